@@ -107,7 +107,8 @@ export default defineConfig({
       },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
-        plugins: [resourceIndex(), novncDecoders(), icons()],
+        plugins: [resourceIndex(), icons()],
+        resolve: { alias: [novncDecoders] },
         test: {
           name: 'web dom',
           include: ['web/src/**/*.dom.test.tsx'],

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
@@ -11,10 +11,14 @@ const WORTH_BYTES = 128;
 /**
  * Writes a compressed copy next to every built file that is worth it; the server sends it as is.
  */
-export function compress(folder: string): Plugin {
+export function compress(): Plugin {
+  let folder = '';
   return {
     name: 'sallyport-compress',
     apply: 'build',
+    configResolved({ root, build }) {
+      folder = resolve(root, build.outDir);
+    },
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);

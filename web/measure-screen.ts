@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rolldown } from 'vite';
-import { productionConfig } from './vite.config.ts';
+import { config } from './vite.config.ts';
 
 /* A benchmark of what one more screen costs other pages. Builds the pages twice in memory,
    without and with an additional list, form and detail page. Prints the bytes of every page
@@ -74,12 +74,11 @@ async function weigh(extra: readonly Plugin[]): Promise<Weights> {
       }
     },
   };
-  const config = await productionConfig(extra);
   await build({
     ...config,
     configFile: false,
     logLevel: 'warn',
-    plugins: [config.plugins, spy],
+    plugins: [config.plugins, ...extra, spy],
     build: { ...config.build, write: false },
   });
   return weights;

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
@@ -9,15 +7,8 @@ import { guides } from './guides.ts';
 import { icons } from './icons.ts';
 import { ironRdp } from './iron-rdp.ts';
 import { licenses } from './licenses.ts';
-import { mantineStyles } from './mantine-styles.ts';
 import { novncDecoders } from './novnc-decoders.ts';
-import { onePageEach, pageFiles } from './page-files.ts';
-import { preloadFont } from './preload-font.ts';
 import { resourceIndex } from './resource-index.ts';
-import { serverParts, unusedParts } from './unused-parts.ts';
-
-/** File names of chunks. */
-const PARTS = 'static/app/[hash]';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -60,33 +51,20 @@ function pages(): Plugin {
   };
 }
 
-/**
- * Class names from file and class only. The default adds the line number, which costs bytes in the
- * first load.
- */
-const className = (name: string, file: string) =>
-  `_${createHash('sha256')
-    .update(relative(here('.'), file))
-    .digest('hex')
-    .slice(0, 6)}_${name}`;
-
-const config: InlineConfig = {
+/** The build of the pages. */
+export const config: InlineConfig = {
   root: here('.'),
-  css: { modules: { generateScopedName: className } },
   appType: 'mpa',
+  resolve: { alias: [novncDecoders] },
   plugins: [
     react(),
     pages(),
     guides(here('../docs')),
     ironRdp(),
-    novncDecoders(),
     licenses(),
     resourceIndex(),
-    serverParts(),
-    unusedParts(),
     icons(),
-    mantineStyles(),
-    preloadFont(),
+    compress(),
   ],
   build: {
     outDir: here('dist'),
@@ -120,30 +98,4 @@ const config: InlineConfig = {
   },
 };
 
-/** The production build of the pages. `extra` adds plugins for measurements. */
-export async function productionConfig(extra: readonly Plugin[] = []): Promise<InlineConfig> {
-  const first = { ...config, plugins: [config.plugins, ...extra] };
-  const codeSplitting = await pageFiles(first, 'signin');
-  return {
-    ...first,
-    plugins: [first.plugins, onePageEach()],
-    // Chunks have a hash without a name: names cost bytes in the first load.
-    build: {
-      ...config.build,
-      rolldownOptions: {
-        ...config.build?.rolldownOptions,
-        output: {
-          codeSplitting,
-          chunkFileNames: `${PARTS}.js`,
-          assetFileNames: `${PARTS}[extname]`,
-        },
-      },
-    },
-  };
-}
-
-export default defineConfig(async ({ command }) => {
-  if (command === 'serve') return config;
-  const production = await productionConfig();
-  return { ...production, plugins: [production.plugins, compress(here('dist'))] };
-});
+export default defineConfig(config);

@@ -50,16 +50,16 @@ export async function firstLoad(world: World): Promise<Figure[]> {
       note: `${files} files`,
     });
     return [
-      { ...figure('First load, sign-in page', signInPage), budget: atMost(110) },
-      { ...figure('First load, console list page (assets)', list), budget: atMost(240) },
+      { ...figure('First load, sign-in page', signInPage), budget: atMost(130) },
+      { ...figure('First load, console list page (assets)', list), budget: atMost(300) },
       {
         ...figure('First load, heaviest list page', heaviest),
-        budget: atMost(256),
+        budget: atMost(300),
         note: LISTS[lists.indexOf(heaviest)] ?? '',
       },
       {
         ...figure('First load, terminal page with an open session', terminal),
-        budget: atMost(320),
+        budget: atMost(360),
       },
     ];
   } finally {

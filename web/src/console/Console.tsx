@@ -13,13 +13,17 @@ import { buildRouter } from './router.tsx';
 import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
 import { browserEnvironment } from './start/guard-environment.ts';
 
+const TreePicker = lazyComponent(() =>
+  import('./tree/dialogs/TreePicker.tsx').then((module) => module.TreePicker),
+);
+
+const CreateDialog = lazyComponent(() =>
+  import('./resource/dialog/CreateDialog.tsx').then((module) => module.CreateDialog),
+);
+
 const FORM_DIALOGS = {
-  CreateDialog: lazyComponent(() =>
-    import('./resource/dialog/CreateDialog.tsx').then((module) => module.CreateDialog),
-  ),
-  TreePicker: lazyComponent(() =>
-    import('./tree/dialogs/TreePicker.tsx').then((module) => module.TreePicker),
-  ),
+  CreateDialog,
+  TreePicker,
 };
 
 // One run per page load, even if React mounts the component twice.

@@ -1,22 +1,20 @@
 import { useEffect, useState } from 'react';
 import { t } from '../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
+import { lazyComponent } from '../kit/lazy-component.tsx';
 import { endsSignIn, type View, viewAfter } from './flow.ts';
 import { SignInForm } from './SignInForm.tsx';
 import { signInApi } from './sign-in-api.ts';
 
 const Steps = lazyComponent(() => import('./steps/Steps.tsx').then((module) => module.Steps));
 
-/**
- * The whole sign-in. Steps after the first are lazy-loaded, because most users need only the first.
- */
+/** The whole sign-in. */
 export function SignIn() {
   const [view, setView] = useState<View>({ kind: 'password' });
 
   useEffect(() => {
     let gone = false;
     // Resume after a change of the language or a reload; without an answer, start again. After a
-    // provider's rejection, the address holds the reason; only then load these texts.
+    // provider's rejection, the address holds the reason, whose text is among hundreds.
     if (new URLSearchParams(location.search).has('refused'))
       void import('./refused.ts').then(({ refusedText }) => {
         const text = refusedText(location.search);
@@ -65,16 +63,14 @@ export function SignIn() {
   }
 
   return (
-    <Loading>
-      <Steps
-        view={view}
-        take={take}
-        onLeave={(next) => setView({ kind: 'leave', next })}
-        onCancel={() => {
-          signInApi.cancel().catch(() => undefined);
-          setView({ kind: 'password' });
-        }}
-      />
-    </Loading>
+    <Steps
+      view={view}
+      take={take}
+      onLeave={(next) => setView({ kind: 'leave', next })}
+      onCancel={() => {
+        signInApi.cancel().catch(() => undefined);
+        setView({ kind: 'password' });
+      }}
+    />
   );
 }

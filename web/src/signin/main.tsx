@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { t } from '../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
+import { lazyComponent } from '../kit/lazy-component.tsx';
 import { startPage } from '../kit/page/start-page.tsx';
 import { SignIn } from './SignIn.tsx';
 import { SignInFrame } from './SignInFrame.tsx';
 import { words } from './words.ts';
 
-// Separate chunks that the sign-in page does not load.
 const Forgotten = lazyComponent(() =>
   import('./password/Forgotten.tsx').then((module) => module.Forgotten),
 );
@@ -27,8 +26,4 @@ function pageOf(path: string): { readonly title: string; readonly page: ReactNod
 const { title, page } = pageOf(location.pathname);
 document.title = `${title} · Sallyport`;
 
-startPage(
-  <SignInFrame>
-    <Loading>{page}</Loading>
-  </SignInFrame>,
-);
+startPage(<SignInFrame>{page}</SignInFrame>);

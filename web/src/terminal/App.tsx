@@ -1,30 +1,34 @@
 import { Button, Center, Loader, Stack, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { common, t } from '../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
 import { Mark } from '../kit/page/Mark.tsx';
 import { screenOf } from './location.ts';
 import { words } from './words.ts';
 
-const WorkspaceScreen = lazyComponent(() =>
-  import('./workspace/WorkspaceScreen.tsx').then((module) => module.WorkspaceScreen),
+const WorkspaceScreen = lazy(() =>
+  import('./workspace/WorkspaceScreen.tsx').then(({ WorkspaceScreen }) => ({
+    default: WorkspaceScreen,
+  })),
 );
-const WatchScreen = lazyComponent(() =>
-  import('./watch/WatchScreen.tsx').then((module) => module.WatchScreen),
+const WatchScreen = lazy(() =>
+  import('./watch/WatchScreen.tsx').then(({ WatchScreen }) => ({ default: WatchScreen })),
 );
-const GuestScreen = lazyComponent(() =>
-  import('./guest/GuestScreen.tsx').then((module) => module.GuestScreen),
+const GuestScreen = lazy(() =>
+  import('./guest/GuestScreen.tsx').then(({ GuestScreen }) => ({ default: GuestScreen })),
 );
-const QueryScreen = lazyComponent(() =>
-  import('./query/QueryScreen.tsx').then((module) => module.QueryScreen),
+const QueryScreen = lazy(() =>
+  import('./query/QueryScreen.tsx').then(({ QueryScreen }) => ({ default: QueryScreen })),
 );
-const RemoteAppScreen = lazyComponent(() =>
-  import('./remote-app/RemoteAppScreen.tsx').then((module) => module.RemoteAppScreen),
+const RemoteAppScreen = lazy(() =>
+  import('./remote-app/RemoteAppScreen.tsx').then(({ RemoteAppScreen }) => ({
+    default: RemoteAppScreen,
+  })),
 );
-const FilesScreen = lazyComponent(() =>
-  import('./files/FilesScreen.tsx').then((module) => module.FilesScreen),
+const FilesScreen = lazy(() =>
+  import('./files/FilesScreen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
 );
-const ReplayScreen = lazyComponent(() =>
-  import('./replay/ReplayScreen.tsx').then((module) => module.ReplayScreen),
+const ReplayScreen = lazy(() =>
+  import('./replay/ReplayScreen.tsx').then(({ ReplayScreen }) => ({ default: ReplayScreen })),
 );
 
 // The address is read once: moving between these pages is opening another window.
@@ -64,7 +68,7 @@ function Chosen() {
 /** The terminal pages; each comes with its own code only. */
 export function App() {
   return (
-    <Loading
+    <Suspense
       fallback={
         <Center h="100dvh">
           <Loader role="status" aria-label={t(common.loading)} />
@@ -72,6 +76,6 @@ export function App() {
       }
     >
       <Chosen />
-    </Loading>
+    </Suspense>
   );
 }

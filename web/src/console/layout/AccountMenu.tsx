@@ -12,7 +12,7 @@ import {
   IconSwitchHorizontal,
   IconUser,
 } from '../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { BASE_PATH, HELP, openWindow, signOutAddress } from '../base/addresses.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { changeOrganization } from '../base/organizations.ts';
@@ -20,6 +20,10 @@ import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts'
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import styles from './Shell.module.css';
+
+const AccessKeyDialog = lazyComponent(() =>
+  import('../features/profile/access-keys/AccessKeys.tsx').then((module) => module.AccessKeyDialog),
+);
 
 interface HelpItemProps {
   readonly page: keyof typeof HELP;
@@ -38,10 +42,6 @@ export function HelpItem({ page, icon: Icon, label }: HelpItemProps) {
     </Menu.Item>
   );
 }
-
-const AccessKeyDialog = lazyComponent(() =>
-  import('../features/profile/access-keys/AccessKeys.tsx').then((module) => module.AccessKeyDialog),
-);
 
 /** The account menu: profile, switch of role, access keys, sign out. */
 export function AccountMenu() {
@@ -111,11 +111,7 @@ export function AccountMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {keys && (
-        <Loading>
-          <AccessKeyDialog onClose={() => setKeys(false)} />
-        </Loading>
-      )}
+      {keys && <AccessKeyDialog onClose={() => setKeys(false)} />}
     </>
   );
 }

@@ -16,7 +16,6 @@ import {
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { openWindow } from '../base/addresses.ts';
-import { onApproach } from '../base/navigation.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { words } from '../base/words.ts';
 import { AccountMenu, HelpItem } from './AccountMenu.tsx';
@@ -29,8 +28,6 @@ interface HeaderProps {
   readonly sidebarOpen: boolean;
   readonly onToggleSidebar: () => void;
   readonly onFind: () => void;
-  /** Called on hover or focus of the palette button. */
-  readonly onFindAhead: () => void;
   readonly onShortcuts: () => void;
 }
 
@@ -43,7 +40,6 @@ export function Header({
   sidebarOpen,
   onToggleSidebar,
   onFind,
-  onFindAhead,
   onShortcuts,
 }: HeaderProps) {
   const { save } = usePreferences();
@@ -66,7 +62,6 @@ export function Header({
       <UnstyledButton
         className={styles.find}
         onClick={onFind}
-        {...onApproach(onFindAhead)}
         aria-label={`${t(words.palette)} ${isMac ? '⌘' : 'Ctrl'} K`}
       >
         <IconSearch size={16} />

@@ -12,18 +12,37 @@ import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconInfoCircle, IconLock } from '../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { PageLink, usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
 import { useProfile, useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
+import { listenForChanges } from '../live.ts';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useKeys } from './useKeys.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
+
+const OpenEmergencies = lazyComponent(() =>
+  import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies),
+);
+
+const HeaderNews = lazyComponent(() =>
+  import('./HeaderNews.tsx').then((module) => module.HeaderNews),
+);
+
+const SidebarDrawer = lazyComponent(() =>
+  import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer),
+);
+
+const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
+
+const PaletteResults = lazyComponent(() =>
+  import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults),
+);
 
 /** Warns users whose password expires soon, with a link to change it. */
 function PasswordReminder() {
@@ -44,10 +63,6 @@ function PasswordReminder() {
   );
 }
 
-const SidebarDrawer = lazyComponent(() =>
-  import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer),
-);
-
 /** The bar at the bottom: version and, without a license, the GPLv2 note and the copyright line. */
 function Footer() {
   const { settings } = useSession();
@@ -62,29 +77,12 @@ function Footer() {
   );
 }
 
-const PaletteResults = lazyComponent(() =>
-  import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults),
-);
-
-const HeaderNews = lazyComponent(() =>
-  import('./HeaderNews.tsx').then((module) => module.HeaderNews),
-);
-
-const OpenEmergencies = lazyComponent(() =>
-  import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies),
-);
-
-const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
-
 /** Focuses the page's search field, if any. */
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('[data-page-search]')?.focus();
 }
 
 type Dialog = 'palette' | 'shortcuts';
-
-/** Delay in milliseconds before preloading the palette, so that the page loads first. */
-const PALETTE_AHEAD = 8_000;
 
 /** Delay in milliseconds before opening the live channel. */
 const LIVE_AFTER = 4_000;
@@ -119,20 +117,13 @@ export function Shell() {
   }, [mobile, path]);
 
   useKeys({ search: focusSearch, shortcuts: () => setDialog('shortcuts'), palette: openPalette });
-  useEffect(() => {
-    const timer = setTimeout(() => void PaletteResults.preload(), PALETTE_AHEAD);
-    return () => clearTimeout(timer);
-  }, []);
   const here = organization?.id ?? '';
   const [settled, setSettled] = useState(false);
   useEffect(() => {
     const gone = new AbortController();
     const timer = setTimeout(() => {
       setSettled(true);
-      void import('../live.ts').then(
-        ({ listenForChanges }) => listenForChanges(here, gone.signal),
-        () => undefined,
-      );
+      void listenForChanges(here, gone.signal);
     }, LIVE_AFTER);
     return () => {
       clearTimeout(timer);
@@ -158,7 +149,7 @@ export function Shell() {
         {t(words.skip)}
       </a>
       {mobile ? (
-        <Loading>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Loading>
+        open && <SidebarDrawer onClose={() => setSidebar(false)} />
       ) : (
         <Sidebar small={!open} />
       )}
@@ -170,30 +161,21 @@ export function Shell() {
               <IconInfoCircle size={16} /> {t(words.demo)}
             </aside>
           )}
-          <Loading>
-            {settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}
-          </Loading>
-          {dueSoon && (
-            <Loading>
-              <PasswordReminder />
-            </Loading>
-          )}
+          {settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}
+          {dueSoon && <PasswordReminder />}
           <Header
-            news={<Loading>{settled && <HeaderNews />}</Loading>}
+            news={settled && <HeaderNews />}
             mobile={mobile}
             sidebarOpen={open}
             onToggleSidebar={() => setSidebar(!open)}
             onFind={openPalette}
-            onFindAhead={() => void PaletteResults.preload()}
             onShortcuts={() => setDialog('shortcuts')}
           />
           <VisitedTabs />
         </div>
         <main className={styles.main} id="content" tabIndex={-1}>
           <ErrorBoundary key={path}>
-            <Loading>
-              <Outlet />
-            </Loading>
+            <Outlet />
           </ErrorBoundary>
         </main>
         <Footer />
@@ -205,9 +187,7 @@ export function Shell() {
           onClose={() => setDialog(undefined)}
         />
       )}
-      <Loading>
-        {dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}
-      </Loading>
+      {dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { brandOf, productTitle } from '../../kit/page/brand.ts';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { openWindow } from '../base/addresses.ts';
@@ -151,9 +151,7 @@ export function Sidebar({
         <Brand small={small} />
       </Link>
       {!small && isAdminRole(role.current) && organizations.length > 1 && (
-        <Loading>
-          <OrganizationSelect className={styles.organization} />
-        </Loading>
+        <OrganizationSelect className={styles.organization} />
       )}
       <nav className={styles.nav} aria-label={t(words.menu)}>
         {items.map((item) => {

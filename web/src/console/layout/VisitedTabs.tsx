@@ -3,7 +3,6 @@ import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconPin, IconX } from '../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { setDocumentTitle } from '../../kit/page/brand.ts';
 import {
   onApproach,
@@ -27,11 +26,8 @@ import {
   titleOf,
 } from '../base/tabs/tab-list.ts';
 import { words } from '../base/words.ts';
+import { VisitedTabMenu } from './VisitedTabMenu.tsx';
 import styles from './VisitedTabs.module.css';
-
-const VisitedTabMenu = lazyComponent(() =>
-  import('./VisitedTabMenu.tsx').then((module) => module.VisitedTabMenu),
-);
 
 const MIDDLE_BUTTON = 1;
 
@@ -194,23 +190,21 @@ export function VisitedTabs() {
           </div>
         ))}
       </nav>
-      <Loading>
-        {menu && (
-          <VisitedTabMenu
-            {...menu}
-            title={titleOf(screens, menu.tab)}
-            onDone={() => setMenu(undefined)}
-            onRefresh={() => goAddress(`/redirect${menu.tab.address}`, true)}
-            onPin={() => pin(menu.tab)}
-            onClose={() => close(menu.tab)}
-            onCloseOthers={() => {
-              setTabs(closedOthers(tabs, menu.tab.path));
-              goAddress(menu.tab.address);
-            }}
-            onCloseAll={() => leaveFor(closedAll(tabs))}
-          />
-        )}
-      </Loading>
+      {menu && (
+        <VisitedTabMenu
+          {...menu}
+          title={titleOf(screens, menu.tab)}
+          onDone={() => setMenu(undefined)}
+          onRefresh={() => goAddress(`/redirect${menu.tab.address}`, true)}
+          onPin={() => pin(menu.tab)}
+          onClose={() => close(menu.tab)}
+          onCloseOthers={() => {
+            setTabs(closedOthers(tabs, menu.tab.path));
+            goAddress(menu.tab.address);
+          }}
+          onCloseAll={() => leaveFor(closedAll(tabs))}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** Texts of lazy-loaded parts of the frame. */
+/** Texts of the frame. */
 export const words = catalogue({
   ticketsWaiting: {
     zh: '{count, number} 个工单等待您处理',

@@ -1,16 +1,20 @@
 import { Skeleton } from '@mantine/core';
 import type { Fields } from '@sallyport/contract';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import type { RelationCardProps } from './detail/RelationCard.tsx';
 import type { FormPageProps } from './form/FormPage.tsx';
-import { LazyFormPage } from './form/lazy-form-page.ts';
 
 /*
- * The pages of a resource share one file. The parts used only by forms and detail pages load
- * lazily, so the list starts faster.
+ * The pages of a resource share one file. Forms and relations are half of the code of a page, so
+ * lists do not load them.
  */
-const Relations = lazyComponent(() =>
-  import('./detail/RelationCard.tsx').then((module) => module.RelationCard),
+const Form = lazyComponent(
+  () => import('./form/FormPage.tsx').then((module) => module.FormPage),
+  <Skeleton height={320} />,
+);
+const Relations = lazyComponent(
+  () => import('./detail/RelationCard.tsx').then((module) => module.RelationCard),
+  <Skeleton height={160} />,
 );
 
 /**
@@ -20,18 +24,10 @@ const Relations = lazyComponent(() =>
 export function FormPage<const F extends Fields, Own extends string = never>(
   props: FormPageProps<F, Own>,
 ) {
-  return (
-    <Loading fallback={<Skeleton height={320} />}>
-      <LazyFormPage {...props} />
-    </Loading>
-  );
+  return <Form {...props} />;
 }
 
 /** Lists the related objects, with a select to add some and a button to remove each. */
 export function RelationCard(props: RelationCardProps) {
-  return (
-    <Loading fallback={<Skeleton height={160} />}>
-      <Relations {...props} />
-    </Loading>
-  );
+  return <Relations {...props} />;
 }

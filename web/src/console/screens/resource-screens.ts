@@ -3,8 +3,6 @@ import type { RouteComponent } from '@tanstack/react-router';
 import { inSentence } from '../../kit/i18n/language.ts';
 import { findSummary, pagesOf } from '../base/resources.ts';
 import type { Screen } from '../base/screen.ts';
-import { LazyTabbedPage } from '../resource/detail/lazy-tabbed-page.ts';
-import { LazyFormPage } from '../resource/form/lazy-form-page.ts';
 
 interface Pages {
   /** The title of the list, also used in the menu. */
@@ -25,17 +23,6 @@ interface Options
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
 
-/** Loads a page together with the generic part it renders, before the page appears. */
-function loadedWith(
-  part: { readonly preload: () => Promise<void> },
-  page: RouteComponent,
-): RouteComponent {
-  const own = page.preload;
-  return Object.assign(page, {
-    preload: () => Promise.all([own?.(), part.preload()]).then(() => undefined),
-  });
-}
-
 const pascal = (name: string) =>
   name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
 
@@ -52,8 +39,7 @@ export function resourceScreens(
   const pages = pagesOf(resource);
   const name = pascal(resource);
   const inside = { ...access, resource, activeMenu: activeMenu ?? pages.list };
-  const formPage = form && loadedWith(LazyFormPage, form);
-  const updatePage = formPage ?? (update && loadedWith(LazyFormPage, update));
+  const updatePage = form ?? update;
   return [
     ...(list
       ? [
@@ -70,14 +56,14 @@ export function resourceScreens(
           },
         ]
       : []),
-    ...(formPage
+    ...(form
       ? [
           {
             ...inside,
             name: `${name}Create`,
             path: pages.create,
             title: titles.create ?? { en: `Create ${inSentence(en)}`, zh: `创建${zh}` },
-            component: formPage,
+            component: form,
           },
         ]
       : []),
@@ -99,7 +85,7 @@ export function resourceScreens(
             name: `${name}Detail`,
             path: pages.detail('$id'),
             title: titles.detail ?? { en: `${en} detail`, zh: `${zh}详情` },
-            component: loadedWith(LazyTabbedPage, detail),
+            component: detail,
           },
         ]
       : []),

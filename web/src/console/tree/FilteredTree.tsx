@@ -1,15 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import type { FindNodes } from './found/FoundNodes.tsx';
+import { FoundNodes } from './found/FoundNodes.tsx';
 import { NodeTree } from './NodeTree.tsx';
 import type { NodeTreeProps } from './useNodeTree.ts';
 import { words } from './words.ts';
-
-const FoundNodes = lazyComponent(() =>
-  import('./found/FoundNodes.tsx').then((module) => module.FoundNodes),
-);
 
 /**
  * A tree with a search box. While a search is active, a second tree shows matching nodes with their
@@ -45,7 +41,7 @@ export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find:
         onKeyDown={onKeyDown}
       />
       <NodeTree {...tree} isHidden={isFiltered} />
-      <Loading>{isFiltered && <FoundNodes {...tree} text={text} find={find} />}</Loading>
+      {isFiltered && <FoundNodes {...tree} text={text} find={find} />}
     </div>
   );
 }

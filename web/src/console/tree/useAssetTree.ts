@@ -5,11 +5,17 @@ import { useCallback, useMemo, useRef } from 'react';
 import { ApiError, api } from '../../kit/api.ts';
 import { cacheKey } from '../resource/source.ts';
 import type { Placement } from './dialogs/tree-actions.ts';
+import {
+  createNode,
+  moveNode,
+  placeAssets,
+  removeNode,
+  renameNode,
+} from './dialogs/tree-actions.ts';
 import { createNodeLoader, type NodeData, TREE_ROOT } from './node-data.ts';
 import { useFreshTree } from './useFreshTree.ts';
 
 const LEVEL = 'assets/nodes/children/tree/';
-const loadActions = () => import('./dialogs/tree-actions.ts');
 
 type ReadNode = (node: TreeNode) => NodeData[];
 
@@ -74,19 +80,15 @@ export function useAssetTree(read?: ReadNode) {
     }, []),
     startRenaming: (node: NodeData) =>
       trees.current.at(-1)?.getItemInstance(node.id).startRenaming(),
-    create: (parent: NodeData) =>
-      loadActions().then(({ createNode }) => createNode(acting(), parent)),
-    rename: (target: NodeData, value: string) =>
-      loadActions().then(({ renameNode }) => renameNode(acting(), target, value)),
-    remove: (target: NodeData) =>
-      void loadActions().then(({ removeNode }) => removeNode(acting(), target)),
-    move: (source: NodeData, target: NodeData) =>
-      void loadActions().then(({ moveNode }) => moveNode(acting(), source, target)),
+    create: (parent: NodeData) => createNode(acting(), parent),
+    rename: (target: NodeData, value: string) => renameNode(acting(), target, value),
+    remove: (target: NodeData) => removeNode(acting(), target),
+    move: (source: NodeData, target: NodeData) => moveNode(acting(), source, target),
     placeAssets: (
       target: Pick<NodeData, 'id' | 'value'>,
       assets: readonly string[],
       placement: Placement,
-    ) => loadActions().then(({ placeAssets }) => placeAssets(acting(), target, assets, placement)),
+    ) => placeAssets(acting(), target, assets, placement),
   };
 }
 

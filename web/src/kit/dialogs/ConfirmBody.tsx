@@ -1,15 +1,10 @@
-import { Button, Checkbox, Group, Loader, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api.ts';
-import type { Gate } from '../consequences/ConsequencesBox.tsx';
+import { ConsequencesBox, type Gate } from '../consequences/ConsequencesBox.tsx';
 import { words } from '../consequences/words.ts';
 import { common, t } from '../i18n/index.ts';
-import { Loading, lazyComponent } from '../lazy-component.tsx';
 import type { Confirmation } from './confirmation.ts';
-
-const ConsequencesBox = lazyComponent(() =>
-  import('../consequences/ConsequencesBox.tsx').then((module) => module.ConsequencesBox),
-);
 
 interface ConfirmBodyProps {
   readonly confirmation: Confirmation;
@@ -64,9 +59,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
       <Stack>
         <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{message}</Text>
         {consequences && (
-          <Loading fallback={<Skeleton height={40} />}>
-            <ConsequencesBox key={String(together)} question={consequences} onGate={setGate} />
-          </Loading>
+          <ConsequencesBox key={String(together)} question={consequences} onGate={setGate} />
         )}
         {note && (
           <TextInput

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Loading, lazyComponent } from '../lazy-component.tsx';
+import { lazyComponent } from '../lazy-component.tsx';
 
 type OverlayModule = typeof import('./overlays.tsx');
 type Task = (overlays: OverlayModule) => void;
@@ -45,5 +45,5 @@ export function OverlayHost() {
       ready = undefined;
     };
   }, []);
-  return <Loading>{wanted && <Overlays />}</Loading>;
+  return wanted && <Overlays />;
 }

@@ -1,3 +1,4 @@
+import '../app-styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, setFailureListener } from '../api.ts';

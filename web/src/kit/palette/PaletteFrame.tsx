@@ -1,6 +1,5 @@
 import { type ComponentType, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { IconSearch } from '../icons.ts';
-import { Loading } from '../lazy-component.tsx';
 import { KeyQueue, type ResultsProps } from './option.ts';
 import styles from './PaletteFrame.module.css';
 
@@ -68,11 +67,7 @@ export function PaletteFrame({ label, onClose, results: Results }: Props) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <Loading
-        fallback={<div id="palette-options" role="listbox" aria-label={label} tabIndex={-1} />}
-      >
-        <Results query={query} keys={keys} onActive={setActive} onClose={onClose} />
-      </Loading>
+      <Results query={query} keys={keys} onActive={setActive} onClose={onClose} />
     </dialog>
   );
 }

@@ -7,7 +7,6 @@ import { AdministratorHint } from '../../kit/access-request/AdministratorHint.ts
 import { api } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
@@ -31,11 +30,8 @@ import frame from '../Window.module.css';
 import { words as terminalWords } from '../words.ts';
 import { PanelDrawer } from '../workspace/PanelDrawer.tsx';
 import styles from './Files.module.css';
+import { PlaceFiles } from './PlaceFiles.tsx';
 import { words } from './words.ts';
-
-const PlaceFiles = lazyComponent(() =>
-  import('./PlaceFiles.tsx').then((module) => module.PlaceFiles),
-);
 
 const NARROW = '(max-width: 767px)';
 
@@ -116,21 +112,19 @@ function AssetFiles({
     );
   }
   return (
-    <Loading fallback={null}>
-      <PlaceFiles
-        key={account.id}
-        asset={asset}
-        account={{ id: account.id, label: accountLabel(account) }}
-        onOtherAccount={
-          usable.length > 1
-            ? () => {
-                setChosen(null);
-                setChoosing(true);
-              }
-            : undefined
-        }
-      />
-    </Loading>
+    <PlaceFiles
+      key={account.id}
+      asset={asset}
+      account={{ id: account.id, label: accountLabel(account) }}
+      onOtherAccount={
+        usable.length > 1
+          ? () => {
+              setChosen(null);
+              setChoosing(true);
+            }
+          : undefined
+      }
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { MAX_SCRIPT } from '@sallyport/contract';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import frame from '../Window.module.css';
 import { BeforeQuery, type QueriedApp } from './BeforeQuery.tsx';
 import type { EditorHandle } from './Editor.tsx';
@@ -14,7 +14,10 @@ import { RunQuestion } from './RunQuestion.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { words } from './words.ts';
 
-const Editor = lazyComponent(() => import('./Editor.tsx').then((module) => module.Editor));
+const Editor = lazyComponent(
+  () => import('./Editor.tsx').then((module) => module.Editor),
+  <div className={styles.editor} />,
+);
 
 interface Props {
   readonly app: QueriedApp;
@@ -78,16 +81,14 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
               onRun={run}
               onRunAll={runAll}
             />
-            <Loading fallback={<div className={styles.editor} />}>
-              <Editor
-                handle={editor}
-                label={t(words.editor)}
-                database={phase.database}
-                schema={state.schema}
-                onRun={run}
-                onRunAll={runAll}
-              />
-            </Loading>
+            <Editor
+              handle={editor}
+              label={t(words.editor)}
+              database={phase.database}
+              schema={state.schema}
+              onRun={run}
+              onRunAll={runAll}
+            />
             <Results
               connection={connection}
               state={state}

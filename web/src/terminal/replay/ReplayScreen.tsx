@@ -7,10 +7,10 @@ import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { dateTimeText } from '../../kit/format/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
+import { DesktopReplay } from '../desktop/replay/DesktopReplay.tsx';
 import {
   IconDownload,
   IconLayoutSidebarRightCollapse,
@@ -23,10 +23,6 @@ import styles from './Replay.module.css';
 import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
-
-const DesktopReplay = lazyComponent(() =>
-  import('../desktop/replay/DesktopReplay.tsx').then((module) => module.DesktopReplay),
-);
 
 const SESSIONS_PAGE = '/ui/terminal/session';
 
@@ -128,16 +124,14 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
     );
     if (isDesktop && info.data) {
       return (
-        <Loading fallback={<Waiting bytes={0} />}>
-          <DesktopReplay
-            src={info.data.src}
-            at={at}
-            started={started ?? undefined}
-            waiting={(bytes) => <Waiting bytes={bytes} />}
-            failed={failed}
-            side={{ isOpen: sideOpen, onShow: () => setSideOpen(true), onKeys }}
-          />
-        </Loading>
+        <DesktopReplay
+          src={info.data.src}
+          at={at}
+          started={started ?? undefined}
+          waiting={(bytes) => <Waiting bytes={bytes} />}
+          failed={failed}
+          side={{ isOpen: sideOpen, onShow: () => setSideOpen(true), onKeys }}
+        />
       );
     }
     if (recording.phase === 'failed')

@@ -2,30 +2,23 @@ import { Loader } from '@mantine/core';
 import { protocolOf } from '@sallyport/contract';
 import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { accountLabel } from '../tabs/accounts.ts';
 import type { SessionSnapshot } from '../tabs/session-snapshot.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
+import { AccountCard } from './AccountCard.tsx';
 import { AwayNotice } from './AwayNotice.tsx';
 import cards from './Cards.module.css';
 import { ConnectingCard } from './ConnectingCard.tsx';
+import { CredentialsCard } from './CredentialsCard.tsx';
 import { EndNotice } from './EndNotice.tsx';
 import { PlainNotice } from './PlainNotice.tsx';
 import styles from './SessionPane.module.css';
 import { endWords, words } from './words.ts';
 
-// Most sessions open without a question.
-const AccountCard = lazyComponent(() =>
-  import('./AccountCard.tsx').then((module) => module.AccountCard),
-);
-
 const FactorCard = lazyComponent(() =>
   import('./FactorCard.tsx').then((module) => module.FactorCard),
-);
-
-const CredentialsCard = lazyComponent(() =>
-  import('./CredentialsCard.tsx').then((module) => module.CredentialsCard),
 );
 
 interface Props {
@@ -166,7 +159,7 @@ export function SessionOverlay(props: Props) {
       data-over-screen={!docked || undefined}
       aria-live="polite"
     >
-      <Loading>{card}</Loading>
+      {card}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { type DragEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { type LocalFiles, readDropped } from '../files/dropped-files.ts';
+import { GuestBar } from '../invite/GuestBar.tsx';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import type { TerminalView } from '../view/terminal-view.ts';
@@ -11,6 +12,10 @@ import { isDocked, SessionOverlay } from './SessionOverlay.tsx';
 import styles from './SessionPane.module.css';
 import { StatusBar } from './StatusBar.tsx';
 import { words } from './words.ts';
+
+const DesktopPane = lazyComponent(() =>
+  import('../desktop/DesktopPane.tsx').then((module) => module.DesktopPane),
+);
 
 /** Element that holds a screen. The screen outlives this component. */
 function TerminalHost({
@@ -30,14 +35,6 @@ function TerminalHost({
   }, [view, visible]);
   return <div ref={host} className={styles.host} />;
 }
-
-const DesktopPane = lazyComponent(() =>
-  import('../desktop/DesktopPane.tsx').then((module) => module.DesktopPane),
-);
-
-const GuestBar = lazyComponent(() =>
-  import('../invite/GuestBar.tsx').then((module) => module.GuestBar),
-);
 
 interface Props {
   readonly id: string;
@@ -149,16 +146,12 @@ export function SessionPane({
         {snapshot.notice?.message}
       </p>
       {snapshot.guests.length > 0 && session.liveSession !== null ? (
-        <Loading>
-          <GuestBar session={session.liveSession} guests={snapshot.guests} />
-        </Loading>
+        <GuestBar session={session.liveSession} guests={snapshot.guests} />
       ) : null}
       {searching && !desktop ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
         {desktop ? (
-          <Loading>
-            <DesktopPane desktop={desktop} isOpen={snapshot.connection.phase === 'open'} />
-          </Loading>
+          <DesktopPane desktop={desktop} isOpen={snapshot.connection.phase === 'open'} />
         ) : (
           <TerminalHost view={session.view} visible={visible} />
         )}

@@ -3,7 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { IconExternalLink, IconFolders, IconStar, IconTerminal2, IconUser } from '../icons.ts';
 import { filesAddress } from '../location.ts';
-import { offerSsh } from '../ssh-client/offer-ssh.ts';
+import { offerSshClient } from '../ssh-client/offer-ssh-client.tsx';
 import { words } from '../words.ts';
 import type { GrantedLeaf } from './tree-rows.ts';
 
@@ -74,7 +74,10 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
           </Menu.Item>
         ) : null}
         {asset.usable && asset.protocols.some((protocol) => protocol.startsWith('ssh')) ? (
-          <Menu.Item leftSection={<IconTerminal2 size={15} />} onClick={() => void offerSsh(asset)}>
+          <Menu.Item
+            leftSection={<IconTerminal2 size={15} />}
+            onClick={() => void offerSshClient(asset)}
+          >
             {t(words.sshClient)}
           </Menu.Item>
         ) : null}

@@ -13,12 +13,12 @@ import { askFirst } from '../../kit/dialogs/confirm.ts';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { paletteOf } from '../../kit/page/palettes.ts';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
+import { WatchedDesktop } from '../desktop/WatchedDesktop.tsx';
 import { IconEye } from '../icons.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { endOf } from '../session/session-ends.ts';
@@ -34,10 +34,6 @@ import frame from '../view/TerminalWindow.module.css';
 import styles from './WatchScreen.module.css';
 import { WaitingFrames, WatchConnection, type WatchState } from './watch-connection.ts';
 import { words } from './words.ts';
-
-const WatchedDesktop = lazyComponent(() =>
-  import('../desktop/WatchedDesktop.tsx').then((module) => module.WatchedDesktop),
-);
 
 function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
   const started = parseDatetime(row.date_start);
@@ -188,11 +184,7 @@ export function WatchScreen({ session }: { readonly session: string }) {
           data-faded={state.phase === 'ended' || undefined}
           hidden={desktop !== null}
         />
-        {desktop ? (
-          <Loading>
-            <WatchedDesktop connection={connection} {...desktop} />
-          </Loading>
-        ) : null}
+        {desktop ? <WatchedDesktop connection={connection} {...desktop} /> : null}
         {state.phase === 'joining' ? (
           <div className={styles.notice} role="status">
             <Loader size={18} />

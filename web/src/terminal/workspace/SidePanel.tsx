@@ -1,5 +1,5 @@
 import { t } from '../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import { PANEL_WIDTHS } from '../settings/settings.ts';
 import { settingsStore } from '../settings/settings-store.ts';
@@ -25,11 +25,9 @@ export function SidePanel({
   const panel = <AssetPanel onConnect={connect} searchRef={search} />;
   if (narrow)
     return (
-      <Loading>
-        <PanelDrawer opened={drawer} onClose={() => setDrawer(false)}>
-          {panel}
-        </PanelDrawer>
-      </Loading>
+      <PanelDrawer opened={drawer} onClose={() => setDrawer(false)}>
+        {panel}
+      </PanelDrawer>
     );
   if (!panelOpen) return null;
   return (

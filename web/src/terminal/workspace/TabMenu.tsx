@@ -3,7 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { filesAddress } from '../location.ts';
 import { copySessionId } from '../session/StatusBar.tsx';
-import { offerSsh } from '../ssh-client/offer-ssh.ts';
+import { offerSshClient } from '../ssh-client/offer-ssh-client.tsx';
 import { canShowBeside, type TabsState } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
@@ -84,7 +84,7 @@ export function TabMenu({
           {t(words.invite)}
         </Menu.Item>
         {overSsh === undefined ? null : (
-          <Menu.Item onClick={() => void offerSsh(session.asset, overSsh)}>
+          <Menu.Item onClick={() => void offerSshClient(session.asset, overSsh)}>
             {t(words.sshClient)}
           </Menu.Item>
         )}

@@ -1,4 +1,4 @@
-import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { pasteClipboard } from '../session/clipboard-behavior.ts';
 import { SessionPane } from '../session/SessionPane.tsx';
 import { closeTabs } from './close-tabs.ts';
@@ -57,11 +57,9 @@ export function TerminalPanes({
           />
         ) : null;
       })}
-      <Loading>
-        {upload === undefined ? null : (
-          <TerminalUploads wish={upload} onClose={() => setUpload(null)} />
-        )}
-      </Loading>
+      {upload === undefined ? null : (
+        <TerminalUploads wish={upload} onClose={() => setUpload(null)} />
+      )}
     </main>
   );
 }

@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useEffect } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { paletteOf } from '../../kit/page/palettes.ts';
 import type { AccountWish } from '../tabs/session-snapshot.ts';
 import { words } from '../words.ts';
@@ -16,8 +17,11 @@ import { useWorkspaceShortcuts } from './useWorkspaceShortcuts.ts';
 import { useWorkspaceWindow } from './useWorkspaceWindow.ts';
 import styles from './Workspace.module.css';
 import { WorkspaceBar } from './WorkspaceBar.tsx';
-import { WorkspaceDialogs } from './WorkspaceDialogs.tsx';
 import { Workspace } from './workspace.ts';
+
+const WorkspaceDialogs = lazyComponent(() =>
+  import('./WorkspaceDialogs.tsx').then((module) => module.WorkspaceDialogs),
+);
 
 // One set of terminals per window, outside of React: they must survive a remount.
 const workspace = new Workspace();

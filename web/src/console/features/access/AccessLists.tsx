@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { addressOf, timeZone } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
@@ -12,11 +11,8 @@ import { Moment } from '../../resource/list/table/Moment.tsx';
 import styles from './Access.module.css';
 import { AccessCheckCard } from './AccessCheckCard.tsx';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
+import { AccessTree } from './AccessTree.tsx';
 import { words } from './words.ts';
-
-const AccessTree = lazyComponent(() =>
-  import('./AccessTree.tsx').then((module) => module.AccessTree),
-);
 
 const USER = pagesOf('user');
 const ASSET = pagesOf('asset');
@@ -97,13 +93,7 @@ function Views({ path, leads, empty, table }: ViewsProps) {
         <ExportButton path={`perms/access/${path}`} format="csv" />
         <ExportButton path={`perms/access/${path}`} format="xlsx" />
       </div>
-      {view === 'table' ? (
-        table
-      ) : (
-        <Loading>
-          <AccessTree path={path} leads={leads} empty={empty} />
-        </Loading>
-      )}
+      {view === 'table' ? table : <AccessTree path={path} leads={leads} empty={empty} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { words } from './words.ts';
@@ -32,27 +32,27 @@ export function useAppTabs({ path, parameter }: About): (id: string) => AppTabs 
   return (id) => {
     const base = `perms/${path}/${id}`;
     const rules = (apps: 'remote' | 'databases') => (
-      <Loading>
+      <>
         <Rules apps={apps} by={{ [parameter]: id }} />
-      </Loading>
+      </>
     );
     const granted: readonly TabSpec[] = [
       {
         name: 'GrantedDatabases',
         label: t(words.databases),
         render: () => (
-          <Loading>
+          <>
             <Databases base={base} embedded />
-          </Loading>
+          </>
         ),
       },
       {
         name: 'GrantedRemoteApps',
         label: t(words.remoteApps),
         render: () => (
-          <Loading>
+          <>
             <RemoteApps base={base} embedded />
-          </Loading>
+          </>
         ),
       },
     ];

@@ -16,12 +16,12 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
-// Loaded with their tabs.
-const WhoCanUseApp = lazyComponent(() =>
-  import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp),
-);
 const RulesAbout = lazyComponent(() =>
   import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout),
+);
+
+const WhoCanUseApp = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp),
 );
 
 type RemoteApp = Row<typeof remoteApp>;

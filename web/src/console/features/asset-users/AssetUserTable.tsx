@@ -6,7 +6,6 @@ import { addressOf, api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload, IconKey } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
@@ -18,21 +17,12 @@ import { cacheKey, objectUrl } from '../../resource/source.ts';
 import type { ListExtent } from '../../resource/transfer/export-address.ts';
 import { Reachable } from '../assets/tasks/Reachable.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { ExportDialog } from './ExportDialog.tsx';
 import type { AssetUser } from './SecretDialog.tsx';
+import { SecretDialog } from './SecretDialog.tsx';
+import { SetOnServerDialog } from './SetOnServerDialog.tsx';
+import { UpdateDialog } from './UpdateDialog.tsx';
 import { words } from './words.ts';
-
-const SecretDialog = lazyComponent(() =>
-  import('./SecretDialog.tsx').then((module) => module.SecretDialog),
-);
-const UpdateDialog = lazyComponent(() =>
-  import('./UpdateDialog.tsx').then((module) => module.UpdateDialog),
-);
-const SetOnServerDialog = lazyComponent(() =>
-  import('./SetOnServerDialog.tsx').then((module) => module.SetOnServerDialog),
-);
-const ExportDialog = lazyComponent(() =>
-  import('./ExportDialog.tsx').then((module) => module.ExportDialog),
-);
 
 interface AssetUserTableProps {
   /** Fixed filter of the list, such as one asset. */
@@ -276,20 +266,19 @@ export function AssetUserTable({
           </Button>
         )}
       />
-      <Loading>
-        {open?.kind === 'view' && (
-          <SecretDialog account={open.account} onClose={() => setOpen(undefined)} />
-        )}
-        {open?.kind === 'update' && (
-          <UpdateDialog account={open.account} onClose={() => setOpen(undefined)} />
-        )}
-        {open?.kind === 'set' && (
-          <SetOnServerDialog account={open.account} onClose={() => setOpen(undefined)} />
-        )}
-        {open?.kind === 'export' && (
-          <ExportDialog extent={open.extent} onClose={() => setOpen(undefined)} />
-        )}
-      </Loading>
+
+      {open?.kind === 'view' && (
+        <SecretDialog account={open.account} onClose={() => setOpen(undefined)} />
+      )}
+      {open?.kind === 'update' && (
+        <UpdateDialog account={open.account} onClose={() => setOpen(undefined)} />
+      )}
+      {open?.kind === 'set' && (
+        <SetOnServerDialog account={open.account} onClose={() => setOpen(undefined)} />
+      )}
+      {open?.kind === 'export' && (
+        <ExportDialog extent={open.extent} onClose={() => setOpen(undefined)} />
+      )}
     </>
   );
 }

@@ -16,7 +16,6 @@ import { SecretUse, takeBackActions } from './Secrets.tsx';
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
-// Loaded with its tab.
 const PreferredAccounts = lazyComponent(() =>
   import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
 );

@@ -1,7 +1,6 @@
 import { allows, asset, assetUser, label, Permission, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
@@ -14,6 +13,7 @@ import { referenceTo } from '../../resource/references.ts';
 import { useCount } from '../../resource/useCount.ts';
 import { WhoCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
+import { AssetAccounts } from '../asset-users/Accounts.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SessionsCard } from '../sessions/SessionsCard.tsx';
 import { useSessionsFigure, useSessionsTab } from '../sessions/useSessionsTab.tsx';
@@ -23,11 +23,6 @@ import { Reachable } from './tasks/Reachable.tsx';
 import { useAssetTask } from './tasks/useShowJob.ts';
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
-
-// Loaded with its tab.
-const AssetAccounts = lazyComponent(() =>
-  import('../asset-users/Accounts.tsx').then((module) => module.AssetAccounts),
-);
 
 type Asset = Row<typeof asset>;
 

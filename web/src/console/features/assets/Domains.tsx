@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
@@ -168,17 +168,15 @@ export function DomainDetail() {
         ]}
       />
       {openGateway && (
-        <Loading>
-          <ObjectDialog
-            mode="view"
-            source={gateway}
-            id={openGateway}
-            groups={GATEWAY_GROUPS}
-            overrides={GATEWAY_OVERRIDES}
-            canEdit
-            onClose={() => setOpenGateway(undefined)}
-          />
-        </Loading>
+        <ObjectDialog
+          mode="view"
+          source={gateway}
+          id={openGateway}
+          groups={GATEWAY_GROUPS}
+          overrides={GATEWAY_OVERRIDES}
+          canEdit
+          onClose={() => setOpenGateway(undefined)}
+        />
       )}
     </>
   );

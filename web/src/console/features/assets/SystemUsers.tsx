@@ -28,6 +28,20 @@ import { canPush, GROUPS, isDatabase, OVERRIDES, typesCommands } from './system-
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
+const PermissionRules = lazyComponent(() =>
+  import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
+);
+
+const Pushes = lazyComponent(() => import('./push/Pushes.tsx').then((module) => module.Pushes));
+
+const WhoCanReach = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhoCanReach),
+);
+
+const PreferredAccounts = lazyComponent(() =>
+  import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
+);
+
 const PAGES = pagesOf(systemUser.name);
 
 const FILTERS = referenceTo('command_filter');
@@ -86,21 +100,6 @@ export function SystemUserForm() {
     />
   );
 }
-
-// Loaded with its tab.
-const PreferredAccounts = lazyComponent(() =>
-  import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
-);
-
-const WhoCanReach = lazyComponent(() =>
-  import('../access/AccessLists.tsx').then((module) => module.WhoCanReach),
-);
-
-const Pushes = lazyComponent(() => import('./push/Pushes.tsx').then((module) => module.Pushes));
-
-const PermissionRules = lazyComponent(() =>
-  import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
-);
 
 const PUBLIC_KEY = {
   name: 'ssh_public_key',

@@ -2,7 +2,7 @@ import { AUDIT_KINDS } from 'virtual:audit-kinds';
 import { Text } from '@mantine/core';
 import { operateLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { Changes } from '../../resource/detail/Changes.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { exactMoment } from '../../resource/list/table/columns.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
@@ -11,10 +11,6 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { VerifyButton } from './VerifyButton.tsx';
-
-const Changes = lazyComponent(() =>
-  import('../../resource/detail/Changes.tsx').then((module) => module.Changes),
-);
 
 type Entry = Row<typeof operateLog>;
 
@@ -67,7 +63,7 @@ export function OperateLog() {
         choicesOf={KINDS}
         days={DAYS}
         expand={(entry) => (
-          <Loading>
+          <>
             {phone && (
               <Text fz="xs" c="dimmed" mb={4}>
                 {[
@@ -79,7 +75,7 @@ export function OperateLog() {
               </Text>
             )}
             <Changes entry={entry} />
-          </Loading>
+          </>
         )}
       />
     </>

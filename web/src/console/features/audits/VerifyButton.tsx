@@ -3,16 +3,13 @@ import { allows, Permission } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
+import { VerificationBadge } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 
 const VerifyDialog = lazyComponent(() =>
   import('./VerifyDialog.tsx').then((module) => module.VerifyDialog),
-);
-
-const VerificationBadge = lazyComponent(() =>
-  import('./VerificationBadge.tsx').then((module) => module.VerificationBadge),
 );
 
 /**
@@ -25,9 +22,7 @@ export function VerifyButton() {
   if (!allows(role.current, Permission.SUPER | Permission.AUDIT)) return null;
   return (
     <>
-      <Loading>
-        <VerificationBadge />
-      </Loading>
+      <VerificationBadge />
       <Button
         variant="default"
         leftSection={<IconShieldCheck size={16} />}
@@ -36,11 +31,7 @@ export function VerifyButton() {
       >
         {t(words.verify)}
       </Button>
-      {open && (
-        <Loading>
-          <VerifyDialog onClose={() => setOpen(false)} />
-        </Loading>
-      )}
+      {open && <VerifyDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -7,7 +7,6 @@ import {
   IconHistory,
   IconShieldCheck,
 } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
@@ -19,20 +18,14 @@ import { useAttention } from './attention-kinds.ts';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
+import { QuickConnect } from './QuickConnect.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
+import { Statistics } from './statistics/Statistics.tsx';
 import { Tops } from './statistics/Tops.tsx';
 import { useStatistics } from './statistics/useStatistics.ts';
 import { useQuickConnect } from './useFavorites.ts';
 import { useWaitingTickets } from './WaitingTickets.tsx';
 import { words } from './words.ts';
-
-const Statistics = lazyComponent(() =>
-  import('./statistics/Statistics.tsx').then((module) => module.Statistics),
-);
-
-const QuickConnect = lazyComponent(() =>
-  import('./QuickConnect.tsx').then((module) => module.QuickConnect),
-);
 
 /**
  * The start page of auditors: reviews that wait, live sessions, failed sign-ins, and the integrity
@@ -114,11 +107,7 @@ export function AuditorStart() {
             </Attention>
           </div>
           <div className={styles.column}>
-            {sessions !== 0 && (
-              <Loading fallback={<div className={styles.statistics} />}>
-                <Statistics statistics={statistics} />
-              </Loading>
-            )}
+            {sessions !== 0 && <Statistics statistics={statistics} />}
             <LatestSessions />
           </div>
         </div>
@@ -130,9 +119,7 @@ export function AuditorStart() {
       </div>
       {!!quick.data?.length && (
         <div className={styles.below}>
-          <Loading fallback={<div className={styles.strip} />}>
-            <QuickConnect />
-          </Loading>
+          <QuickConnect />
         </div>
       )}
     </>

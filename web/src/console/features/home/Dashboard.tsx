@@ -19,20 +19,25 @@ import {
   IconHistory,
   IconUserCheck,
 } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useCount } from '../../resource/useCount.ts';
+import { Attention } from './Attention.tsx';
+import { AuditorStart } from './AuditorStart.tsx';
 import { KINDS, listOf, type Needs, useAttention } from './attention-kinds.ts';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
+import { Hardening } from './Hardening.tsx';
 import { Journey } from './Journey.tsx';
 import { Latest, LIVE, SignInLine } from './Latest.tsx';
 import { LicenseAlert, useLicenseNotice } from './LicenseAlert.tsx';
+import { QuickConnect } from './QuickConnect.tsx';
+import { SelfTests } from './SelfTests.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
+import { Statistics } from './statistics/Statistics.tsx';
 import { Tops } from './statistics/Tops.tsx';
 import { useIndex } from './statistics/useIndex.ts';
 import { type StatisticsModel, useStatistics } from './statistics/useStatistics.ts';
@@ -40,24 +45,6 @@ import { useQuickConnect } from './useFavorites.ts';
 import { useWaitingTickets } from './WaitingTickets.tsx';
 import { useHardening } from './weak-settings.ts';
 import { words } from './words.ts';
-
-const Attention = lazyComponent(() => import('./Attention.tsx').then((module) => module.Attention));
-
-const Hardening = lazyComponent(() => import('./Hardening.tsx').then((module) => module.Hardening));
-
-const Statistics = lazyComponent(() =>
-  import('./statistics/Statistics.tsx').then((module) => module.Statistics),
-);
-
-const SelfTests = lazyComponent(() => import('./SelfTests.tsx').then((module) => module.SelfTests));
-
-const AuditorStart = lazyComponent(() =>
-  import('./AuditorStart.tsx').then((module) => module.AuditorStart),
-);
-
-const QuickConnect = lazyComponent(() =>
-  import('./QuickConnect.tsx').then((module) => module.QuickConnect),
-);
 
 /**
  * The start page of the admin area: recent events for auditors; numbers and open work for
@@ -69,9 +56,7 @@ export function Dashboard() {
   return isAuditor ? (
     <>
       <PageHeader />
-      <Loading>
-        <AuditorStart />
-      </Loading>
+      <AuditorStart />
     </>
   ) : (
     <AdminStart />
@@ -200,55 +185,43 @@ function AdminStart() {
         <Inventory users={total(totals.data?.total_count_users)} assets={servers} />
       </PageHeader>
       <Acts {...{ totals, sessions, needs, statistics }} />
-      <Loading>
-        <div className={isDecided ? undefined : styles.undecided}>
-          {license.notice && <LicenseAlert notice={license.notice} />}
-          {!!quick.data?.length && (
-            <Loading fallback={<div className={styles.strip} />}>
-              <QuickConnect />
-            </Loading>
-          )}
-          {showJourney && (
-            <Journey
-              servers={servers ?? 0}
-              accounts={accounts ?? 0}
-              rules={rules ?? 0}
-              sessions={sessions ?? 0}
-            />
-          )}
-          <div className={styles.panels}>
-            <div className={styles.column}>
-              <Loading fallback={<div className={styles.waiting} />}>
-                <Attention needs={needs}>
-                  {isAboveAll && <Hardening />}
-                  <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
-                    <Latest<Row<typeof loginLog>>
-                      source={loginLog}
-                      query={{}}
-                      empty={t(words.noSignIns)}
-                      line={(row) => <SignInLine row={row} />}
-                    />
-                  </Card>
-                </Attention>
-              </Loading>
-            </div>
-            <div className={styles.column}>
-              {sessions !== 0 && (
-                <Loading fallback={<div className={styles.statistics} />}>
-                  <Statistics statistics={statistics} />
-                </Loading>
-              )}
-              <LatestSessions />
-              <Loading>{isAboveAll && <SelfTests />}</Loading>
-            </div>
+      <div className={isDecided ? undefined : styles.undecided}>
+        {license.notice && <LicenseAlert notice={license.notice} />}
+        {!!quick.data?.length && <QuickConnect />}
+        {showJourney && (
+          <Journey
+            servers={servers ?? 0}
+            accounts={accounts ?? 0}
+            rules={rules ?? 0}
+            sessions={sessions ?? 0}
+          />
+        )}
+        <div className={styles.panels}>
+          <div className={styles.column}>
+            <Attention needs={needs}>
+              {isAboveAll && <Hardening />}
+              <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
+                <Latest<Row<typeof loginLog>>
+                  source={loginLog}
+                  query={{}}
+                  empty={t(words.noSignIns)}
+                  line={(row) => <SignInLine row={row} />}
+                />
+              </Card>
+            </Attention>
           </div>
-          {sessions !== 0 && (
-            <div className={`${styles.below} ${needs.isPending ? styles.undecided : ''}`}>
-              <Tops statistics={statistics} />
-            </div>
-          )}
+          <div className={styles.column}>
+            {sessions !== 0 && <Statistics statistics={statistics} />}
+            <LatestSessions />
+            {isAboveAll && <SelfTests />}
+          </div>
         </div>
-      </Loading>
+        {sessions !== 0 && (
+          <div className={`${styles.below} ${needs.isPending ? styles.undecided : ''}`}>
+            <Tops statistics={statistics} />
+          </div>
+        )}
+      </div>
     </>
   );
 }

@@ -7,7 +7,6 @@ import { AdministratorHint } from '../../../kit/access-request/AdministratorHint
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -23,20 +22,12 @@ import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data
 import { TreePane } from '../../tree/TreePane.tsx';
 import { useChosenNode } from '../../tree/useChosenNode.ts';
 import { Clipped, HostCell } from '../Clipped.tsx';
+import { EmergencyButton } from '../emergency/EmergencyButton.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { SystemUserNames } from '../users/SystemUserNames.tsx';
-import styles from './Dashboard.module.css';
+import { QuickConnect } from './QuickConnect.tsx';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
-
-const QuickConnect = lazyComponent(() =>
-  import('./QuickConnect.tsx').then((module) => module.QuickConnect),
-);
-
-// Lazy-loaded: few users may open emergency access.
-const EmergencyButton = lazyComponent(() =>
-  import('../emergency/EmergencyButton.tsx').then((module) => module.EmergencyButton),
-);
 
 const sourceOf = (path: string): Source => ({
   name: 'my_asset',
@@ -110,16 +101,8 @@ export function MyAssets() {
 
   return (
     <>
-      <PageHeader>
-        {settings.XPACK_LICENSE_IS_VALID && (
-          <Loading>
-            <EmergencyButton />
-          </Loading>
-        )}
-      </PageHeader>
-      <Loading fallback={<div className={styles.strip} />}>
-        <QuickConnect />
-      </Loading>
+      <PageHeader>{settings.XPACK_LICENSE_IS_VALID && <EmergencyButton />}</PageHeader>
+      <QuickConnect />
       <TreePane
         chosen={chosen}
         chosenName={chosenNode.chosenName}

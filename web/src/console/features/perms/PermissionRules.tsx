@@ -1,7 +1,6 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
@@ -14,12 +13,8 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode } from '../../tree/ListByNode.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { PermissionSentence } from './PermissionSentence.tsx';
 import { words } from './words.ts';
-
-// Loaded when the user expands the first row.
-const PermissionSentence = lazyComponent(() =>
-  import('./PermissionSentence.tsx').then((module) => module.PermissionSentence),
-);
 
 const PAGES = pagesOf(assetPermission.name);
 
@@ -157,9 +152,9 @@ export function PermissionRules({
       {...(embedded ? createSearch && { createSearch } : { createSearch: preset })}
       hasDelete
       expand={(rule) => (
-        <Loading>
+        <>
           <PermissionSentence permission={rule} />
-        </Loading>
+        </>
       )}
       bulkUpdate={BULK_UPDATE}
       bulkActions={activation}

@@ -1,5 +1,6 @@
 import type { assetPermission, Row } from '@sallyport/contract';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
+import { agreeToAccess } from '../access/agree-to-access.ts';
 
 export type Rule = Row<typeof assetPermission>;
 
@@ -35,7 +36,6 @@ export async function changeLinks(
     date_start,
     date_expired,
   } = rule;
-  const { agreeToAccess } = await import('../access/agree-to-access.ts');
   const terms = {
     users,
     user_groups,

@@ -2,14 +2,10 @@ import { useIntersection } from '@mantine/hooks';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from './RecordingPicture.module.css';
+import { RecordingPicture } from './RecordingPicture.tsx';
 import { words } from './words.ts';
-
-const RecordingPicture = lazyComponent(() =>
-  import('./RecordingPicture.tsx').then((module) => module.RecordingPicture),
-);
 
 interface Props {
   readonly session: string;
@@ -34,15 +30,7 @@ export function RecordingPreview(props: Props) {
   );
   return (
     <Card title={t(words.recording)} icon={<IconPlayerPlay size={16} />}>
-      <div ref={ref}>
-        {wasSeen ? (
-          <Loading fallback={room}>
-            <RecordingPicture {...props} />
-          </Loading>
-        ) : (
-          room
-        )}
-      </div>
+      <div ref={ref}>{wasSeen ? <RecordingPicture {...props} /> : room}</div>
     </Card>
   );
 }

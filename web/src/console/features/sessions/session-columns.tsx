@@ -9,7 +9,6 @@ import {
   IconFolders,
   IconTerminal2,
 } from '../../../kit/icons.ts';
-import { Loading } from '../../../kit/lazy-component.tsx';
 import { type Column, choiceText } from '../../resource/list/table/columns.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -156,9 +155,9 @@ export const sessionColumns = (
     label: words.endedBy,
     hidden: live || narrow,
     cell: (row) => (
-      <Loading fallback={<Clipped title="" min={110} />}>
+      <>
         <EndReason session={row} />
-      </Loading>
+      </>
     ),
   },
   {

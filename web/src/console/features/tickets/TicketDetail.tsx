@@ -1,24 +1,16 @@
 import { type Row, ticket } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useObjectId } from '../../base/navigation.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { EmergencyCard } from '../emergency/EmergencyCard.tsx';
 import { TicketLead } from './decide/TicketLead.tsx';
 import { isRequest } from './decide/useAnswers.ts';
+import { AssetRequestFacts } from './request/AssetRequestFacts.tsx';
 import { useTicketRequest } from './request/about.ts';
 import { TicketComments, useComments } from './TicketComments.tsx';
 import { TicketReply } from './TicketReply.tsx';
 import { words } from './words.ts';
-
-// Loaded on demand: few tickets request access, and fewer are about emergency access.
-const AssetRequestFacts = lazyComponent(() =>
-  import('./request/AssetRequestFacts.tsx').then((module) => module.AssetRequestFacts),
-);
-
-const EmergencyCard = lazyComponent(() =>
-  import('../emergency/EmergencyCard.tsx').then((module) => module.EmergencyCard),
-);
 
 type Ticket = Row<typeof ticket>;
 
@@ -51,7 +43,7 @@ function RequestBody({
   if (isPending) return null;
   return (
     <DetailColumns
-      left={<Loading>{data?.request && <AssetRequestFacts request={data.request} />}</Loading>}
+      left={data?.request && <AssetRequestFacts request={data.request} />}
       right={<Comments row={row} refresh={refresh} />}
     />
   );
@@ -63,11 +55,9 @@ function Body({ row, refresh }: { readonly row: Ticket; readonly refresh: () => 
   const comments = <Comments row={row} refresh={refresh} />;
   if (row.type !== 'emergency') return comments;
   return (
-    <Loading>
-      <EmergencyCard ticket={row} refresh={refresh}>
-        <div style={{ marginTop: 20 }}>{comments}</div>
-      </EmergencyCard>
-    </Loading>
+    <EmergencyCard ticket={row} refresh={refresh}>
+      <div style={{ marginTop: 20 }}>{comments}</div>
+    </EmergencyCard>
   );
 }
 

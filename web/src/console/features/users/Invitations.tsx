@@ -7,19 +7,15 @@ import type { Confirmation } from '../../../kit/dialogs/confirmation.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { EmptyState } from '../../resource/list/EmptyState.tsx';
 import listStyles from '../../resource/list/List.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from '../profile/Profile.module.css';
+import { InviteDialog } from './InviteDialog.tsx';
 import { INVITATIONS_KEY, invitationsApi } from './invitations-api.ts';
 import { words } from './words.ts';
-
-const InviteDialog = lazyComponent(() =>
-  import('./InviteDialog.tsx').then((module) => module.InviteDialog),
-);
 
 /** One invitation: invited user, inviter, expiry and actions. */
 function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
@@ -145,11 +141,7 @@ export function Invitations() {
         </Button>
       </PageHeader>
       <InvitationList onInvite={invite} />
-      {inviting && (
-        <Loading>
-          <InviteDialog onClose={() => setInviting(false)} />
-        </Loading>
-      )}
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   );
 }

@@ -4,13 +4,10 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { FieldOverrides, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
-import { narrowed } from '../../resource/references.ts';
 import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
+import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
-
-/** Users who can be in a group: all but auditors. */
-export const GROUPABLE = narrowed('user', { role__in: 'Admin,User' });
 
 function MembersField(props: WidgetProps) {
   return <ReferenceField {...props} reference={GROUPABLE} />;

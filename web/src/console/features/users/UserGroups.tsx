@@ -1,7 +1,7 @@
 import { type Row, userGroup } from '@sallyport/contract';
 import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs, difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -10,7 +10,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
-import { GROUPABLE } from './UserGroupForm.tsx';
+import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
 // Lazy-loaded: the list of groups must not wait for the tree.
@@ -123,9 +123,9 @@ export function UserGroupDetail() {
                 label: t(words.groupAccess),
                 formerly: ['GroupGrantedAssets'],
                 render: () => (
-                  <Loading>
+                  <>
                     <WhatCanReach who="user-groups" id={object.id} />
-                  </Loading>
+                  </>
                 ),
               },
               ...apps.granted,

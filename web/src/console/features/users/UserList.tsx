@@ -3,7 +3,7 @@ import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
 import { useState } from 'react';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
@@ -15,6 +15,14 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { useRemoveUsers } from './useRemoveUsers.ts';
 import { mfaText, words } from './words.ts';
 
+const InviteDialog = lazyComponent(() =>
+  import('./InviteDialog.tsx').then((module) => module.InviteDialog),
+);
+
+const OffboardDialog = lazyComponent(() =>
+  import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog),
+);
+
 type User = Row<typeof user>;
 const LONG_DAYS = 36_500;
 
@@ -22,13 +30,6 @@ const BULK_UPDATE = {
   fields: ['groups', 'date_expired', 'comment'],
   initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
 };
-
-const OffboardDialog = lazyComponent(() =>
-  import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog),
-);
-const InviteDialog = lazyComponent(() =>
-  import('./InviteDialog.tsx').then((module) => module.InviteDialog),
-);
 
 /**
  * All accounts; in an organization, its members. Members are invited and removed without losing
@@ -46,7 +47,6 @@ export function UserList() {
     key: 'offboard',
     label: t(words.offboard),
     danger: true,
-    ahead: () => void OffboardDialog.preload(),
     ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
     run: () => setLeaving(row),
   });
@@ -124,19 +124,9 @@ export function UserList() {
         emptyHint={t(words.emptyUsers)}
       />
       {leaving && (
-        <Loading>
-          <OffboardDialog
-            id={leaving.id}
-            name={leaving.name}
-            onClose={() => setLeaving(undefined)}
-          />
-        </Loading>
+        <OffboardDialog id={leaving.id} name={leaving.name} onClose={() => setLeaving(undefined)} />
       )}
-      {inviting && (
-        <Loading>
-          <InviteDialog onClose={() => setInviting(false)} />
-        </Loading>
-      )}
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   );
 }

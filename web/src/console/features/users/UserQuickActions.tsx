@@ -4,17 +4,13 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { OffboardDialog } from './offboard/OffboardDialog.tsx';
 import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
 import { words } from './words.ts';
-
-const OffboardDialog = lazyComponent(() =>
-  import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog),
-);
 
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
@@ -120,16 +116,14 @@ export function UserQuickActions({
     <>
       <QuickActionsCard actions={actions} />
       {offboarding && (
-        <Loading>
-          <OffboardDialog
-            id={object.id}
-            name={object.name}
-            onClose={(removed) => {
-              setOffboarding(false);
-              void (removed ? go(pagesOf('user').list) : detail.refresh());
-            }}
-          />
-        </Loading>
+        <OffboardDialog
+          id={object.id}
+          name={object.name}
+          onClose={(removed) => {
+            setOffboarding(false);
+            void (removed ? go(pagesOf('user').list) : detail.refresh());
+          }}
+        />
       )}
       {setting && (
         <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />

@@ -1,7 +1,6 @@
-import { Alert, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, List, Modal, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading } from '../../../kit/lazy-component.tsx';
 import { FieldWidget } from '../form/FieldWidget.tsx';
 import type { FieldOverrides } from '../form/spec.ts';
 import { words as formWords } from '../form/words.ts';
@@ -83,21 +82,20 @@ export function BulkUpdateDialog({
               const override = spec.overrides?.[name];
               const Widget = override?.widget ?? FieldWidget;
               return (
-                <Loading key={name} fallback={<Skeleton height={36} />}>
-                  <Widget
-                    name={name}
-                    field={field}
-                    label={labelOf(name, t(field.label))}
-                    help={override?.help ? t(override.help) : field.help && t(field.help)}
-                    required={field.required}
-                    disabled={saving}
-                    error={errors[name]}
-                    value={values[name]}
-                    onChange={(value) => model.set(name, value)}
-                    onBlur={() => model.leave(name)}
-                    updating
-                  />
-                </Loading>
+                <Widget
+                  key={name}
+                  name={name}
+                  field={field}
+                  label={labelOf(name, t(field.label))}
+                  help={override?.help ? t(override.help) : field.help && t(field.help)}
+                  required={field.required}
+                  disabled={saving}
+                  error={errors[name]}
+                  value={values[name]}
+                  onChange={(value) => model.set(name, value)}
+                  onBlur={() => model.leave(name)}
+                  updating
+                />
               );
             })}
           <Group justify="flex-end" gap="xs">

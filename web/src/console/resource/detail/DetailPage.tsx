@@ -5,7 +5,7 @@ import { ApiError } from '../../../kit/api.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { askToDelete } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { setDocumentTitle } from '../../../kit/page/brand.ts';
 import {
   onApproach,
@@ -28,9 +28,13 @@ import { nameIn, type Source } from '../source.ts';
 import type { TabGroup, TabSpec } from '../TabbedPage.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './Detail.module.css';
-import { LazyTabbedPage } from './lazy-tabbed-page.ts';
 import { detailTitle, type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
 import { words } from './words.ts';
+
+const TabbedPage = lazyComponent(
+  () => import('../TabbedPage.tsx').then((module) => module.TabbedPage),
+  <Skeleton height={240} />,
+);
 
 const Activity = lazyComponent(() => import('./Changes.tsx').then((module) => module.Activity));
 
@@ -132,9 +136,9 @@ export function DetailPage<T extends object>({
             name: 'Activity',
             label: t(sections.length > 0 ? words.changes : words.activity),
             render: () => (
-              <Loading fallback={<Skeleton height={240} />}>
+              <>
                 <Activity source={source} id={id} />
-              </Loading>
+              </>
             ),
           },
         ]
@@ -178,10 +182,9 @@ export function DetailPage<T extends object>({
           </Button>
         )}
       </PageHeader>
-      <Loading fallback={<Skeleton height={240} />}>
-        {lead?.(object)}
-        <LazyTabbedPage tabs={[...tabs(object, detail), ...pastTabs]} />
-      </Loading>
+
+      {lead?.(object)}
+      <TabbedPage tabs={[...tabs(object, detail), ...pastTabs]} />
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading } from '../../../kit/lazy-component.tsx';
 import type { Reference } from '../references.ts';
 import { type PickedObject, useFormDialogs } from './form-dialogs.ts';
 import { words } from './words.ts';
@@ -59,14 +58,12 @@ export function BrowseTree({
   }
 
   return (
-    <Loading>
-      <TreePicker
-        resource={resource}
-        title={label}
-        chosen={multiple ? value : undefined}
-        onPick={take}
-        onClose={onClose}
-      />
-    </Loading>
+    <TreePicker
+      resource={resource}
+      title={label}
+      chosen={multiple ? value : undefined}
+      onPick={take}
+      onClose={onClose}
+    />
   );
 }

@@ -7,6 +7,7 @@ import {
   PasswordInput,
   Radio,
   Select,
+  Skeleton,
   Switch,
   TagsInput,
   Textarea,
@@ -14,7 +15,7 @@ import {
 } from '@mantine/core';
 import { targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { referenceTo } from '../references.ts';
 import { offeredChoices } from './form-state.ts';
@@ -27,8 +28,9 @@ import type { WidgetProps } from './spec.ts';
 import { limitsOf, widgetOf } from './widgets.ts';
 import { words } from './words.ts';
 
-const DateTimeField = lazyComponent(() =>
-  import('./DateTimeField.tsx').then((module) => module.DateTimeField),
+const DateTimeField = lazyComponent(
+  () => import('./DateTimeField.tsx').then((module) => module.DateTimeField),
+  <Skeleton height={60} />,
 );
 
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
@@ -230,19 +232,17 @@ export function FieldWidget(props: WidgetProps) {
       return <ObjectField {...props} Widget={FieldWidget} />;
     case 'datetime':
       return (
-        <Loading fallback={<TextInput {...shared} value="" disabled />}>
-          <DateTimeField
-            label={label}
-            description={help}
-            error={error}
-            required={required}
-            disabled={disabled}
-            value={asText(value)}
-            onChange={onChange}
-            {...(field?.kind === 'datetime' &&
-              field.defaultValue === 'never' && { isEnd: true, time: '23:59:59' })}
-          />
-        </Loading>
+        <DateTimeField
+          label={label}
+          description={help}
+          error={error}
+          required={required}
+          disabled={disabled}
+          value={asText(value)}
+          onChange={onChange}
+          {...(field?.kind === 'datetime' &&
+            field.defaultValue === 'never' && { isEnd: true, time: '23:59:59' })}
+        />
       );
     case 'list':
       return <TagsInput {...shared} value={asTexts(value)} onChange={onChange} />;

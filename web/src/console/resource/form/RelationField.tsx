@@ -1,7 +1,6 @@
 import { targetOf } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { Loading } from '../../../kit/lazy-component.tsx';
 import { findSummary } from '../../base/resources.ts';
 import { referenceTo } from '../references.ts';
 import { useFormDialogs } from './form-dialogs.ts';
@@ -54,20 +53,18 @@ export function RelationField({
         })}
       />
       {creates && typed !== undefined && (
-        <Loading>
-          <CreateDialog
-            resource={target}
-            {...(typed && { initial: { name: typed } })}
-            onSaved={(saved) =>
-              choose(
-                multiple
-                  ? [...ids, (saved as { readonly id: string }).id]
-                  : [(saved as { readonly id: string }).id],
-              )
-            }
-            onClose={() => setTyped(undefined)}
-          />
-        </Loading>
+        <CreateDialog
+          resource={target}
+          {...(typed && { initial: { name: typed } })}
+          onSaved={(saved) =>
+            choose(
+              multiple
+                ? [...ids, (saved as { readonly id: string }).id]
+                : [(saved as { readonly id: string }).id],
+            )
+          }
+          onClose={() => setTyped(undefined)}
+        />
       )}
     </>
   );

@@ -37,7 +37,7 @@ interface Props {
   readonly action: ReactNode;
 }
 
-/** The empty state of a list without rows. Loaded lazily, because most lists have rows. */
+/** The empty state of a list without rows. */
 export function EmptyList({ source, title, hint, action }: Props) {
   const { screens } = useSession();
   return <EmptyState title={title ?? emptyTitleOf(source, screens)} hint={hint} action={action} />;

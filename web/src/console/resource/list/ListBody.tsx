@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
-import styles from './List.module.css';
+import { EmptyList } from './EmptyState.tsx';
 import { LoadFailed, NothingFound } from './ListStates.tsx';
 import { Pager } from './Pager.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
@@ -8,10 +7,6 @@ import { SearchedText } from './search/Marked.tsx';
 import { ResourceTable } from './table/ResourceTable.tsx';
 import type { ListActions } from './useListActions.ts';
 import type { useListPage } from './useListPage.ts';
-
-const EmptyList = lazyComponent(() =>
-  import('./EmptyState.tsx').then((module) => module.EmptyList),
-);
 
 interface ListBodyProps<T extends { readonly id: string }> {
   readonly props: ResourceListProps<T>;
@@ -35,14 +30,12 @@ export function ListBody<T extends { readonly id: string }>({
         <LoadFailed error={list.error} onRetry={() => void list.refresh()} />
       )}
       {list.view === 'empty' && (
-        <Loading fallback={<div className={styles.state} />}>
-          <EmptyList
-            source={source}
-            title={props.emptyTitle}
-            hint={props.emptyHint}
-            action={createButton}
-          />
-        </Loading>
+        <EmptyList
+          source={source}
+          title={props.emptyTitle}
+          hint={props.emptyHint}
+          action={createButton}
+        />
       )}
       {list.view === 'nothing-found' && (
         <NothingFound onClear={() => change({ search: '', filters: {} })} />

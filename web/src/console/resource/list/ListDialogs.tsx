@@ -1,28 +1,14 @@
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { BulkUpdateDialog } from '../bulk/BulkUpdateDialog.tsx';
 import type { BulkUpdateSpec } from '../bulk/useBulkUpdate.ts';
 import type { FieldOverrides } from '../form/spec.ts';
+import { ExportDialog } from '../transfer/ExportDialog.tsx';
 import type { ListExtent } from '../transfer/export-address.ts';
+import { ImportDialog } from '../transfer/ImportDialog.tsx';
 import type { ImportMode } from '../transfer/import-model.ts';
+import { AdvancedFilter } from './search/AdvancedFilter.tsx';
 import type { SearchField } from './search/search-fields.ts';
 import type { SearchValue } from './search/useTagSearch.ts';
 import type { QueryValues } from './useListPage.ts';
-
-// The dialogs load lazily to keep the list small.
-const ExportDialog = lazyComponent(() =>
-  import('../transfer/ExportDialog.tsx').then((module) => module.ExportDialog),
-);
-
-const ImportDialog = lazyComponent(() =>
-  import('../transfer/ImportDialog.tsx').then((module) => module.ImportDialog),
-);
-
-const BulkUpdateDialog = lazyComponent(() =>
-  import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
-);
-
-const AdvancedFilter = lazyComponent(() =>
-  import('./search/AdvancedFilter.tsx').then((module) => module.AdvancedFilter),
-);
 
 export type ListDialog = 'export' | 'import' | 'update' | 'filter';
 
@@ -55,7 +41,7 @@ export function ListDialogs({
   queryFor,
 }: ListDialogsProps) {
   return (
-    <Loading>
+    <>
       {open === 'export' && <ExportDialog extent={extent()} onClose={onClose} />}
       {open === 'import' && <ImportDialog extent={extent()} modes={modes} onClose={onClose} />}
       {open === 'update' && bulkUpdate && (
@@ -73,6 +59,6 @@ export function ListDialogs({
           onApply={onSearch}
         />
       )}
-    </Loading>
+    </>
   );
 }

@@ -10,18 +10,15 @@ import {
   IconRefresh,
   IconUpload,
 } from '../../../kit/icons.ts';
-import type { ColumnMenuProps } from '../columns/ColumnMenu.tsx';
-import type { ViewMenuProps } from '../views/ViewMenu.tsx';
-import { LazyTool } from './LazyTool.tsx';
+import { ColumnMenu, type ColumnMenuProps } from '../columns/ColumnMenu.tsx';
+import { ViewMenu, type ViewMenuProps } from '../views/ViewMenu.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
+import { PopoverTool } from './PopoverTool.tsx';
 import type { SearchField, SearchPreset } from './search/search-fields.ts';
 import { TagSearch } from './search/TagSearch.tsx';
 import type { SearchValue } from './search/useTagSearch.ts';
 import { words } from './words.ts';
-
-const loadColumns = () => import('../columns/ColumnMenu.tsx').then((module) => module.ColumnMenu);
-const loadViews = () => import('../views/ViewMenu.tsx').then((module) => module.ViewMenu);
 
 /** Tools of a list (conformance 2.75: each can be turned off). */
 export interface ListTools {
@@ -134,19 +131,13 @@ export function ListToolbar(props: ListToolbarProps) {
           />
         )}
         {props.views && (
-          <LazyTool
-            label={t(words.views)}
-            icon={IconBookmark}
-            load={loadViews}
-            props={props.views}
-          />
+          <PopoverTool label={t(words.views)} icon={IconBookmark}>
+            <ViewMenu {...props.views} />
+          </PopoverTool>
         )}
-        <LazyTool
-          label={t(words.columns)}
-          icon={IconColumns}
-          load={loadColumns}
-          props={props.columns}
-        />
+        <PopoverTool label={t(words.columns)} icon={IconColumns}>
+          <ColumnMenu {...props.columns} />
+        </PopoverTool>
         {tools.import && (
           <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} word />
         )}

@@ -2,27 +2,26 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGoButton } from '../../base/navigation.tsx';
 import { nameIn } from '../source.ts';
-import { DateRangeWaiting } from './LazyTool.tsx';
 import styles from './List.module.css';
 import { ListBody } from './ListBody.tsx';
-import { type ListDialog, ListDialogs } from './ListDialogs.tsx';
+import type { ListDialog } from './ListDialogs.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
+import { DateRangePicker } from './search/DateRangePicker.tsx';
 import { BulkMenu } from './selection/BulkMenu.tsx';
 import type { Selection } from './selection/selection.ts';
 import { useListActions } from './useListActions.ts';
 import { useListPage } from './useListPage.ts';
 
-// Loaded lazily: a list opens without a selection.
 const SelectionBar = lazyComponent(() =>
   import('./selection/SelectionBar.tsx').then((module) => module.SelectionBar),
 );
 
-const DateRangePicker = lazyComponent(() =>
-  import('./search/DateRangePicker.tsx').then((module) => module.DateRangePicker),
+const ListDialogs = lazyComponent(() =>
+  import('./ListDialogs.tsx').then((module) => module.ListDialogs),
 );
 
 /** Renders its children while rows are selected, without rerendering the list. */
@@ -33,9 +32,7 @@ function WhenSelected<T extends { readonly id: string }>({
   readonly selection: Selection<T>;
   readonly children: ReactNode;
 }) {
-  return (
-    useSyncExternalStore(selection.subscribe, selection.count) > 0 && <Loading>{children}</Loading>
-  );
+  return useSyncExternalStore(selection.subscribe, selection.count) > 0 && <>{children}</>;
 }
 
 /**
@@ -78,16 +75,12 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         }
         dates={
           days !== undefined && (
-            <Loading
-              fallback={<DateRangeWaiting dateFrom={state.dateFrom} dateTo={state.dateTo} />}
-            >
-              <DateRangePicker
-                key={`${state.dateFrom}${state.dateTo}`}
-                dateFrom={state.dateFrom}
-                dateTo={state.dateTo}
-                onChange={change}
-              />
-            </Loading>
+            <DateRangePicker
+              key={`${state.dateFrom}${state.dateTo}`}
+              dateFrom={state.dateFrom}
+              dateTo={state.dateTo}
+              onChange={change}
+            />
           )
         }
         fields={page.fields}
@@ -132,18 +125,20 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         />
       </WhenSelected>
       <ListBody props={props} page={page} actions={actions} createButton={createButton} />
-      <ListDialogs
-        open={dialog}
-        onClose={() => setDialog(undefined)}
-        extent={page.extent}
-        rows={selection.rows}
-        modes={modes}
-        bulkUpdate={props.bulkUpdate}
-        fields={page.fields}
-        search={state}
-        onSearch={(value) => change(value)}
-        queryFor={page.queryFor}
-      />
+      {dialog && (
+        <ListDialogs
+          open={dialog}
+          onClose={() => setDialog(undefined)}
+          extent={page.extent}
+          rows={selection.rows}
+          modes={modes}
+          bulkUpdate={props.bulkUpdate}
+          fields={page.fields}
+          search={state}
+          onSearch={(value) => change(value)}
+          queryFor={page.queryFor}
+        />
+      )}
     </section>
   );
 }

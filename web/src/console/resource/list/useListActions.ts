@@ -10,12 +10,11 @@ import { nameIn, type Source } from '../source.ts';
 import type { ImportMode } from '../transfer/import-model.ts';
 import type { ListDialog } from './ListDialogs.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
+import { deleteOne, deleteSelected } from './selection/delete-rows.ts';
 import type { RowAction } from './table/RowActions.tsx';
 import { refusalToDelete, rowActions } from './table/row-actions.ts';
 import type { useListPage } from './useListPage.ts';
 import { words } from './words.ts';
-
-const load = () => import('./selection/delete-rows.ts');
 
 /**
  * Returns functions that delete one row or all selected rows, with one confirmation and one result
@@ -24,9 +23,9 @@ const load = () => import('./selection/delete-rows.ts');
 function useDeleteRows<T extends { readonly id: string }>(source: Source) {
   const client = useQueryClient();
   return {
-    deleteOne: (row: T) => void load().then(({ deleteOne }) => deleteOne(source, client, row)),
+    deleteOne: (row: T) => deleteOne(source, client, row),
     deleteSelected: (rows: readonly T[], done: () => void) =>
-      void load().then(({ deleteSelected }) => deleteSelected(source, client, rows, done)),
+      deleteSelected(source, client, rows, done),
   };
 }
 

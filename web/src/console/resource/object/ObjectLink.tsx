@@ -7,9 +7,13 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, type SearchRecord } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';
+
+const ObjectPreview = lazyComponent(() =>
+  import('./ObjectPreview.tsx').then((module) => module.ObjectPreview),
+);
 
 /** The address that shows an object: its page, or a list filtered to it. */
 interface ObjectAddress {
@@ -31,11 +35,6 @@ function useObjectAddress(resource: string): ((id: string) => ObjectAddress) | u
   );
   return (isNode ? list : detail) ? address : undefined;
 }
-
-// Loaded with the first link that the pointer rests on.
-const ObjectPreview = lazyComponent(() =>
-  import('./ObjectPreview.tsx').then((module) => module.ObjectPreview),
-);
 
 /** Hover delay in milliseconds, so a passing pointer opens nothing. */
 const REST = 400;
@@ -96,11 +95,7 @@ export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) 
       >
         {children}
       </PageLink>
-      {open && (
-        <Loading>
-          <ObjectPreview id={cardId} resource={resource} objectId={id} anchor={anchor} />
-        </Loading>
-      )}
+      {open && <ObjectPreview id={cardId} resource={resource} objectId={id} anchor={anchor} />}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { askFirst, confirmed } from '../../../kit/dialogs/confirm.ts';
 import type { Confirmation } from '../../../kit/dialogs/confirmation.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import { JobProgress } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
@@ -20,15 +20,15 @@ import { words as listWords } from '../list/words.ts';
 import { cacheKey, type Source } from '../source.ts';
 import { words } from './words.ts';
 
+const BulkUpdateDialog = lazyComponent(() =>
+  import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
+);
+
 /** Asks for confirmation, then starts a job that changes all objects of the set. */
 export type BeginBulk = (
   change: Pick<BulkChange, 'action' | 'changes' | 'target'>,
   question: Omit<Confirmation, 'run' | 'success'>,
 ) => void;
-
-const BulkUpdateDialog = lazyComponent(() =>
-  import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
-);
 
 /** Actions of a list on a set of its rows. */
 export interface SetChanges {
@@ -149,25 +149,23 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
           </Button>
         ))}
       </span>
-      <Loading>
-        {updating && changes.update && (
-          <BulkUpdateDialog
-            source={source}
-            spec={{
-              ...changes.update,
-              send: (values) =>
-                confirmed({
-                  message: t(words.updateAll, { count }),
-                  confirm: t(listWords.updateMany, { objects: countOf(source, count) }),
-                  run: () => start({ action: 'update', changes: values }),
-                }),
-            }}
-            rows={[]}
-            count={count}
-            onClose={() => setUpdating(false)}
-          />
-        )}
-      </Loading>
+      {updating && changes.update && (
+        <BulkUpdateDialog
+          source={source}
+          spec={{
+            ...changes.update,
+            send: (values) =>
+              confirmed({
+                message: t(words.updateAll, { count }),
+                confirm: t(listWords.updateMany, { objects: countOf(source, count) }),
+                run: () => start({ action: 'update', changes: values }),
+              }),
+          }}
+          rows={[]}
+          count={count}
+          onClose={() => setUpdating(false)}
+        />
+      )}
       {job && (
         <BulkProgress
           job={job}

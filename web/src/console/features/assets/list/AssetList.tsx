@@ -2,7 +2,7 @@ import { asset, type Row } from '@sallyport/contract';
 import { useState } from 'react';
 import { COOKIES, readCookie, writeCookie } from '../../../../kit/cookies.ts';
 import { t } from '../../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { useActivation } from '../../../resource/bulk/useChangeRows.ts';
 import type { BulkUpdate } from '../../../resource/list/ListDialogs.tsx';
@@ -27,7 +27,9 @@ import { useAssetActs } from './useAssetActs.ts';
 import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
 
-// Loaded when a row is granted to the user.
+const PlatformField = lazyComponent(() =>
+  import('../PlatformField.tsx').then((module) => module.PlatformField),
+);
 
 const AssetDialogs = lazyComponent(() =>
   import('./AssetDialogs.tsx').then((module) => module.AssetDialogs),
@@ -37,9 +39,7 @@ const BULK_UPDATE: BulkUpdate = {
   fields: ['platform', 'domain', 'admin_user', 'labels', 'comment'],
   overrides: {
     platform: {
-      widget: lazyComponent(() =>
-        import('../PlatformField.tsx').then((module) => module.PlatformField),
-      ),
+      widget: PlatformField,
     },
   },
 };
@@ -108,12 +108,7 @@ export function AssetList() {
               name: 'hostname',
               width: 140,
               cell: (row) => <HostCell host={row} withAddress={narrow} />,
-              after: (row) =>
-                granted.has(row.id) && (
-                  <Loading>
-                    <Connect row={row} />
-                  </Loading>
-                ),
+              after: (row) => granted.has(row.id) && <Connect row={row} />,
             },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
             {
@@ -232,18 +227,16 @@ export function AssetList() {
         />
       </TreePane>
       {labeling && <LabelDialog {...labeling} onClose={() => setLabeling(undefined)} />}
-      <Loading>
-        {dialog && (
-          <AssetDialogs
-            open={dialog}
-            onOpen={setDialog}
-            tree={tree}
-            onlyCurrent={onlyCurrent}
-            onScope={scope}
-            onTask={({ id }, action) => void startTask('nodes', id, action).catch(() => undefined)}
-          />
-        )}
-      </Loading>
+      {dialog && (
+        <AssetDialogs
+          open={dialog}
+          onOpen={setDialog}
+          tree={tree}
+          onlyCurrent={onlyCurrent}
+          onScope={scope}
+          onTask={({ id }, action) => void startTask('nodes', id, action).catch(() => undefined)}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { t } from '../../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { DaysTable } from './DaysTable.tsx';
 import { Rings } from './Rings.tsx';
 import styles from './Statistics.module.css';
@@ -9,7 +9,10 @@ import type { StatisticsModel } from './useStatistics.ts';
 import { words } from './words.ts';
 
 // Lazy-loaded with the chart library.
-const DaysChart = lazyComponent(() => import('./DaysChart.tsx').then((module) => module.DaysChart));
+const DaysChart = lazyComponent(
+  () => import('./DaysChart.tsx').then((module) => module.DaysChart),
+  <Skeleton className={styles.chartWaiting ?? ''} />,
+);
 
 /** Sessions of the last week or month by day, and used users and assets. */
 export function Statistics({
@@ -39,13 +42,7 @@ export function Statistics({
       ) : (
         <div className={styles.shape}>
           <div>
-            <Loading fallback={<Skeleton className={styles.chartWaiting ?? ''} />}>
-              {data ? (
-                <DaysChart index={data} />
-              ) : (
-                <Skeleton className={styles.chartWaiting ?? ''} />
-              )}
-            </Loading>
+            {data ? <DaysChart index={data} /> : <Skeleton className={styles.chartWaiting ?? ''} />}
             <DaysTable index={data} />
           </div>
           <Rings index={data} period={visiblePeriod} />

@@ -13,7 +13,6 @@ import { useState } from 'react';
 import { addressOf, timeZone } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
@@ -21,12 +20,9 @@ import { Moment } from '../../../resource/list/table/Moment.tsx';
 import type { RowAction } from '../../../resource/list/table/RowActions.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
+import { EndOnDateDialog } from './EndOnDateDialog.tsx';
 import { deletePermission, deletePermissions, readRule, removeMember } from './unused-actions.ts';
 import { KIND_TEXTS, REMOVE_TEXTS, words } from './words.ts';
-
-const EndOnDateDialog = lazyComponent(() =>
-  import('./EndOnDateDialog.tsx').then((module) => module.EndOnDateDialog),
-);
 
 const PATH = 'perms/access/unused';
 const RULE = pagesOf('asset_permission');
@@ -160,13 +156,11 @@ export function UnusedAccessPage() {
         emptyHint={t(words.nothing)}
       />
       {ending && (
-        <Loading>
-          <EndOnDateDialog
-            row={ending.row}
-            onDone={ending.done}
-            onClose={() => setEnding(undefined)}
-          />
-        </Loading>
+        <EndOnDateDialog
+          row={ending.row}
+          onDone={ending.done}
+          onClose={() => setEnding(undefined)}
+        />
       )}
     </>
   );

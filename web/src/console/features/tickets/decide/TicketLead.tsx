@@ -12,7 +12,7 @@ import { askFirst } from '../../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { formatDate } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
-import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { useSession } from '../../../base/session.tsx';
 import { Moment, useMinute } from '../../../resource/list/table/Moment.tsx';
 import { byVerdict } from '../../../resource/verdict.ts';
@@ -136,17 +136,15 @@ function DecisionBar({ row, about }: BarProps) {
         </Button>
       </div>
       {changing && request && suggestion && (
-        <Loading>
-          <ChangesDialog
-            request={request}
-            suggestion={suggestion}
-            onClose={() => setChanging(false)}
-            onApprove={async (changed) => {
-              await grant(request, changed);
-              setChanging(false);
-            }}
-          />
-        </Loading>
+        <ChangesDialog
+          request={request}
+          suggestion={suggestion}
+          onClose={() => setChanging(false)}
+          onApprove={async (changed) => {
+            await grant(request, changed);
+            setChanging(false);
+          }}
+        />
       )}
     </section>
   );

@@ -2,7 +2,7 @@ import { Button, Group, Popover, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconClock } from '../../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
+import { lazyComponent } from '../../../../kit/lazy-component.tsx';
 import styles from '../List.module.css';
 import { words } from '../words.ts';
 import { type DateRange, lastDays, rangeText, SHORTCUTS } from './dates.ts';
@@ -70,24 +70,22 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
               </Button>
             ))}
           </Group>
-          <Loading>
-            <div className={styles.ends}>
-              <DateTimeField
-                label={t(words.dateFrom)}
-                value={from}
-                onChange={setFrom}
-                time="00:00:01"
-                inPopover
-              />
-              <DateTimeField
-                label={t(words.dateTo)}
-                value={to}
-                onChange={setTo}
-                time="23:59:59"
-                inPopover
-              />
-            </div>
-          </Loading>
+          <div className={styles.ends}>
+            <DateTimeField
+              label={t(words.dateFrom)}
+              value={from}
+              onChange={setFrom}
+              time="00:00:01"
+              inPopover
+            />
+            <DateTimeField
+              label={t(words.dateTo)}
+              value={to}
+              onChange={setTo}
+              time="23:59:59"
+              inPopover
+            />
+          </div>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => setOpen(false)}>
               {t(common.cancel)}

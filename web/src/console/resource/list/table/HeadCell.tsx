@@ -3,7 +3,7 @@ import { type Field, say, shapeOf } from '@sallyport/contract';
 import { zoneName } from '../../../../kit/format/relative-time.ts';
 import { language, t } from '../../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '../../../../kit/icons.ts';
-import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
+import { ResizeHandle } from '../../columns/ResizeHandle.tsx';
 import styles from '../List.module.css';
 import { nextOrder } from '../list-state.ts';
 import { words } from '../words.ts';
@@ -34,11 +34,6 @@ function SortButton({
     </UnstyledButton>
   );
 }
-
-// Loaded lazily: few visits resize a column.
-const ResizeHandle = lazyComponent(() =>
-  import('../../columns/ResizeHandle.tsx').then((module) => module.ResizeHandle),
-);
 
 const ZONE = zoneName(new Date());
 
@@ -85,13 +80,11 @@ export function HeadCell<T extends { readonly id: string }>({
         <span className={styles.zone}> · {ZONE}</span>
       )}
       {handles && onWidth && (
-        <Loading>
-          <ResizeHandle
-            label={label}
-            width={widths[column.name]}
-            onWidth={(width) => onWidth(column.name, width)}
-          />
-        </Loading>
+        <ResizeHandle
+          label={label}
+          width={widths[column.name]}
+          onWidth={(width) => onWidth(column.name, width)}
+        />
       )}
     </th>
   );
