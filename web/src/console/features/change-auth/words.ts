@@ -33,7 +33,7 @@ export const words = catalogue({
   },
   onlyFirst: {
     zh: '仅预检前 {count, number} 台服务器。',
-    en: 'Only the first {count, number} servers are checked.',
+    en: 'Servers after the first {count, number} are not checked.',
   },
   showAllHosts: { zh: '显示全部 {count, number} 台', en: 'Show all {count, number}' },
   addOthers: {
