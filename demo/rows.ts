@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '../server/src/platform/db/database.ts';
+import { sql } from '../server/src/platform/db/sql.ts';
 
 /** Inserts rows with the same columns; values must be valid in JSON (dates as ISO texts). */
 export async function insertRows(

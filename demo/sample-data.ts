@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Vault } from '../server/src/platform/crypto/vault.ts';
 import type { Db } from '../server/src/platform/db/database.ts';
+import { sql } from '../server/src/platform/db/sql.ts';
 import type { Recordings } from '../server/src/platform/storage/recordings.ts';
 import { fillAccounts, PLAYGROUND_ACCOUNT } from './estate/fill-accounts.ts';
 import { fillApps } from './estate/fill-apps.ts';
@@ -41,7 +41,7 @@ export async function fillSampleData({
   recordings,
   port,
 }: SampleDataOptions): Promise<SampleData> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const marked = await sql<{
       value: string;
     }>`select value from setting where name = ${MARKER}`.execute(tx);

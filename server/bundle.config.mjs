@@ -35,5 +35,5 @@ export default {
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },
-  ssr: { noExternal: ['kysely', /^@sallyport\//] },
+  ssr: { noExternal: [/^@sallyport\//] },
 };

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../server/src/platform/db/database.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure, percentile } from '../lib/figure.ts';

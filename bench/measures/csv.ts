@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { sql } from 'kysely';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { ADMIN_PASSWORD, SIZES } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure } from '../lib/figure.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure, latency, percentile } from '../lib/figure.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { createGrants } from '../../server/src/features/perms/grants/service.ts';
 import type { Database } from '../../server/src/platform/db/database.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { ROOT_USER, SIZES, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure, latency, percentile, writeNumber } from '../lib/figure.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { openRunning } from '../lib/database.ts';
 import { atLeast, atMost, type Figure, latency, percentile } from '../lib/figure.ts';
 import { type Client, signedIn } from '../lib/http.ts';

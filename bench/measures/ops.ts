@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSshKeyPair } from '@sallyport/ssh';
-import { sql } from 'kysely';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { buildAsset } from '../../server/src/testing/builders.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { type PrivateHost, startPrivateHost } from '../../server/src/testing/hosts/private-host.ts';

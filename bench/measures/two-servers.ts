@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { buildUser } from '../../server/src/testing/builders.ts';
 import { atMost, type Figure, percentile } from '../lib/figure.ts';
 import { BenchPerson, type Kept } from '../lib/person.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { actionMask } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../server/src/platform/crypto/vault.ts';
 import type { Db, Tx } from '../../server/src/platform/db/database.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { insertRows } from '../rows.ts';
 import { STORE_DATABASE } from './mariadb.ts';
 import { SHOP_DATABASE, SHOP_ROLE } from './start.ts';
@@ -89,7 +89,7 @@ export async function leadToDatabase(
   place: DemoPlace,
   { port, password }: { readonly port: number; readonly password: string },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const before = await known(tx, place);
     const now: Known = {
       app: before?.app ?? randomUUID(),

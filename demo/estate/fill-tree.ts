@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../server/src/platform/db/database.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
 import { PLACES, PLAYGROUND } from './places.ts';

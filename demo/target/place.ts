@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Vault } from '../../server/src/platform/crypto/vault.ts';
 import type { Db } from '../../server/src/platform/db/database.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 
 /** Setting with the last port of the sandboxed SSH server. */
 const PORT = 'DEMO_TARGET_PORT';
@@ -28,7 +28,7 @@ export async function leadToTarget(
   vault: Vault,
   { before, port, systemUserId, password }: TargetPlace,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     if (before !== undefined && before !== port) {
       const [old, now] = [`ssh/${before}`, `ssh/${port}`];
       await sql`update asset set protocols = array_replace(protocols, ${old}, ${now}) where ip = '127.0.0.1' and ${old} = any (protocols)`.execute(

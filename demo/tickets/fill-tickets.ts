@@ -1,7 +1,7 @@
 import { actionMask } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { displayName } from '../../server/src/platform/actor.ts';
 import type { Tx } from '../../server/src/platform/db/database.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
 import { daysBefore } from '../calendar.ts';
 import { type FilledAccounts, PLAYGROUND_ACCOUNT } from '../estate/fill-accounts.ts';
 import type { SampleAsset } from '../estate/fill-assets.ts';

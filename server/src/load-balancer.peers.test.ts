@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from './platform/db/database.ts';
+import { sql } from './platform/db/sql.ts';
 import { Client } from './testing/client.ts';
 import { useCommands } from './testing/command.ts';
 import { freePort } from './testing/free-port.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import type { Client } from '../testing/client.ts';
 import { everyRow } from '../testing/every-row.ts';
 import { bearer } from '../testing/sign-in.ts';

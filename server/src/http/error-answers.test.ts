@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { adminUser, ERRORS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import { TooManyRequests } from '../platform/errors.ts';
 import { refusalOfDatabase } from '../resources/write/database-refusal.ts';
 import { buildUser } from '../testing/builders.ts';

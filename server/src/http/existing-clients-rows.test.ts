@@ -1,7 +1,7 @@
 import type { FieldMetadata } from '@sallyport/contract';
 import { ssh2 } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import { buildUser, unique } from '../testing/builders.ts';
 import type { Client, Json } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';

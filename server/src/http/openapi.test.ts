@@ -1,7 +1,7 @@
 import { emergencyAccess, Permission, RESOURCES, user } from '@sallyport/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import {
   createSchemaCheck,
   type DescribedOperation,

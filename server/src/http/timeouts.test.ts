@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import type { Client } from '../testing/client.ts';
 import { until } from '../testing/poll.ts';
 import { bearer } from '../testing/sign-in.ts';

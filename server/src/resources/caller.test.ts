@@ -1,7 +1,7 @@
 import { asset, label } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemCaller } from '../platform/actor.ts';
+import { sql } from '../platform/db/sql.ts';
 import { buildOrganization, unique } from '../testing/builders.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { engineOf } from './engines.ts';
@@ -102,7 +102,7 @@ describe('a part of the program without a request', () => {
 
   it('joins an open transaction and rolls back with it', async () => {
     const name = unique('inner');
-    const opened = test.db.transaction().execute(async (tx) => {
+    const opened = test.db.transaction(async (tx) => {
       await labels().writer.create({ name, value: 'x' }, systemCaller('OpenID'), { tx });
       throw new Error('taken back');
     });

@@ -7,9 +7,9 @@ import {
   RESOURCES,
   type Resource,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleInput } from '../http/openapi/examples.ts';
+import { sql } from '../platform/db/sql.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { columnOf, linkOf } from './read/columns.ts';
 

@@ -6,19 +6,16 @@ import type {
   StoredRowOf,
   ValuesOf,
 } from '@sallyport/contract';
-import type { RawBuilder } from 'kysely';
 import type { Actor, Caller } from '../platform/actor.ts';
 import type { Vault } from '../platform/crypto/vault.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import type { Gate } from '../platform/gate.ts';
 import type { Operation } from './write/operation.ts';
 
 /** A row from the database, under the wire's field names. */
 export type StoredRow = Record<string, unknown>;
 export type Values = Record<string, unknown>;
-
-/** A condition or an expression. Values are always parameters. */
-export type Sql = RawBuilder<unknown>;
 
 /** The context of a read. */
 export interface Reading {

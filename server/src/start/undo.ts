@@ -1,4 +1,4 @@
-import { isDatabaseClosed } from '../platform/db/database.ts';
+import { DatabaseClosed } from '../platform/db/connection.ts';
 import type { Logger } from '../platform/log.ts';
 
 /** Cleanup steps for a stop or a failed start. */
@@ -19,7 +19,7 @@ export function createUndo(log: Logger): Undo {
           await step();
         } catch (error) {
           // A stop during the start closes the database before the last steps are added.
-          if (!isDatabaseClosed(error))
+          if (!(error instanceof DatabaseClosed))
             log.error({ error: String(error) }, 'stopping: a step failed');
         }
       }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 import { buildSystemUser } from './builders.ts';
 import type { GrantWorld } from './grant-world.ts';
 
@@ -100,10 +100,8 @@ async function toggle(
     entries.map(([column, id]) => sql`${sql.ref(column)} = ${id}`),
     sql` and `,
   );
-  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${same}`.execute(
-    db,
-  );
-  if (numAffectedRows > 0n) return;
+  const { rowCount } = await sql`delete from ${sql.table(table)} where ${same}`.execute(db);
+  if (rowCount > 0) return;
   await sql`
     insert into ${sql.table(table)} (${sql.join(entries.map(([column]) => sql.ref(column)))})
     values (${sql.join(entries.map(([, id]) => id))})`.execute(db);

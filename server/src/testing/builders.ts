@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 import { cheapHash } from './cheap-hash.ts';
 import type { Credentials } from './sign-in.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 import { readWrittenTables } from './written-tables.ts';
 
 /** Tables that change by visits or time, and one with many rows that only a migration writes. */

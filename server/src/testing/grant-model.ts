@@ -1,6 +1,6 @@
 import { CHANGE_DATA } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 
 interface Rule {
   readonly id: string;

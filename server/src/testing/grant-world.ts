@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 import {
   buildAsset,
   buildGroup,
@@ -128,11 +128,11 @@ export async function applyGrantChange(
     ids: readonly [string, string],
   ) => {
     const [first, second] = columns.map((column) => sql.ref(column));
-    const { numAffectedRows = 0n } =
+    const { rowCount } =
       await sql`delete from ${sql.table(table)} where ${first} = ${ids[0]} and ${second} = ${ids[1]}`.execute(
         db,
       );
-    if (numAffectedRows === 0n)
+    if (rowCount === 0)
       await sql`insert into ${sql.table(table)} (${first}, ${second}) values (${ids[0]}, ${ids[1]})`.execute(
         db,
       );

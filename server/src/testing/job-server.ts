@@ -50,7 +50,7 @@ export async function openJobServer(
 const [, script, url] = process.argv;
 if (script === import.meta.filename && url) {
   await openJobServer(url, async (job, db) => {
-    const isFirst = await db.transaction().execute((tx) => job.once(tx));
+    const isFirst = await db.transaction((tx) => job.once(tx));
     job.progress(1, 2);
     process.stdout.write(`running ${job.attempt} ${isFirst}\n`);
     await new Promise(() => undefined);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../platform/db/sql.ts';
 import type { JobRow } from '../platform/jobs/jobs.ts';
 import { until } from './poll.ts';
 import type { TestProgram } from './test-program.ts';
@@ -48,9 +48,8 @@ export async function runHousekeeping(
  * Removes the schedule of a job, for tests of its effects. Changing a setting schedules it again.
  */
 export async function withoutSchedule({ db }: TestProgram, name: string): Promise<void> {
-  const { numAffectedRows = 0n } =
-    await sql`delete from jobs.schedule where name = ${name}`.execute(db);
-  if (numAffectedRows === 0n) throw new Error(`the job ${name} has no schedule`);
+  const { rowCount } = await sql`delete from jobs.schedule where name = ${name}`.execute(db);
+  if (rowCount === 0) throw new Error(`the job ${name} has no schedule`);
   // Wait for a run that was just queued.
   await until(
     async () =>

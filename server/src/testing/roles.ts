@@ -1,5 +1,5 @@
 import type { OrganizationRole } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../platform/db/sql.ts';
 import { buildOrganization, buildUser, unique } from './builders.ts';
 import type { Client } from './client.ts';
 import { ADMIN, bearer } from './sign-in.ts';

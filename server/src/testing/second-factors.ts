@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 import type { Client } from './client.ts';
 
 /** Returns the code of a secret, now or some steps of 30 seconds away. */

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { openBus } from '../platform/bus/bus.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { APPLICATION_ROLE, SETUP_ROLE } from '../platform/db/roles.ts';
+import { sql } from '../platform/db/sql.ts';
 import { prepareQueue } from '../platform/jobs/queue.ts';
 import { createLog } from '../platform/log.ts';
 import { databaseAt, SETUP_URL_VARIABLE, TEMPLATE, URL_VARIABLE } from './test-database.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { sql } from '../platform/db/sql.ts';
 import { requirePages, startTestProgram } from './test-program.ts';
 
 it('names the command that builds the web when the web is not built', async () => {

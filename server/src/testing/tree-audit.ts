@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 
 interface Node {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { RESOURCES } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { sql } from '../platform/db/sql.ts';
 import { buildAppPermission, buildDatabaseApp, buildRemoteApp } from './app-builders.ts';
 import {
   buildAsset,

@@ -7,8 +7,8 @@ import {
   remoteApp,
   remoteAppParams,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 

@@ -105,9 +105,9 @@ async function changeSecret(options: AssetUserRouteOptions, context: Context) {
 async function deleteSecret(options: AssetUserRouteOptions, context: Context): Promise<void> {
   const row = await findSystemUser(options, context);
   await assertMaySeeSecrets(context, options);
-  await options.db
-    .transaction()
-    .execute((tx) => options.clearSecrets(String(row.id), String(row.name), context, tx));
+  await options.db.transaction((tx) =>
+    options.clearSecrets(String(row.id), String(row.name), context, tx),
+  );
   context.reply.code(204);
 }
 

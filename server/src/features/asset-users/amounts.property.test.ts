@@ -1,8 +1,8 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase, type Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import {
   buildAsset,
   buildGroup,
@@ -316,7 +316,7 @@ it('counts secrets stored in the meantime, also when committed late', async () =
     insert into asset_user (org_id, asset_id, username, version, password)
     values (${organization}, ${at(ids.assets, 0)}, ${name}, 1, 'x')`.execute(on);
   const before = await count();
-  await db.transaction().execute(async (slow) => {
+  await db.transaction(async (slow) => {
     await store('slow', slow);
     await store('quick', db);
     expect(await count()).toBe(before + 1);

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Amounts, type AssetAmounts, createAmounts, SHAPES } from './amount-index.ts';
 import { amountsOf } from './rows.ts';
 
@@ -72,13 +71,13 @@ export function createAccountAmounts(db: Db): AccountAmounts {
   let isStopping = false;
   const readAll = async (organizationId: string): Promise<Amounts> => {
     const readAt = performance.now();
-    const { state, amounts } = await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (tx) => ({
+    const { state, amounts } = await db.transaction(
+      async (tx) => ({
         state: await stateOf(tx),
         amounts: await readAmounts(organizationId, tx, () => isStopping),
-      }));
+      }),
+      { isolation: 'repeatable read' },
+    );
     kept.set(organizationId, { ...state, amounts, readAt, usedAt: performance.now() });
     return amounts;
   };

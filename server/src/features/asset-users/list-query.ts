@@ -1,9 +1,8 @@
 import { isUuid, MAX_ITEMS, type SearchTerm } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { SET_SUFFIX } from '../../resources/read/list-query.ts';
 import { setCondition } from '../../resources/read/resource-set.ts';
 import { searchTerms } from '../../resources/read/search-terms.ts';

@@ -8,11 +8,10 @@ import {
   readableFields,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { type Counted, type ListSource, readPaging } from '../../resources/read/page.ts';
 import { searchTerms } from '../../resources/read/search-terms.ts';
 import { withinPatternTime } from '../../resources/read/search-text.ts';

@@ -94,7 +94,7 @@ async function deleteAccount(options: AssetUserRouteOptions, context: Context): 
   const row = await accountIn(options, context);
   if (row.backend === 'admin_user') throw new Rejected('asset_user_of_admin_user');
   if (row.backend !== 'db') throw new Rejected('asset_user_of_system_user');
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await accounts.remove(row.origin_id, tx);
     await audit(tx, context, {
       action: 'delete',
@@ -115,9 +115,7 @@ async function restoreAccount(
   const { db, accounts } = options;
   const row = await accountIn(options, context);
   if (row.backend !== 'db') throw new Rejected('asset_user_not_stored');
-  const id = await db
-    .transaction()
-    .execute((tx) => accounts.restore(row.origin_id, 'user', context, tx));
+  const id = await db.transaction((tx) => accounts.restore(row.origin_id, 'user', context, tx));
   context.reply.code(201);
   return { id: `${id}_${row.asset}` };
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { ADMIN_SCORE, STORED_SCORE } from '../assets/index.ts';
 
 /** Selects accounts of assets. Conditions use the aliases `a` (asset) and `row` (account). */

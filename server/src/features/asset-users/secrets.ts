@@ -1,8 +1,8 @@
 import { assetUser, type Resource, text } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
@@ -83,7 +83,7 @@ export async function recordViews(
   context: Pick<Context, 'actor'>,
   seen: readonly { readonly kind: Resource; readonly id: string; readonly name: string }[],
 ): Promise<void> {
-  await db.transaction().execute((tx) =>
+  await db.transaction((tx) =>
     audit(
       tx,
       context,

@@ -1,10 +1,10 @@
 import { adminUser, domain, gateway, protocolOf, systemUser } from '@sallyport/contract';
 import { generateSshKeyPair } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { patternLines, patternProblem } from '../../platform/allowed-commands.ts';
 import { randomPassword } from '../../platform/crypto/password.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';

@@ -6,11 +6,11 @@ import {
   parseField,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
-import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/attention-filter.ts';
 import { allOf } from '../../resources/read/scope.ts';
 import { firstNames } from '../../resources/relations/object-name.ts';

@@ -1,6 +1,6 @@
 import { assetUser, formatDatetime } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { assertKeys } from './account-hooks.ts';

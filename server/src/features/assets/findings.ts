@@ -1,6 +1,6 @@
 import type { HardwareFacts, LocalText } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** Result of a connection test. */
 export interface ConnectivityResult {

@@ -76,7 +76,7 @@ export function mountHostKeys(
       if (!isUuid(id)) throw notFound();
       const parsed = parseBody({ fingerprint: FINGERPRINT }, context.request.body, 'create');
       if (Object.keys(parsed.problems).length > 0) throw new Invalid(parsed.problems);
-      return db.transaction().execute(async (tx) => {
+      return db.transaction(async (tx) => {
         const accepted = await acceptOffered(id, context.actor.organization.id, tx);
         if (!accepted) throw notFound();
         const { before, after } = accepted;
@@ -105,7 +105,7 @@ export function mountHostKeys(
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         const pin = await forgetPin(id, context.actor.organization.id, tx);
         if (!pin) throw notFound();
         await audit(tx, context, {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
 export interface OfferedHostKey {
@@ -33,7 +33,7 @@ export function fingerprintOf(key: Buffer): string {
 }
 
 /** Pins are per family: all SSH key types form one family, each certificate type another. */
-const familyOf = (type: RawBuilder<unknown>) =>
+const familyOf = (type: Sql) =>
   sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
 
 /**
@@ -45,7 +45,7 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
     async verify({ kind, ownerId, host, port, keyType, key }) {
       const table = sql.table(kind);
       const column = sql.ref(`${kind}_id`);
-      return db.transaction().execute(async (tx) => {
+      return db.transaction(async (tx) => {
         const owner = await sql<{
           org_id: string;
           name: string;

@@ -1,5 +1,5 @@
 import { label } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 
 export const labelHooks = hooksFor(label, {

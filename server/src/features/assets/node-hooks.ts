@@ -1,7 +1,7 @@
 import { node } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Rejected } from '../../platform/errors.ts';
-import { type AuditWriter, hooksFor, type Sql } from '../../resources/hooks.ts';
+import { type AuditWriter, hooksFor } from '../../resources/hooks.ts';
 import { likePattern, pinyinPattern } from '../../resources/read/search-text.ts';
 import { createPath } from './node-paths.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';

@@ -1,5 +1,5 @@
 import { allows, node, parseField } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { MADE_NODES } from '../../resources/write/imported-rows.ts';

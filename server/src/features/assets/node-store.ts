@@ -1,6 +1,6 @@
 import { isUuid } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { inNaturalOrder } from '../../platform/natural-order.ts';
 import type { NodeRow } from './tree.ts';
 import type { LeafAsset } from './tree-nodes.ts';

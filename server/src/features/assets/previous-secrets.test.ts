@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';

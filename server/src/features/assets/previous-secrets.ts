@@ -6,12 +6,12 @@ import {
   systemUser,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { parameter, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import type { AuditWriter, Sql } from '../../resources/hooks.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
 
 const MASK = '******';
 
@@ -81,7 +81,7 @@ export function mountPreviousSecrets(
           parameter(context, 'id'),
           context,
         );
-        await db.transaction().execute(async (tx) => {
+        await db.transaction(async (tx) => {
           const condition = sql`t.id = ${row.id} and before.id = t.id and ${hasPreviousSecret()}`;
           const { rows } = await sql<{
             password: boolean;

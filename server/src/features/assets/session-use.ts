@@ -1,8 +1,7 @@
 import { MOST_USED_DAYS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Sql } from '../../resources/hooks.ts';
 
 /** Tables with the days on which users and assets had sessions (migration 0217). */
 const KEPT = {

@@ -1,7 +1,7 @@
 import { say } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller, CurrentOrganization } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { invalid, notFound, Rejected } from '../../platform/errors.ts';
 
 /** Limits the depth of trees, and so the length of keys. */

@@ -1,6 +1,6 @@
 import type { AttentionItem, AttentionKind } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { countRoundTrips } from '../../testing/measures/round-trips.ts';

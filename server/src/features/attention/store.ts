@@ -1,9 +1,8 @@
 import { type AttentionKind, FAILURES_WORTH_A_LOOK, MOST_COUNTED } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/relations/object-name.ts';
 import { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from '../assets/index.ts';
 import { userAttention } from '../identity/index.ts';

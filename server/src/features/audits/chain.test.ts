@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditVerification } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createVault } from '../../platform/crypto/vault.ts';
 import { SETUP_ROLE } from '../../platform/db/roles.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { createLog } from '../../platform/log.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
@@ -37,7 +37,7 @@ const breakOf = async (log: 'operate_log' | 'login_log') => (await verdictOf(log
 
 /** Changes the log as the database superuser. */
 async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
-  await test.db.transaction().execute(async (tx) => {
+  await test.db.transaction(async (tx) => {
     await becomeSuperuser(tx);
     for (const statement of statements) await statement.execute(tx);
   });
@@ -106,8 +106,8 @@ describe('the audit logs', () => {
     ]) {
       await expect(statement.execute(test.db)).rejects.toThrow('permission denied');
       // The triggers stop even the superuser, unless disabled.
-      const asSuperuser = test.db.transaction().execute(async (tx) => {
-        await sql`set local role ${sql.id(SETUP_ROLE)}`.execute(tx);
+      const asSuperuser = test.db.transaction(async (tx) => {
+        await sql`set local role ${sql.ref(SETUP_ROLE)}`.execute(tx);
         await statement.execute(tx);
       });
       await expect(asSuperuser).rejects.toThrow('only grow');

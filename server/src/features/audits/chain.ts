@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import {
   CHAINED_LOGS,
@@ -142,16 +142,16 @@ export function createAuditChains({
     return { seals, good, newest: good.toSorted(newer).at(-1) };
   };
   const snapshot = <T>(work: (tx: Tx) => Promise<T>) =>
-    db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (tx) => {
+    db.transaction(
+      async (tx) => {
         // Disables the timeout, as verifying a long log takes longer than a request. Digests
         // contain dates in UTC.
         await sql`set local statement_timeout = 0`.execute(tx);
         await sql`set local timezone = 'UTC'`.execute(tx);
         return work(tx);
-      });
+      },
+      { isolation: 'repeatable read' },
+    );
 
   /** The first sealed state that the log contradicts. */
   const brokenSeal = async (
@@ -270,7 +270,7 @@ export function createAuditChains({
       }
     },
     async forget(log, days) {
-      const { gone, sealed } = await db.transaction().execute(async (tx) => {
+      const { gone, sealed } = await db.transaction(async (tx) => {
         const { rows } = await sql<{
           gone: number;
         }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);

@@ -14,9 +14,9 @@ import {
   say,
   targetOf,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 
 type Pair = readonly [unknown, unknown];

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 
 /** One file operation. */

@@ -6,9 +6,9 @@ import {
   loginLog,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import {

@@ -1,8 +1,8 @@
 import { AUDIT_KINDS, type LocalText, operateLog, say } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type AuditEntry, type AuditWriter, hooksFor, type Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type AuditEntry, type AuditWriter, hooksFor } from '../../resources/hooks.ts';
 import { userName } from '../../resources/relations/object-name.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
 

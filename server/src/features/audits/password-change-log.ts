@@ -1,7 +1,7 @@
 import { passwordChangeLog } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { type Actor, displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 import { userName } from '../../resources/relations/object-name.ts';

@@ -1,7 +1,7 @@
 import { VERIFICATION_DAYS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { AuditChains, ChainVerdict } from './chain.ts';
 import type { SessionsCheck, SessionsVerdict } from './sessions-verdict.ts';
 

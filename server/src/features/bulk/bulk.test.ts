@@ -1,6 +1,6 @@
 import type { JobLog } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,
@@ -186,7 +186,7 @@ describe('a change of a set', () => {
       (await superuser.get<Json>(`common/jobs/${job}/`)).body.state;
     /** Runs a function while a change of these labels is stopped at its first batch. */
     const whileItRuns = (asked: () => Promise<string>, act: (job: string) => Promise<unknown>) =>
-      test.db.transaction().execute(async (tx) => {
+      test.db.transaction(async (tx) => {
         await sql`select 1 from label where org_id = ${organization} for update`.execute(tx);
         const job = await asked();
         await until(async () => (await stateOf(job)) === 'running', 'the job runs');

@@ -1,7 +1,7 @@
 import { asset, type BulkAction, type Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { AppError, describeProblem, Invalid, InvalidItems } from '../../platform/errors.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';

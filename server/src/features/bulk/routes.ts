@@ -93,7 +93,7 @@ export function mountBulk(
       }
       if ((action === 'move' || action === 'add') && resource.name === asset.name)
         await engineOf(engines, node).reader.retrieve(target, context);
-      const id = await db.transaction().execute(async (tx) => {
+      const id = await db.transaction(async (tx) => {
         const set = isUuid(spm) ? await keepSet(spm, context.actor.userId, tx) : undefined;
         if (!set) throw invalid('spm', 'unknown_set');
         const subject = say(words.subject[action], context.language, {

@@ -1,6 +1,6 @@
 import type { CasTest, LinkedIdentities } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { signInMember } from '../../testing/roles.ts';

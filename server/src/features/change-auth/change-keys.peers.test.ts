@@ -1,6 +1,6 @@
 import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { publicKeyLine } from '../../platform/ssh-keys.ts';
 import { buildAsset, buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';

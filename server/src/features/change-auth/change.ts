@@ -161,7 +161,7 @@ export class Change {
     });
     if (report.state === 'done' && !report.result.isUndone) {
       await setStep(subtask.id, 'keep', db);
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         await this.store(subtask, secret, tx);
         await (isLast ? endSubtask(subtask.id, DONE, tx) : endPending(subtask.id, tx));
       });

@@ -7,7 +7,7 @@ import {
   type LocalText,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { privateKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor } from '../../resources/hooks.ts';

@@ -1,7 +1,7 @@
 import { ssh2 } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
 import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';

@@ -1,7 +1,6 @@
 import type { KnownAccount } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 
 /** The accounts known on assets: stored ones, admin users, and pushed ones. */

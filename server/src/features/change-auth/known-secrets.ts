@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { type AssetAccounts, type SealedLogin, secretContext } from '../assets/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Period } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../resources/write/period.ts';
 
@@ -40,7 +40,7 @@ export async function planOf(id: string, db: Db): Promise<Plan | undefined> {
 }
 
 /** Query for the asset ids of a plan: those it names, and those below its nodes. */
-export const assetsIn = (plan: string): RawBuilder<unknown> => sql`(
+export const assetsIn = (plan: string): Sql => sql`(
   select asset_id from change_auth_plan_assets where change_auth_plan_id = ${plan}
   union
   select below.asset_id from change_auth_plan_nodes link
@@ -48,7 +48,7 @@ export const assetsIn = (plan: string): RawBuilder<unknown> => sql`(
   where link.change_auth_plan_id = ${plan})`;
 
 /** True if an asset (alias `t`) belongs to a plan. */
-export const isOfPlan = (plan: string): RawBuilder<unknown> => sql`t.id in ${assetsIn(plan)}`;
+export const isOfPlan = (plan: string): Sql => sql`t.id in ${assetsIn(plan)}`;
 
 /**
  * Reads the assets that a plan names directly. Locks the plan until the transaction ends, which

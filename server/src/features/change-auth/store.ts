@@ -1,7 +1,7 @@
 import type { LocalText } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, sqlState, type Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { assetsIn, type Plan } from './plan-store.ts';
 import { words } from './words.ts';
 
@@ -57,7 +57,7 @@ export async function beginExecution(
 ): Promise<StartedExecution> {
   const sealed = (secret: string | undefined, context: string) =>
     secret === undefined ? null : vault.seal(secret, context);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await sql`
       insert into change_auth_execution (id, org_id, plan_id, username, password_strategy, password,
         key_strategy, private_key, assets_amount, nodes_amount)
@@ -134,7 +134,7 @@ const BATCH = 500;
  */
 export async function forgetExecutions(days: number, db: Db): Promise<number> {
   for (let removed = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`
+    const { rowCount } = await sql`
       delete from change_auth_execution where id in (
         select e.id from change_auth_execution e
         where e.is_finished and e.date_finished < now() - make_interval(days => ${days})
@@ -142,8 +142,8 @@ export async function forgetExecutions(days: number, db: Db): Promise<number> {
           select 1 from change_auth_subtask s where s.plan_execution_id = e.id
             and (s.pending is not null or s.needs_attention or s.is_success is null))
         order by e.date_finished limit ${BATCH})`.execute(db);
-    removed += Number(numAffectedRows);
-    if (numAffectedRows < BATCH) return removed;
+    removed += rowCount;
+    if (rowCount < BATCH) return removed;
   }
 }
 

@@ -43,7 +43,7 @@ export function mountVersions(app: FastifyInstance, options: RouteOptions): void
       if (!(await hasPassword(id, db))) throw new Rejected('version_without_password');
       await assertMaySeeSecrets(context, options);
       const resource = `${String(row.username)}@${String(row.hostname)}`;
-      const task = await db.transaction().execute(async (tx) => {
+      const task = await db.transaction(async (tx) => {
         await audit(tx, context, {
           action: 'update',
           resourceType: assetUser.name,

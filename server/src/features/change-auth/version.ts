@@ -1,7 +1,7 @@
 import { isUuid, Permission } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
 import { secretContext } from '../assets/index.ts';
@@ -50,7 +50,7 @@ async function begin(
   { id: version, organization, assetId, username }: StoredVersion,
   db: Db,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`
       insert into change_auth_execution (id, org_id, version_id, username, password_strategy,
         assets_amount, nodes_amount)

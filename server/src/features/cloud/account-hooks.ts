@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { allows, cloudAccount, type LocalText, Permission, say } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';

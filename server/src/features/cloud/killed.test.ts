@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
 import { importLicense } from '../../testing/license.ts';

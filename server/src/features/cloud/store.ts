@@ -1,8 +1,8 @@
 import type { CloudProvider, LocalText, Period, SyncSummary } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { CloudAccess } from '../../platform/cloud/cloud.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../resources/write/period.ts';
 import type { HostnameStrategy } from './names.ts';
@@ -90,7 +90,7 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<SyncI
  * running.
  */
 export async function beginExecution(id: string, task: SyncTask, db: Db): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`
       update cloud_sync_execution
         set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
@@ -117,7 +117,7 @@ export async function releaseMissing(
   regions: readonly string[],
   db: Db,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const missing = sql`task_id = ${task.id} and account_id = ${task.account} and region =
       any (${regions}::text[]) and seen_by is distinct from ${execution}::uuid`;
     await sql`delete from cloud_instance where ${missing} and asset_id is null`.execute(tx);
@@ -161,12 +161,12 @@ export async function endAbandoned(db: Db): Promise<void> {
  * Lets any task create the asset of an instance again. Returns true if the instance was excluded.
  */
 export async function takeAgain(task: string, instance: string, db: Db): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
+  const { rowCount } = await sql`
     update cloud_instance i set is_left_out = false from cloud_instance asked
     where asked.id = ${instance} and asked.task_id = ${task} and i.org_id = asked.org_id
       and i.provider = asked.provider
       and i.instance_id = asked.instance_id and i.is_left_out`.execute(db);
-  return numAffectedRows > 0n;
+  return rowCount > 0;
 }
 
 /**

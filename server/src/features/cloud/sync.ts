@@ -1,9 +1,9 @@
 import { type LocalText, type Problem, say } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Instance } from '../../platform/cloud/cloud.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { AppError, Invalid } from '../../platform/errors.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import { lockGrants } from '../perms/index.ts';
@@ -128,7 +128,7 @@ export class Sync {
           return undefined;
         }
         // The exclusion applies to the instance in all tasks.
-        const { numAffectedRows: left } = await sql`
+        const { rowCount: left } = await sql`
           update cloud_instance set is_left_out = true where id = ${row.id} and exists (
             select 1 from cloud_instance other
               where other.org_id = ${task.organization} and other.provider = ${task.provider}

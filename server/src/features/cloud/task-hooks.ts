@@ -8,7 +8,7 @@ import {
   REGION_PATTERN,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow } from '../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';

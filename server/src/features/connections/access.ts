@@ -5,11 +5,11 @@ import {
   parseAssetProtocol,
   protocolOf,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { DatabaseTarget, Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
 import type { Access } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
 import { checkApp, DATABASE_APPS, type GrantService, REMOTE_APPS } from '../perms/index.ts';

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Credentials, Login } from '../../gateway/ports.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 
 /** Opens sealed credentials at the moment of connecting. */

@@ -5,7 +5,6 @@ import {
   NO_SYSTEM_USER_SECRET,
   parseAssetProtocol,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Login, Routes } from '../../gateway/ports.ts';
 import type { TriedProtocol } from '../../gateway/remote/handshake.ts';
 import type { RemotePlatform } from '../../gateway/remote/module.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../gateway/remote/words.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 import { openBest, openLogin } from './credentials.ts';
 import type { RemoteIdentity } from './remote-work.ts';

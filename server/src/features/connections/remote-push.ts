@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { type PushedAccount, pushAccount } from '../../gateway/remote/push.ts';
 import type { RemoteHost, RemoteTask } from '../../gateway/remote/run-on-hosts.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { openBest } from './credentials.ts';
 import { type HostOptions, textOf } from './remote-hosts.ts';

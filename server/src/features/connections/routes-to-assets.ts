@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Hop, Routes } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { openLogin } from './credentials.ts';
 
 interface GatewayRow {
@@ -63,7 +63,7 @@ export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop |
   return row && hopOf(row, vault);
 }
 
-async function rowsOf(condition: RawBuilder<unknown>, db: Db): Promise<readonly GatewayRow[]> {
+async function rowsOf(condition: Sql, db: Db): Promise<readonly GatewayRow[]> {
   const { rows } = await sql<GatewayRow>`
     select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from gateway g
       where g.protocol = 'ssh' and ${condition}`.execute(db);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Language, LocalText } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Grant } from '../../gateway/ports/grant.ts';
 import type { NewSession } from '../../gateway/ports/records.ts';
 import type { GatewayPorts } from '../../gateway/ports.ts';
@@ -10,6 +9,7 @@ import { type RemoteHost, runOnHosts } from '../../gateway/remote/run-on-hosts.t
 import { type RemoteProblem, wordRemoteProblem } from '../../gateway/remote/words.ts';
 import { decide } from '../../gateway/sessions/check-whole.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { factorTerms } from './access.ts';
 import type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
 

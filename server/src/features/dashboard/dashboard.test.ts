@@ -1,6 +1,6 @@
 import { DASHBOARD_PARTS, type DashboardIndex } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Page } from '../../testing/client.ts';
 import { awayFromMidnight } from '../../testing/midnight.ts';

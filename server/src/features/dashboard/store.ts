@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { allOf } from '../../resources/read/scope.ts';
 import { isOnline, TODAY, wasUsed } from '../assets/index.ts';
 
@@ -264,7 +263,7 @@ export const countOpenSessions = (scope: Sql, db: Db): Promise<number> =>
 export async function countInZone(zone: string, db: Db): Promise<void> {
   const { rows } = await sql<{ zone: string | null }>`select zone from session_zone`.execute(db);
   if (rows[0]?.zone === zone) return;
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`select session_days_rebuild(${zone})`.execute(tx);
   });

@@ -1,8 +1,8 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildUser } from '../../testing/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import {
@@ -87,7 +87,7 @@ const rowOf = ({ organization, user, asset, minutesAgo, isCalled }: Began) => sq
   date_trunc('milliseconds', now()) - make_interval(mins => ${minutesAgo}))`;
 
 async function write(sessions: readonly Began[]): Promise<void> {
-  await database.db.transaction().execute(async (tx) => {
+  await database.db.transaction(async (tx) => {
     const { rows } = await sql<{ id: string }>`
       insert into session (org_id, user_id, "user", asset_id, asset, "system_user", date_start)
         values ${sql.join(sessions.map(rowOf))} returning id`.execute(tx);

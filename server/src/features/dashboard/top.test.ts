@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { countInZone, sumFinishedDays, TOP, topOf } from './store.ts';
 

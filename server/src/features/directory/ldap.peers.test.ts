@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DirectoryTest, LdapImport, LdapUser } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';

@@ -1,6 +1,6 @@
 import type { LdapPeriodic } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { runJob } from '../../testing/jobs.ts';

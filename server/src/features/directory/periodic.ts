@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';

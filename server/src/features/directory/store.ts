@@ -1,8 +1,7 @@
 import type { LdapUser } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 
 /** Sort orders of the list of people. */

@@ -1,6 +1,6 @@
 import { Permission } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { DirectoryConfig, DirectoryPerson } from '../../platform/directory/config.ts';
 import { listPeople } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
@@ -54,7 +54,7 @@ export function createSync({
   const digest = () => digestOf(config()).toString('hex');
 
   const store = async (people: readonly DirectoryPerson[], once: (tx: Tx) => Promise<boolean>) =>
-    db.transaction().execute(async (tx) => {
+    db.transaction(async (tx) => {
       // Stores nothing if the job was canceled or moved to another server.
       if (!(await once(tx))) return;
       await sql`delete from ldap_person`.execute(tx);

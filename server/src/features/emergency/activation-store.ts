@@ -1,7 +1,7 @@
 import { MOST_OPEN_EMERGENCIES, PROTOCOLS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 import { isAssigned, mayRead } from '../tickets/index.ts';
 import { mayWatch, organizationName } from './store.ts';

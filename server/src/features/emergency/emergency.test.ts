@@ -1,6 +1,6 @@
 import type { EmergencyAsset, EmergencyFacts, EmergencyOpened } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,

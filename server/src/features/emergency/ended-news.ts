@@ -26,6 +26,6 @@ export function createEndedNews(db: Db): JobDefinition<void> {
     name: 'emergency-ended',
     title: { en: 'Tell reviewers of ended emergency access', zh: '通知复核人紧急访问已结束' },
     everyMinutes: 5,
-    run: () => db.transaction().execute(tellEnded),
+    run: () => db.transaction(tellEnded),
   });
 }

@@ -4,8 +4,8 @@ import type {
   OpenEmergency,
   OwnEmergency,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import {
   buildAsset,
   buildOrganization,

@@ -1,7 +1,6 @@
 import { DEFAULT_ORGANIZATION_NAME } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 

@@ -6,9 +6,9 @@ import { type AddressInfo, createServer as createTcp, type Server } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTls } from 'node:tls';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { addressesOf } from '../../platform/outgoing.ts';
 import { buildOrganization, unique } from '../../testing/builders.ts';
 import { type Certificates, makeCertificates } from '../../testing/certificates.ts';

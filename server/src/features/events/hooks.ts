@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { eventReceiver } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { isPlain } from './send.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { KeptEvent } from './message.ts';
 
 /** A receiver. Its secret is sealed. */
@@ -109,13 +109,13 @@ export async function advance(
   upTo: number,
   hasDelivered: boolean,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { rowCount } = await sql`
     update event_delivery set cursor = greatest(cursor, ${upTo}), attempts = 0, problem = '',
       next_try = now(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
       dropped_untold = dropped_untold - ${untold}, date_delivered = case
         when ${hasDelivered} then now() else date_delivered end
     where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
-  return numAffectedRows === 1n;
+  return rowCount === 1;
 }
 
 /** Ends the lease of a receiver. */
@@ -154,7 +154,7 @@ export async function nextTry(db: Db): Promise<Date | undefined> {
  * Receivers that missed events get their number.
  */
 export async function trim(db: Db, keptEvents = KEPT_EVENTS): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const { rows } = await sql<{ old: number | null }>`
       select greatest((select max(id) from event
         where date < now() - make_interval(days => ${KEPT_DAYS})),
@@ -170,11 +170,11 @@ export async function trim(db: Db, keptEvents = KEPT_EVENTS): Promise<number> {
         update event_delivery d set cursor = ${old}, dropped = d.dropped + lost.amount,
           dropped_untold = d.dropped_untold + lost.amount
         from lost where lost.receiver = d.receiver`.execute(tx);
-    const { numAffectedRows = 0n } = await sql`
+    const { rowCount } = await sql`
       delete from event
         where id <= coalesce((select min(d.cursor) from event_delivery d
         join event_receiver r on r.id = d.receiver where r.is_active),
         9223372036854775807)`.execute(tx);
-    return Number(numAffectedRows);
+    return rowCount;
   });
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { RuleRow } from './rules/compile.ts';
 
 /** The active rules of the active filters of a system user. */

@@ -8,10 +8,10 @@ import {
   type LocalText,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden } from '../../platform/errors.ts';
-import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 

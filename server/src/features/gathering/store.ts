@@ -1,6 +1,6 @@
 import type { LocalText, Period } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../resources/write/period.ts';
 
@@ -51,7 +51,7 @@ export async function beginExecution(
   total: number,
   db: Db,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`
       insert into gather_user_execution (id, org_id, task_id, total)
       values (${id}, ${task.organization}, ${task.id}, ${total})
@@ -88,7 +88,7 @@ export async function keepReport(
   { assetId, hostname, milliseconds, users, reason }: GatherReport,
   db: Db,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     // The asset may have been deleted in the meantime.
     const { rows } = await sql<{
       id: string;

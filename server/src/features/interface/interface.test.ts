@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { InterfaceSetting, PublicSettings } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { buildLicense, formBody } from '../../testing/license.ts';

@@ -64,7 +64,7 @@ export async function mountInterface(
     context: Context,
     work: (tx: Tx) => Promise<void>,
   ): Promise<InterfaceSetting> => {
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       const before = await branding.storedIn(tx);
       await work(tx);
       const after = await branding.storedIn(tx);

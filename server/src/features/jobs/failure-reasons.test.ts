@@ -5,8 +5,8 @@ import {
   NO_ADMIN_USER,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';

@@ -11,8 +11,8 @@ import {
   NO_SYSTEM_USER_SECRET,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** A host of a run that failed or was skipped. */
 interface UnsuccessfulHost {

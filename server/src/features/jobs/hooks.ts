@@ -1,5 +1,5 @@
 import { job, type Problem, say } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';

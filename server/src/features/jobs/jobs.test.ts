@@ -1,7 +1,7 @@
 import type { JobLog, JobMessage } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { sql } from '../../platform/db/sql.ts';
 import { newJobId } from '../../platform/jobs/jobs.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';

@@ -1,7 +1,6 @@
 import { isWorkState, type Language, OUTCOME_TEXTS, say } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Sql } from '../../resources/hooks.ts';
 
 /**
  * The outcome of the job `t` by the rules of `outcomeOf`: its state until it ends. A run of a task

@@ -1,6 +1,6 @@
 import { allows, Permission } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../platform/actor.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 
 const INSTALLATION = Permission.SUPER | Permission.ADMIN;
@@ -9,11 +9,7 @@ const INSTALLATION = Permission.SUPER | Permission.ADMIN;
  * Condition on the jobs `t` that a caller sees. Undefined for all jobs. Only administrators of the
  * installation see jobs of the server itself.
  */
-export function visibleJobs({
-  permissions,
-  userId,
-  organization,
-}: Actor): RawBuilder<unknown> | undefined {
+export function visibleJobs({ permissions, userId, organization }: Actor): Sql | undefined {
   if (allows(permissions, INSTALLATION)) return undefined;
   if (allows(permissions, Permission.ADMIN))
     return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.started_by <> '')`;

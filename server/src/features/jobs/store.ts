@@ -1,6 +1,6 @@
 import { formatDatetime, type JobLine } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** The lines of a job after a line number, oldest first. */
 export async function linesAfter(

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type Issuer, issueOwn, issueRefusal } from './issue.ts';
 import type { LicenseService } from './service.ts';
 
@@ -12,7 +12,7 @@ export async function issueAtFirstStart(
   issuer: Issuer,
   license: LicenseService,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const begun =
       await sql`insert into license_start (only_row) values (true) on conflict do nothing
         returning only_row`.execute(tx);

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { StartError } from '../../config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import {
   areFacts,
   type LicenseDocument,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { LicenseDetail } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { buildLicense, formBody, importLicense } from '../../testing/license.ts';

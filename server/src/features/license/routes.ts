@@ -89,7 +89,7 @@ export async function mountLicense(
     find: (tx: Tx) => Promise<LicenseDocument | undefined>,
   ): Promise<void> => {
     const before = license.current();
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       const replacement = await find(tx);
       if (replacement) await license.store(replacement, tx);
       else await license.remove(tx);

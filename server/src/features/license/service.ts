@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newestReading } from '../../platform/newest-reading.ts';
 import {
@@ -63,8 +63,8 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
     async remove(tx) {
-      const { numAffectedRows = 0n } = await sql`delete from license`.execute(tx);
-      if (numAffectedRows === 0n) throw refusedLicense('license_missing');
+      const { rowCount } = await sql`delete from license`.execute(tx);
+      if (rowCount === 0) throw refusedLicense('license_missing');
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
     reload: newestReading(

@@ -1,7 +1,7 @@
 import { allows, isUuid, Permission } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import type { ChangeNews } from '../audits/index.ts';

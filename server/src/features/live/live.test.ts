@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveMessage } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { PRODUCT_VERSION, PROTOCOLS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { declaredCounters, declaredHistograms } from '../../platform/metrics/counters.ts';
 import {
   type Family,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AssetRequest, LiveMessage, notification, Page, Row } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { sql } from '../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,
@@ -57,7 +57,7 @@ async function ask(): Promise<string> {
   return body.id;
 }
 const add = (users: readonly string[], subject: string) =>
-  test.db.transaction().execute((tx) =>
+  test.db.transaction((tx) =>
     notifyUsers(
       {
         kind: 'ticket_asked',
@@ -105,8 +105,7 @@ it('tells the requester once that access ends and has ended, without a mail serv
 it('tells nothing when the act is rolled back', async () => {
   const subject = unique('never');
   await test.db
-    .transaction()
-    .execute(async (tx) => {
+    .transaction(async (tx) => {
       await notifyUsers(
         {
           kind: 'ticket_asked',

@@ -1,6 +1,6 @@
 import type { NotificationKind } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { CHANGES_CHANNEL, type ChangeNews } from '../audits/index.ts';
 
 /** One event, for each of its users. */

@@ -1,6 +1,6 @@
 import { type LocalText, say } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { RunningJob } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/write/progress.ts';

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /** The assets of a job. */
 export type AssetScope =
@@ -23,11 +23,10 @@ export type AssetScope =
 const PAGE = 500;
 
 /** True if an asset (alias `t`) is one of these. */
-export const isAnyOf = (ids: readonly string[]): RawBuilder<unknown> =>
-  sql`t.id = any(${ids}::uuid[])`;
+export const isAnyOf = (ids: readonly string[]): Sql => sql`t.id = any(${ids}::uuid[])`;
 
 /** Permissions that name a user, directly or through a group. */
-const rulesOf = (username: string): RawBuilder<unknown> => sql`(
+const rulesOf = (username: string): Sql => sql`(
   select named.asset_permission_id from asset_permission_users named
     join account u on u.id = named.user_id where u.username = ${username}
   union all
@@ -39,7 +38,7 @@ const rulesOf = (username: string): RawBuilder<unknown> => sql`(
  * Assets that permissions reach with a system user. Like the page of the system user, includes
  * expired and disabled permissions.
  */
-export function boundTo(systemUser: RawBuilder<unknown>, username?: string): RawBuilder<unknown> {
+export function boundTo(systemUser: Sql, username?: string): Sql {
   const byUser =
     username === undefined ? sql`true` : sql`link.asset_permission_id in ${rulesOf(username)}`;
   return sql`(
@@ -53,7 +52,7 @@ export function boundTo(systemUser: RawBuilder<unknown>, username?: string): Raw
     where link.system_user_id = ${systemUser} and ${byUser})`;
 }
 
-function condition(scope: AssetScope): RawBuilder<unknown> {
+function condition(scope: AssetScope): Sql {
   if (scope.kind === 'asset') return sql`a.id = ${scope.id}`;
   if (scope.kind === 'assets') return sql`a.id = any(${scope.ids}::uuid[])`;
   if (scope.kind === 'node')
@@ -73,7 +72,7 @@ function condition(scope: AssetScope): RawBuilder<unknown> {
 }
 
 /** Query for the ids of a scope. `again` limits it to assets that failed in that run of a task. */
-export function idsOf(scope: AssetScope, again?: string): RawBuilder<unknown> {
+export function idsOf(scope: AssetScope, again?: string): Sql {
   const failed =
     again === undefined
       ? sql`true`

@@ -5,9 +5,9 @@ import {
   RESOURCES,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type ResourceHooks, type Saved } from '../../resources/hooks.ts';
 import { nameRootNode, removeTree } from '../assets/index.ts';

@@ -4,10 +4,9 @@ import {
   isUuid,
   type OrganizationRole,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { type CurrentOrganization, DEFAULT_ORGANIZATION } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 export interface OrganizationService {
   /**

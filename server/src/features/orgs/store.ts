@@ -1,6 +1,6 @@
 import type { OrganizationRole } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 import { userName } from '../../resources/relations/object-name.ts';
 

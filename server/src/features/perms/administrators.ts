@@ -1,9 +1,9 @@
 import { Permission, type WhomToAsk } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { LicenseService } from '../license/index.ts';
 import { IS_VALID_USER } from './grants/paths.ts';
 

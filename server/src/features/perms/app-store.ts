@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 import { userName } from '../../resources/relations/object-name.ts';
 import { type GrantKind, linksOf, ruleIn } from './grants/kind.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import type { AttentionConditions } from '../../resources/read/attention-filter.ts';
 import { isUnused } from './unused/store.ts';
 

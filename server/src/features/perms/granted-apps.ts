@@ -1,7 +1,7 @@
 import { databaseApp, type Resource, remoteApp } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { hooksFor, type ResourceServices, type Sql } from '../../resources/hooks.ts';
+import { hooksFor, type ResourceServices } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { createReader, type Reader } from '../../resources/read/reader.ts';

@@ -1,6 +1,6 @@
 import { assetPermission } from '@sallyport/contract';
-import { sql } from 'kysely';
-import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
 import { PERMISSION_ATTENTION } from './attention.ts';

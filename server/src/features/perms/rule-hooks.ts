@@ -1,7 +1,7 @@
 import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
-import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
 import { DATABASE_APP_PERMISSION_ATTENTION, REMOTE_APP_PERMISSION_ATTENTION } from './attention.ts';

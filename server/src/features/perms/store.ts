@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { wordsOf } from '../../resources/read/search-terms.ts';
 import { containsWords, likePattern } from '../../resources/read/search-text.ts';
 import { userName } from '../../resources/relations/object-name.ts';

@@ -8,11 +8,10 @@ import {
   user,
   userGroup,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 
 /** Resources of the fields of a permission. */

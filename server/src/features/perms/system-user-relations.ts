@@ -1,14 +1,13 @@
 import { isUuid, type LocalText, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { withNeighbors } from '../../http/page.ts';
 import { route } from '../../http/route.ts';
 import { pagedListOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { MAX_LIMIT, readPaging } from '../../resources/read/page.ts';
 
 /** A kind of object that permissions connect with system users. */

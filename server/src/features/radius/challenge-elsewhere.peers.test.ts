@@ -1,6 +1,6 @@
 import type { TokenChallenge } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildPermission, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { codeOf, enrolTotp } from '../../testing/second-factors.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import type { Json } from '../../testing/client.ts';
 import { type RadiusServer, startRadiusServer } from '../../testing/services/radius-server.ts';
 import { bearer, cookiesOf, openBrowser } from '../../testing/sign-in.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { createLog } from '../../platform/log.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import { runJob } from '../../testing/jobs.ts';
@@ -189,7 +189,7 @@ describe('retention', () => {
       values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(test.db);
     await chains.seal();
     const before = await left('login_log');
-    await test.db.transaction().execute(async (tx) => {
+    await test.db.transaction(async (tx) => {
       await becomeSuperuser(tx);
       await sql`update login_log set datetime = datetime - interval '500 days'`.execute(tx);
     });

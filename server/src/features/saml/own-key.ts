@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { sql } from 'kysely';
 import { makeKeyWithCertificate } from '../../platform/crypto/self-signed.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const KEY = 'saml';
 const KEY_CONTEXT = 'provider_key.private_key.saml';

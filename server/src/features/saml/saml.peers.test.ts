@@ -1,6 +1,6 @@
 import type { SamlTest } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { longestBlock } from '../../testing/measures/longest-block.ts';

@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { ScimError } from './errors.ts';
 import type { Filter, FilterValue, Operator } from './filter.ts';
-
-type Sql = RawBuilder<unknown>;
 
 /** SQL for an attribute, and how to compare it. `exact` texts are case-sensitive. */
 export interface Column {

@@ -1,7 +1,7 @@
 import { userGroup } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/index.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Columns, conditionOf } from './conditions.ts';
 import { ScimError } from './errors.ts';
 import { readFilter } from './filter.ts';
@@ -27,10 +27,10 @@ export interface ListResponse extends Json {
 /** Rows of a list and their representation. */
 export interface ListSource<T> {
   readonly columns: Columns;
-  find(condition: RawBuilder<unknown>, tail: RawBuilder<unknown>): Promise<T[]>;
-  count(condition: RawBuilder<unknown>): Promise<number>;
+  find(condition: Sql, tail: Sql): Promise<T[]>;
+  count(condition: Sql): Promise<number>;
   /** Final order, which makes pages stable. */
-  readonly order: RawBuilder<unknown>;
+  readonly order: Sql;
   wire(row: T): Json;
 }
 

@@ -1,6 +1,6 @@
 import type { ScimToken, ScimTokenCreated } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { sendScim } from '../../testing/scim.ts';

@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { Columns } from './conditions.ts';
 import type { KnownToken } from './tokens.ts';
 import type { GroupRow, UserRow } from './wire.ts';
 
-const text = (value: RawBuilder<unknown>) => ({ kind: 'text' as const, value });
-const exact = (value: RawBuilder<unknown>) => ({ kind: 'exact' as const, value });
+const text = (value: Sql) => ({ kind: 'text' as const, value });
+const exact = (value: Sql) => ({ kind: 'exact' as const, value });
 /** Type or primary mark of a value as the provider sent it. */
 const mark = (of: 'email' | 'phone', name: 'type' | 'primary', otherwise: string) =>
   sql`case when u.profile ? ${sql.lit(of)} then u.profile #>> ${sql.lit(`{${of},${name}}`)}
@@ -45,8 +45,8 @@ export const within = ({ source }: KnownToken) =>
   sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
 export async function findUsers(
   token: KnownToken,
-  condition: RawBuilder<unknown>,
-  tail: RawBuilder<unknown>,
+  condition: Sql,
+  tail: Sql,
   on: Db | Tx,
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
@@ -64,8 +64,8 @@ export async function findUsers(
 
 export async function findGroups(
   { source }: KnownToken,
-  condition: RawBuilder<unknown>,
-  tail: RawBuilder<unknown>,
+  condition: Sql,
+  tail: Sql,
   on: Db | Tx,
 ): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`

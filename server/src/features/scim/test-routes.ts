@@ -86,15 +86,13 @@ async function testScim(
   ]);
   if (!isReady) return steps.taken;
   const until = new Date(Date.now() + 60_000);
-  const own = await db
-    .transaction()
-    .execute((tx) =>
-      addToken(
-        { name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' },
-        zone,
-        tx,
-      ),
-    );
+  const own = await db.transaction((tx) =>
+    addToken(
+      { name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' },
+      zone,
+      tx,
+    ),
+  );
   if (!own) throw new Error('the token of the test could not be stored');
   try {
     const ask = (path: string) => () => askAs(own.token, `${site}/scim/v2/${path}`);
@@ -104,7 +102,7 @@ async function testScim(
       ['groups', ask('Groups?count=0')],
     ]);
   } finally {
-    await db.transaction().execute((tx) => removeToken(own.id, tx));
+    await db.transaction((tx) => removeToken(own.id, tx));
   }
   return steps.taken;
 }

@@ -77,7 +77,7 @@ export function mountScimTokens(
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       if (until.getTime() > Date.now() + MAX_DAYS * DAY)
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
-      const created = await db.transaction().execute(async (tx) => {
+      const created = await db.transaction(async (tx) => {
         if ((await listTokens(zone, tx)).length >= MAX_TOKENS)
           throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
         const added = await addToken(
@@ -112,7 +112,7 @@ export function mountScimTokens(
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         const name = await removeToken(id, tx);
         if (name === undefined) throw notFound();
         await audit(tx, context, {

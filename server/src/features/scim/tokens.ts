@@ -1,8 +1,8 @@
 import type { ScimSource, ScimToken } from '@sallyport/contract';
 import { formatDatetime } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** Prefix by which secret scanners detect a leaked token. */
 const PREFIX = 'sallyport_scim_';

@@ -1,7 +1,7 @@
 import { user } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/index.ts';
 import { ScimError } from './errors.ts';

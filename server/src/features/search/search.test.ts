@@ -5,8 +5,8 @@ import {
   type SearchAnswer,
   type SearchHit,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAppPermission, buildDatabaseApp } from '../../testing/app-builders.ts';
 import {
   buildAsset,

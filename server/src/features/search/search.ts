@@ -1,11 +1,12 @@
 import { allows, asset, isUuid, Permission, type SearchHit } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Gate } from '../../platform/gate.ts';
 import { compareNames } from '../../platform/natural-order.ts';
 import type { Engines } from '../../resources/engines.ts';
-import type { MountedResource, Sql, StoredRow } from '../../resources/hooks.ts';
+import type { MountedResource, StoredRow } from '../../resources/hooks.ts';
 import { allOf } from '../../resources/read/scope.ts';
 import { wordsOf } from '../../resources/read/search-terms.ts';
 import {

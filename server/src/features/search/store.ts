@@ -1,8 +1,8 @@
 import { isUuid, type Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { MountedResource, Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource } from '../../resources/hooks.ts';
 import { allOf, scopeOf } from '../../resources/read/scope.ts';
 import { containsWords, likePattern, pinyinPattern } from '../../resources/read/search-text.ts';
 import { favoritesOf, matchesTerms } from '../perms/index.ts';

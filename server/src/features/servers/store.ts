@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
 
 /** The unique id of this server in its rows. Stable across restarts. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/index.ts';
 import { checkStoredCommands, isSameWithTexts } from './check-stored-commands.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';

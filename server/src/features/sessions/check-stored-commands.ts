@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql } from '../../resources/hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { SessionProblem } from '../audits/index.ts';
 import {
   commandSha256,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { commandStorageOf } from './stored-commands/storages.ts';
 
 export interface SessionCommand {

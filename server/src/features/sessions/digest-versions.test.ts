@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import type { Client } from '../../testing/client.ts';
 import { withoutSchedule } from '../../testing/jobs.ts';
 import { bearer } from '../../testing/sign-in.ts';

@@ -1,5 +1,5 @@
 import { command, PROTOCOLS, session } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import {
   type AttentionConditions,

@@ -1,6 +1,6 @@
 import type { Language } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search-text.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 

@@ -1,7 +1,7 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import type { Client } from '../../testing/client.ts';
 import { runJob, withoutSchedule } from '../../testing/jobs.ts';
@@ -35,7 +35,7 @@ const digestLog = ({ logs }: Verdicts) => logs.find(({ log }) => log === 'sessio
 
 /** Changes rows as the database superuser. */
 async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
-  await test.db.transaction().execute(async (tx) => {
+  await test.db.transaction(async (tx) => {
     await becomeSuperuser(tx);
     for (const statement of statements) await statement.execute(tx);
   });
@@ -241,7 +241,7 @@ it('deletes a session after its digest has left the chain, not before', async ()
   const old = await endedSession({ startedAt: new Date(Date.now() - 90 * 86_400_000) });
   expect(await removeFinishedSessions(test.db, 60)).toBe(0);
   expect((await verify()).sessions).toMatchObject({ rows: 1, wrong: 0 });
-  await test.db.transaction().execute(async (tx) => {
+  await test.db.transaction(async (tx) => {
     await sql`select audit_forget('session_digest', now() + interval '1 minute')`.execute(tx);
   });
   expect(await removeFinishedSessions(test.db, 60)).toBe(1);

@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import type { Sql } from '../../resources/hooks.ts';
 
 /** Replaces the digest of a recording that an administrator chose not to keep. */
 export const DISCARDED = 'discarded';
@@ -24,7 +23,7 @@ const hexSha256 = (text: Sql) => sql`encode(sha256(convert_to(${text}, 'UTF8')),
  * Digested text of a command `c`. The texts are parameters because they may come from a command
  * storage. Version 1 has no mark of key-tree commands: one added later matches version 2 only.
  */
-function commandText(version: DigestVersion, input: Sql, output: Sql): RawBuilder<unknown> {
+function commandText(version: DigestVersion, input: Sql, output: Sql): Sql {
   const began = sql`c.sequence, c."user", c.asset, c."system_user", ${input}, ${output},
     c.risk_level, c.is_denied, c.offset_ms, ${moment(sql`c.date`)}`;
   if (version === 3)
@@ -41,7 +40,7 @@ export const commandSha256 = (version: DigestVersion, input: Sql, output: Sql) =
   hexSha256(commandText(version, input, output));
 
 /** Digested text of a session `s`. The digests of its commands follow it. */
-export function sessionText(version: DigestVersion): RawBuilder<unknown> {
+export function sessionText(version: DigestVersion): Sql {
   const facts = sql`s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id,
     s.system_user_id, s.login_from, s.remote_addr, s.protocol, ${moment(sql`s.date_start`)},
     ${moment(sql`s.date_end`)}, s.end_reason`;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { BATCH } from './store.ts';
 
 /** Returns self-test sessions of a server, latest first, without the latest `kept`. */
@@ -27,7 +27,7 @@ export async function removeCanaries(db: Db, ids: readonly string[]): Promise<vo
 export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
   let removed = 0;
   for (;;) {
-    const { numAffectedRows = 0n } = await sql`
+    const { rowCount } = await sql`
       with old as (
         select id from session s where date_start < now() - make_interval(days => ${days})
           and is_finished
@@ -39,7 +39,7 @@ export async function removeFinishedSessions(db: Db, days: number): Promise<numb
           join old on old.id = c.session
         where coalesce(c.stored_in, c.queued_for) is not null on conflict do nothing)
       delete from session where id in (select id from old)`.execute(db);
-    removed += Number(numAffectedRows);
-    if (numAffectedRows < BATCH) return removed;
+    removed += rowCount;
+    if (rowCount < BATCH) return removed;
   }
 }

@@ -1,5 +1,5 @@
 import { snippet } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 

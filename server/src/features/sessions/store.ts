@@ -1,7 +1,7 @@
 import type { SessionKind } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { CHANGES_CHANNEL } from '../audits/index.ts';
@@ -150,7 +150,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         takes_guests = ${takesGuests} where id = ${id}`.execute(db);
     },
     async setReplay(id, state, recording) {
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         await sql`update session set replay_state = ${state},
           has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
         if (recording) await writeSessionDigest(tx, id, recording);
@@ -158,7 +158,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       });
     },
     addCommands: (id, commands) =>
-      db.transaction().execute((tx) =>
+      db.transaction((tx) =>
         writeCommands(
           tx,
           holder,
@@ -171,7 +171,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         db,
       );
     },
-    finish: (id, end) => db.transaction().execute((tx) => writeEnd(tx, id, end)),
+    finish: (id, end) => db.transaction((tx) => writeEnd(tx, id, end)),
     async unfinished() {
       const { rows } = await sql<UnfinishedSession>`
         select id, date_start as "dateStart",
@@ -202,7 +202,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       return rows[0]?.count ?? 0;
     },
     interruptOrphans: (seconds = DEAD_AFTER_SECONDS, only) =>
-      db.transaction().execute((tx) => interruptOrphans(tx, holder, { seconds, only })),
+      db.transaction((tx) => interruptOrphans(tx, holder, { seconds, only })),
     async ended(ids) {
       const { rows } = await sql<{
         id: string;
@@ -250,13 +250,13 @@ export async function writeEnd(
   { dateEnd, reason, success, replayState, recording }: EndedSession,
 ): Promise<void> {
   const hasReplay = replayState === 'finished' || replayState === 'recovered';
-  const { numAffectedRows } = await sql`
+  const { rowCount } = await sql`
     update session set is_finished = true, date_end = greatest(${dateEnd}, date_start),
       end_reason = ${reason}, is_success = ${success},
       replay_state = ${replayState}, has_replay = ${hasReplay}
     where id = ${id} and not is_finished`.execute(tx);
   // Another server has already finished the row: only its recording was missing.
-  if (numAffectedRows === 0n)
+  if (rowCount === 0)
     await sql`update session set replay_state = ${replayState},
       has_replay = ${hasReplay} where id = ${id}`.execute(tx);
   await writeSessionDigest(tx, id, recording);
@@ -274,7 +274,7 @@ export async function recordingMoved(db: Db, sessionId: string, storageId: strin
  * does not miss it.
  */
 export async function recordingDiscarded(db: Db, sessionId: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`update session set replay_state = 'none', has_replay = false
       where id = ${sessionId}`.execute(tx);
     await writeSessionDigest(tx, sessionId, { size: 0, sha256: DISCARDED });

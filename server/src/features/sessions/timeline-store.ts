@@ -1,6 +1,6 @@
 import type { Language, SessionTimeline, TimelineEntry } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 /** Maximum entries of each kind. Dangerous and failed ones are kept first. */

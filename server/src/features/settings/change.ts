@@ -37,7 +37,7 @@ export async function changeSettings(
   mode: ChangeMode,
 ): Promise<void> {
   const values = readCategories(context.request.body, mode);
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const before = await settings.read(tx);
     assertTogether(values, { ...before, ...values });
     const dropped = dropMovedSecrets(values, before);

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { commandStorage } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { hostsIn } from '../sessions/index.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
 import type { Client, Json } from '../../testing/client.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
 import { defineModule } from '../../module.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
 import { createCommandIndexes, moveCommands } from '../sessions/index.ts';
@@ -83,9 +83,9 @@ export const storages = defineModule({
     await seeCommands();
     const report = async (id: string, problem: string) => {
       if (problem !== '') storageErrors.add({ storage: 'commands' });
-      const { numAffectedRows } = await sql`update command_storage
+      const { rowCount } = await sql`update command_storage
           set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
-      if (numAffectedRows) await bus.publish('command_storages', '');
+      if (rowCount) await bus.publish('command_storages', '');
     };
     return {
       service: {

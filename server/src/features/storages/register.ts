@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg, networkInterfaces } from 'node:os';
 import { type LocalText, PRODUCT_VERSION, terminal } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** Facts that a server reports about itself. */
 export interface TerminalFacts {
@@ -28,7 +28,7 @@ export async function registerTerminal(
     version = ${PRODUCT_VERSION}, date_heartbeat = now()`;
   for (let attempt = 1; ; attempt++) {
     const known = await sql`update terminal set ${facts} where holder = ${holder}`.execute(db);
-    if (known.numAffectedRows === 1n) return;
+    if (known.rowCount === 1) return;
     // Two servers of one machine, or two machines with one name: the next server gets a number.
     const name =
       attempt === 1

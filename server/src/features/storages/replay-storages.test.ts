@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { createS3Storage } from '../../platform/storage/s3-storage.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import { buildUser, unique } from '../../testing/builders.ts';

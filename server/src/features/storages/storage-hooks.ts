@@ -1,5 +1,5 @@
 import { replayStorage } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
 import { type MetaFields, readMeta } from './legacy-meta.ts';

@@ -1,5 +1,5 @@
 import { type LocalText, say, terminal } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';

@@ -11,8 +11,8 @@ import {
   ticketComment,
   type ValuesOf,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { type Actor, displayName } from '../../platform/actor.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { hooksFor, type Saved } from '../../resources/hooks.ts';
 import { kept, type Operation } from '../../resources/write/operation.ts';

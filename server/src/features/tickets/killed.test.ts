@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildSystemUser, buildUser } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { type Command, useCommands } from '../../testing/command.ts';
@@ -34,7 +34,7 @@ async function killBeforePermissions(
       await sql`select 1 from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock'`.execute(db)
     ).rows.length;
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`lock table asset_permission in share row exclusive mode`.execute(tx);
     const early: unknown[] = [];
     const answers = requests.map((request) =>

@@ -1,7 +1,7 @@
 import { type NotificationKind, ticket } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { MailKind, Mails } from '../identity/index.ts';
 import type { Mailer } from '../mail/index.ts';
 import { notifyUsers } from '../notifications/index.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAssetAccounts, type NewAssetSecret } from '../../features/assets/accounts.ts';
 import { writeOperateLog } from '../../features/audits/index.ts';
 import { systemCaller } from '../../platform/actor.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -28,9 +28,7 @@ const accounts = () =>
   });
 const by = systemCaller('System');
 const store = (secret: Omit<NewAssetSecret, 'origin'>) =>
-  world.test.db
-    .transaction()
-    .execute((tx) => accounts().add({ origin: 'user', ...secret }, by, tx));
+  world.test.db.transaction((tx) => accounts().add({ origin: 'user', ...secret }, by, tx));
 const good = () => ({ username: world.sshd.username, password: world.sshd.password ?? '' });
 
 /** Builds an asset at the target, with a system user that the member may use. */
@@ -96,7 +94,7 @@ it('uses the latest version of a secret, and restores an earlier version', async
     password: 'changed by mistake',
   });
   expect((await run(target)).code).not.toBe(0);
-  await world.test.db.transaction().execute((tx) => accounts().restore(first, 'user', by, tx));
+  await world.test.db.transaction((tx) => accounts().restore(first, 'user', by, tx));
   expect((await run(target)).code).toBe(0);
   const versions = await accounts().versions(target.asset, world.sshd.username);
   expect(versions.map(({ version, isLatest }) => [version, isLatest])).toEqual([

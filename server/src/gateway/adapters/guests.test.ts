@@ -1,7 +1,7 @@
 import type { NewSessionInvitation, SessionSharing } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { GUESTS_CHANNEL } from '../../features/sessions/index.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../testing/databases/database-world.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowanceOfAll } from '../../features/identity/sign-in/rate-limit.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { createPeerChannel } from '../../platform/peers/channel.ts';
 import {
   type BuiltUser,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,

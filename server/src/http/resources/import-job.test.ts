@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobLog } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -40,7 +40,7 @@ describe('a file that is imported with ?job=', () => {
     const [id, name] = [randomUUID(), unique('followed')];
     const seen: Json[] = [];
     // The last step of the import waits for this transaction, so the test sees it unfinished.
-    const hold = await test.db.startTransaction().execute();
+    const hold = await test.db.begin();
     await sql`lock table operate_log in exclusive mode`.execute(hold);
     let isOver = false;
     const sent = send(li, `job=${id}`, fileOf(name, ROWS)).finally(() => {
@@ -55,7 +55,7 @@ describe('a file that is imported with ?job=', () => {
         ({ state, done }) => state === 'running' && Number(done) > 0 && Number(done) < ROWS,
       );
     while (!isSeen() && !isOver) await look();
-    await hold.rollback().execute();
+    await hold.rollback();
     while (!isOver) await look();
     const { status, body } = await sent;
     expect([status, body.length, await countOf(name)]).toEqual([201, ROWS, ROWS]);
@@ -118,7 +118,7 @@ describe('a file that is imported with ?job=', () => {
     const [id, name] = [randomUUID(), unique('canceled')];
     // The last step of the import waits for this transaction, so it is still running when it is
     // canceled.
-    const hold = await test.db.startTransaction().execute();
+    const hold = await test.db.begin();
     await sql`lock table operate_log in exclusive mode`.execute(hold);
     const sent = send<Json>(li, `job=${id}`, fileOf(name, 500));
     await until(async () => (await jobOf(li, id)).body.state === 'running', 'the import runs');
@@ -126,7 +126,7 @@ describe('a file that is imported with ?job=', () => {
     expect((await stranger.post(`common/jobs/${id}/cancel/`)).status).toBe(404);
     const canceled = colleague.post(`common/jobs/${id}/cancel/`);
     await until(async () => (await jobOf(li, id)).body.state === 'canceled', 'it is canceled');
-    await hold.rollback().execute();
+    await hold.rollback();
     expect((await canceled).status).toBe(200);
     const { status, body } = await sent;
     expect([status, body.code]).toEqual([409, 'job_canceled']);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportToUndo, UndoneImport } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { signInMember } from '../../testing/roles.ts';

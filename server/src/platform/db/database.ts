@@ -1,11 +1,8 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { preparesOver } from './prepared.ts';
+import { type Db, PoolDb } from './connection.ts';
 import { watchPool } from './work.ts';
 
-/** A database connection or a transaction. Queries use Kysely's `sql` tag. */
-export type Db = Kysely<object>;
-export type Tx = Transaction<object>;
+export type { Db, Tx } from './connection.ts';
 
 export interface Database {
   readonly db: Db;
@@ -42,15 +39,9 @@ export function openDatabase(url: string, poolSize: number): Database {
   pool.on('error', () => undefined);
   // An active connection that breaks reports the error to its query.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const watched = watchPool(pool, url);
-  const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool: watched }) });
-  preparesOver(db, watched);
-  return { db, pool, close: () => db.destroy() };
+  const db = new PoolDb(watchPool(pool, url));
+  return { db, pool, close: () => db.close() };
 }
-
-/** Returns true for a query after `close`: a late step of a stop or of an interrupted start. */
-export const isDatabaseClosed = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'driver has already been destroyed';
 
 /** Returns true if the role of the pool is a superuser of the PostgreSQL server. */
 export async function isSuperuser(pool: pg.Pool): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Database, openDatabase } from './database.ts';
 import { executePrepared } from './prepared.ts';
+import { sql } from './sql.ts';
 import { partOf, Work, WorkStopped } from './work.ts';
 
 let created: TestDatabase;
@@ -39,7 +39,7 @@ it('prepares a statement once per connection and runs it with new values', async
 });
 
 it('reads rows of the same transaction', async () => {
-  await database.db.transaction().execute(async (tx) => {
+  await database.db.transaction(async (tx) => {
     await sql`insert into thing values ('new')`.execute(tx);
     expect(
       await executePrepared(

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Kysely, RawBuilder } from 'kysely';
-import type { WatchedPool } from './work.ts';
+import type { Db } from './connection.ts';
+import type { Sql } from './sql.ts';
 
 /** PostgreSQL's code for a prepared statement whose columns a migration has changed. */
 const CHANGED = '0A000';
 
-const pools = new WeakMap<Kysely<object>, WatchedPool>();
 const names = new Map<string, string>();
 /** Part of each statement name. Incrementing it makes connections prepare all statements again. */
 let generation = 0;
-
-/** Registers the pool of a database for prepared statements. */
-export function preparesOver(db: Kysely<object>, pool: WatchedPool): void {
-  pools.set(db, pool);
-}
 
 /**
  * Executes a statement that PostgreSQL parses and plans once per connection. For queries of nearly
@@ -21,20 +15,13 @@ export function preparesOver(db: Kysely<object>, pool: WatchedPool): void {
  * transaction it executes as usual.
  */
 export async function executePrepared<Row extends object>(
-  query: RawBuilder<Row>,
-  db: Kysely<object>,
+  query: Sql<Row>,
+  db: Db,
 ): Promise<readonly Row[]> {
-  const pool = pools.get(db);
-  if (!pool) return (await query.execute(db)).rows;
-  const { sql: text, parameters } = query.compile(db);
-  const execute = async (): Promise<readonly Row[]> => {
-    const client = await pool.connect();
-    try {
-      return (await client.query<Row>({ name: nameOf(text), text, values: [...parameters] })).rows;
-    } finally {
-      client.release();
-    }
-  };
+  if (db.isTransaction) return (await query.execute(db)).rows;
+  const statement = query.compile();
+  const execute = async (): Promise<readonly Row[]> =>
+    (await db.query<Row>({ ...statement, name: nameOf(statement.text) })).rows;
   const before = generation;
   try {
     return await execute();

@@ -29,4 +29,4 @@ export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
  * attempt left in memory.
  */
 export const transact = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retryTransient(() => db.transaction().execute(work));
+  retryTransient(() => db.transaction(work));

@@ -1,6 +1,6 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { Db } from './database.ts';
+import { type Db, PoolDb } from './connection.ts';
+import { sql } from './sql.ts';
 
 /**
  * A connection outside the pool, for work that must notice quickly when the database does not
@@ -27,7 +27,7 @@ export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
     application_name: `sallyport ${name}`,
     allowExitOnIdle: true,
   });
-  const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool: side }) });
+  const db = new PoolDb(side);
   let current: pg.PoolClient | undefined;
   side.on('error', () => undefined);
   side.on('connect', (client) => {
@@ -42,7 +42,7 @@ export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
       }, milliseconds);
       return work(db).finally(() => clearTimeout(timer));
     },
-    close: () => db.destroy(),
+    close: () => db.close(),
   };
 }
 

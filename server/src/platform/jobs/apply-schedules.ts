@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { PgBoss, Schedule as StoredRow } from 'pg-boss';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { type JobDefinition, type RowSchedule, SERVER_CALLER } from './definition.ts';
 import { type Envelope, wrap } from './envelope.ts';
 import { isSameRule, storedRowSchedule, storedSchedule } from './schedule.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import { type Db, sqlState } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { currentWork, partOf, Work } from '../db/work.ts';
 import { Conflict } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -104,10 +104,10 @@ export async function cancelAttached(
   id: string,
   { db, bus }: Pick<AttachOptions, 'db' | 'bus'>,
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
+  const { rowCount } = await sql`
     update job set state = 'canceled', date_finished = now()
     where id = ${id} and attached and state = 'running' and not committed`.execute(db);
-  if (numAffectedRows === 0n) return false;
+  if (rowCount === 0) return false;
   await bus.publish('job', id);
   return true;
 }

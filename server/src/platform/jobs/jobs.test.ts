@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Bus, openBus } from '../bus/bus.ts';
 import { createVault } from '../crypto/vault.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { Rejected } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { defineJob, type JobDefinition, type RunningJob } from './definition.ts';
@@ -137,14 +137,14 @@ describe('a job', () => {
     });
     const where = await server([counting]);
     await expect(
-      where.database.db.transaction().execute(async (tx) => {
+      where.database.db.transaction(async (tx) => {
         expect(await where.jobs.enqueue(counting, null, { tx })).toBeDefined();
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    const id = await where.database.db
-      .transaction()
-      .execute((tx) => where.jobs.enqueue(counting, null, { tx }));
+    const id = await where.database.db.transaction((tx) =>
+      where.jobs.enqueue(counting, null, { tx }),
+    );
     await reaches(where, id, 'succeeded');
     expect(ran).toBe(1);
     expect(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { allows, type Language } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
 import { sqlState, type Tx } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { Forbidden } from '../errors.ts';
 import { applyRowSchedules, applySchedules } from './apply-schedules.ts';
 import {
@@ -78,7 +78,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
 
   /** Queues jobs that migrations requested. */
   const takeRequests = async (): Promise<void> => {
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       const { rows } = await sql<{
         id: string;
         name: string;
@@ -148,7 +148,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     };
   }
 
-  const find = async (where: RawBuilder<unknown>): Promise<JobRow | undefined> => {
+  const find = async (where: Sql): Promise<JobRow | undefined> => {
     const { rows } = await sql<JobRow>`
       select j.id, j.name, j.state, j.done, j.total, j.problem, j.result,
         q.data -> 'input' as input, j.date_created, j.date_started, j.date_finished
@@ -263,11 +263,11 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       return boss.previewSchedule(expression, { tz: zone, from: new Date(), count });
     },
     async forget(days) {
-      const { numAffectedRows = 0n } = await sql`
+      const { rowCount } = await sql`
         delete from job where date_finished < now() - make_interval(days => ${days})
           and id not in (
             select distinct on (name) id from job order by name, date_created desc)`.execute(db);
-      return Number(numAffectedRows);
+      return rowCount;
     },
   };
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openJobServer } from '../../testing/job-server.ts';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
+import { sql } from '../db/sql.ts';
 
 it('runs the job of a killed server again, without repeating its committed work', async () => {
   const place = await createTestDatabase();
@@ -23,7 +23,7 @@ it('runs the job of a killed server again, without repeating its committed work'
     const { job, jobs, db, stop } = await openJobServer(place.url, async (running, ownDb) => {
       // Leave one of the two jobs to the other server.
       await until(() => output.includes('running'), 'the other server runs one of them');
-      runs.push([running.attempt, await ownDb.transaction().execute((tx) => running.once(tx))]);
+      runs.push([running.attempt, await ownDb.transaction((tx) => running.once(tx))]);
     });
     const ids = await Promise.all([jobs.enqueue(job, 'one'), jobs.enqueue(job, 'two')]);
     await until(() => output.includes('running'), 'the other server runs one of them');

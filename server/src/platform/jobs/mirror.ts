@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type pg from 'pg';
 import { sqlState } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 
 /** Schema of pg-boss in our database. */
 export const SCHEMA = 'jobs';

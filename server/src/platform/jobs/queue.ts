@@ -1,4 +1,3 @@
-import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { type Db as BossDb, PgBoss } from 'pg-boss';
 import type { Bus } from '../bus/bus.ts';
@@ -29,7 +28,7 @@ const QUEUE_STATEMENTS = 3;
 export function inTransaction(tx: Db | Tx): BossDb {
   return {
     async executeSql(text, values) {
-      const { rows } = await tx.executeQuery(CompiledQuery.raw(text, values ? [...values] : []));
+      const { rows } = await tx.query({ text, values: values ?? [] });
       return { rows };
     },
   };

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { openBus } from '../bus/bus.ts';
 import { createVault } from '../crypto/vault.ts';
 import { type Db, openDatabase } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
 import { defineJob, type JobDefinition, type RowSchedule } from './definition.ts';
 import { createJobs, type Jobs } from './jobs.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { partOf, Work } from '../db/work.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';

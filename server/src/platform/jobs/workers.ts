@@ -1,8 +1,8 @@
 import type { Language, Problem } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { partOf, Work } from '../db/work.ts';
 import type { Logger } from '../log.ts';
 import { defineCounter } from '../metrics/counters.ts';
@@ -47,10 +47,10 @@ export interface Workers {
 
 /** Marks the work of a job as committed in its transaction; returns true exactly once. */
 export async function commitOnce(tx: Tx, id: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
+  const { rowCount } = await sql`
     update job set committed = true
     where id = ${id} and state = 'running' and not committed`.execute(tx);
-  return numAffectedRows > 0n;
+  return rowCount > 0;
 }
 
 /** Returns the reason if the server or a timeout stopped the run. */

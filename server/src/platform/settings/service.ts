@@ -1,8 +1,8 @@
 import { Permission, SETTING_FIELDS, type Settings } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../actor.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { newestReading } from '../newest-reading.ts';
 
 /** Access to settings: administrators of the installation. */

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { StartError } from '../../config.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 
 const NAME = 'vault_check';
 const CONTEXT = 'setting.value.vault_check';

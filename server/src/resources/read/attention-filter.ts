@@ -1,7 +1,7 @@
 import type { AttentionKind } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Sql } from '../hooks.ts';
 
 /** Conditions (over alias `t`) for rows of one resource that need attention, by kind. */
 export type AttentionConditions = Readonly<

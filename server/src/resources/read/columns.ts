@@ -1,7 +1,7 @@
 import { type Field, type Resource, readableFields, targetOf } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
-import type { MountedResource, Registry, Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource, Registry } from '../hooks.ts';
 
 /** The table that stores the links of a `many` field. */
 export interface LinkTable {

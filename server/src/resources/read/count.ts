@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /**
  * Maximum planner cost of an exact count, about 20 ms; tables below 100,000 rows always fit. Above

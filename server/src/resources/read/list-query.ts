@@ -7,10 +7,10 @@ import {
   parseField,
   type Resource,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
-import type { MountedResource, Registry, Sql } from '../hooks.ts';
+import type { MountedResource, Registry } from '../hooks.ts';
 import { columnOf, expressionOf } from './columns.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';

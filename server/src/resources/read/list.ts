@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Sql, StoredRow } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { StoredRow } from '../hooks.ts';
 import { type Shown, selectList } from './columns.ts';
 import { countRows, expectedOf } from './count.ts';
 import { type ListQuery, readListQuery } from './list-query.ts';

@@ -1,6 +1,6 @@
 import { type FieldMetadata, RESOURCES, readableFields } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Page } from '../../testing/client.ts';
 import { ADMIN, bearer } from '../../testing/sign-in.ts';

@@ -1,8 +1,9 @@
 import { isUuid, type NamedSet } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { notFound } from '../../platform/errors.ts';
-import type { MountedResource, Registry, ResourceServices, Sql, StoredRow } from '../hooks.ts';
+import type { MountedResource, Registry, ResourceServices, StoredRow } from '../hooks.ts';
 import type { Operation } from '../write/operation.ts';
 import { findRows, listRows } from './list.ts';
 import type { Counted } from './page.ts';

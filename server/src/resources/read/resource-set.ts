@@ -1,9 +1,8 @@
 import { isUuid, type NamedSet, SET_MAX } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Sql } from '../hooks.ts';
 
 /** Lifetime of a set: long enough for a dialog, short enough to match what the user saw. */
 const LIFE_SECONDS = 3_600;

@@ -1,7 +1,7 @@
 import type { Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
-import type { MountedResource, Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource } from '../hooks.ts';
 import { columnOf } from './columns.ts';
 
 /** Joins conditions with `and`; an empty list is `true`. */

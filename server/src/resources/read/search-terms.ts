@@ -1,7 +1,7 @@
 import { patternProblem, readSearch, type SearchKind, type SearchTerm } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
-import type { MountedResource, Sql } from '../hooks.ts';
+import type { MountedResource } from '../hooks.ts';
 import { allOf } from './scope.ts';
 import { containsWords, hasWhole, matchesPattern } from './search-text.ts';
 

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { type Db, sqlState, type Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Sql } from '../hooks.ts';
 
 /** Returns a `like` pattern that matches the term literally. */
 export function likePattern(term: string): string {
@@ -79,7 +78,7 @@ export async function withinPatternTime<T>(
   milliseconds = PATTERN_MILLISECONDS,
 ): Promise<T> {
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await db.transaction(async (tx) => {
       await sql`set local statement_timeout = ${sql.lit(milliseconds)}`.execute(tx);
       return run(tx);
     });

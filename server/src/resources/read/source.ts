@@ -1,15 +1,8 @@
 import { readableFields } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type {
-  MountedResource,
-  Reading,
-  Registry,
-  ResourceServices,
-  Sql,
-  StoredRow,
-} from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource, Reading, Registry, ResourceServices, StoredRow } from '../hooks.ts';
 import { keepReadableReferences } from '../relations/named-objects.ts';
 import { type Shown, selectList } from './columns.ts';
 import { type ListQuery, readListQuery } from './list-query.ts';

@@ -1,5 +1,5 @@
 import { MAX_ITEMS, type NamedSet } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { wantsNames } from '../csv/columns.ts';
 import type { StoredRow } from '../hooks.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
-import type { ResourceServices, Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { ResourceServices } from '../hooks.ts';
 
 /** Rows in memory at once while a long list is streamed. */
 const BATCH = 250;
@@ -13,10 +13,7 @@ export async function* streamRows<Row, Out>(
 ): AsyncGenerator<Out[]> {
   const leave = await longReads.enter();
   const tx = await db
-    .startTransaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute()
+    .begin({ isolation: 'repeatable read', access: 'read only' })
     .catch((error: unknown) => {
       leave();
       throw error;
@@ -31,10 +28,7 @@ export async function* streamRows<Row, Out>(
   } finally {
     // Runs even if the client disconnects: the query ends with the transaction. A lost session has
     // nothing to roll back.
-    await tx
-      .rollback()
-      .execute()
-      .catch(() => undefined);
+    await tx.rollback();
     leave();
   }
 }

@@ -1,7 +1,7 @@
 import { actionNames, choicesOf, formatDatetime, say, targetOf } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Registry, StoredRow } from '../hooks.ts';
 import { linkOf, type Shown } from './columns.ts';
 import { targetScopeOf } from './scope.ts';

@@ -1,7 +1,7 @@
 import { type Problem, targetOf } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Registry, Values } from '../hooks.ts';
 import { linkOf } from '../read/columns.ts';
 import { targetScopeOf } from '../read/scope.ts';

@@ -1,6 +1,6 @@
 import { allows, isUuid, type NamedObjects, type ObjectRef } from '@sallyport/contract';
-import { sql } from 'kysely';
-import type { Reading, Registry, Sql, StoredRow } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { Reading, Registry, StoredRow } from '../hooks.ts';
 import { scopeOf } from '../read/scope.ts';
 
 /** A reference to an object, for the column `links` of a row. */

@@ -7,10 +7,10 @@ import {
   targetOf,
   writableFields,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { MountedResource, Registry, Sql, StoredRow, Values } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource, Registry, StoredRow, Values } from '../hooks.ts';
 import type { Shown } from '../read/columns.ts';
 import { targetScopeOf } from '../read/scope.ts';
 import type { Operation } from '../write/operation.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { MountedResource, Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource } from '../hooks.ts';
 
 /** Display name of a user: `Name(username)`. `alias` is the account table in the query. */
 export const userName = (alias: string): Sql =>

@@ -1,8 +1,8 @@
 import { fieldNamed, type Relation, type RelationEnd } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { MountedResource, Registry, ResourceServices, Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource, Registry, ResourceServices } from '../hooks.ts';
 import { columnOf, expressionOf, type LinkTable, linkOf } from '../read/columns.ts';
 import { allOf, scopeOf, targetScopeOf } from '../read/scope.ts';
 import { likePattern } from '../read/search-text.ts';

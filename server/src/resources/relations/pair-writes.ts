@@ -5,9 +5,9 @@ import {
   type Problem,
   parseBody,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
 import type { Operation } from '../write/operation.ts';
 import { createUnitOfWork } from '../write/unit-of-work.ts';
@@ -133,7 +133,7 @@ export function removePair(
     const labels = await lockOwners(source, [id], tx);
     const gone = await sql`
       delete from ${sql.table(link.table)} link where link.id = ${row.id}`.execute(tx);
-    if (!gone.numAffectedRows) throw notFound();
+    if (!gone.rowCount) throw notFound();
     await assertEnoughLeft(source, id, tx);
     const entry = entryOf(
       source,

@@ -1,6 +1,6 @@
 import type { Relation } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
 import type { Registry, ResourceServices } from '../hooks.ts';
 import { readListQuery } from '../read/list-query.ts';

@@ -1,7 +1,7 @@
 import { isUuid, type Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Registry } from '../hooks.ts';
 import type { Reader } from '../read/reader.ts';

@@ -1,6 +1,6 @@
 import { type FieldProblems, type Resource, writableFields } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { MountedResource, Registry } from '../hooks.ts';
 import { replaceManyLinks } from '../relations/links.ts';

@@ -1,6 +1,6 @@
 import type { ChangeInWords } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';

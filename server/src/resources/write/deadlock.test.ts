@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlState } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Answer, Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -35,7 +35,7 @@ async function provokeDeadlock(
   row: Row,
   send: () => Promise<Answer<Json>>,
 ): Promise<{ victim: 'server' | 'other'; answer: Answer<Json> }> {
-  const other = await test.db.startTransaction().execute();
+  const other = await test.db.begin();
   await sql`select 1 from audit_chain where log = 'operate_log' for update`.execute(other);
   const sent = send();
   await until(isAnyWaiting, 'the change to wait');
@@ -48,7 +48,7 @@ async function provokeDeadlock(
         (error: unknown) => error,
       );
   if (refused) expect(sqlState(refused)?.code).toBe('40P01');
-  await (refused ? other.rollback() : other.commit()).execute();
+  await (refused ? other.rollback() : other.commit());
   return { victim: refused ? 'other' : 'server', answer: await sent };
 }
 

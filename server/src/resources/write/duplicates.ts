@@ -1,7 +1,7 @@
 import type { Problem } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Values } from '../hooks.ts';
 
 /**

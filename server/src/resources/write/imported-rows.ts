@@ -1,8 +1,7 @@
 import type { Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Sql } from '../hooks.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { kept, type Operation } from './operation.ts';
 
 /** Minutes during which an import can be undone. */

@@ -1,5 +1,5 @@
 import { isWithoutTime, type Language, type Period, periodText } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { Schedule } from '../../platform/jobs/definition.ts';
 import type { StoredRow } from '../hooks.ts';
@@ -7,8 +7,7 @@ import type { StoredRow } from '../hooks.ts';
 /**
  * Input of the computed field `periodic_display`, over `t`; the query returns it under that name.
  */
-export const periodColumn = (): RawBuilder<unknown> =>
-  sql`jsonb_build_array(t.is_periodic, t.crontab, t.interval)`;
+export const periodColumn = (): Sql => sql`jsonb_build_array(t.is_periodic, t.crontab, t.interval)`;
 
 /** Replaces periods by their description, for `present` hooks. */
 export function presentPeriods(rows: readonly StoredRow[], language: Language): void {

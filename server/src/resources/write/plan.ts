@@ -9,8 +9,8 @@ import {
   readableFields,
   writableFields,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from '../hooks.ts';
 import { selectList } from '../read/columns.ts';
 import { scopeOf } from '../read/scope.ts';

@@ -1,8 +1,8 @@
 import { actionMask, type Field, type Resource, writableFields } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Values } from '../hooks.ts';
 import { columnOf } from '../read/columns.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldProblems } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../hooks.ts';
 import type { Draft } from './plan.ts';
 import type { Writer } from './writer.ts';

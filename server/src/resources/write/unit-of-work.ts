@@ -54,20 +54,16 @@ export function createUnitOfWork(
       return work(new Operation({ caller, tx, dryRun, query }));
     };
     const attempt = async () => {
-      const tx = await services.db.startTransaction().execute();
+      const tx = await services.db.begin();
       try {
         const result = await run(tx);
         // After this point the job cannot be canceled; an earlier cancellation rolls back.
         if (job && keeps(result) && !(await job.once(tx))) throw stopped(job);
         // A dry run does everything except commit.
-        await (keeps(result) && !dryRun ? tx.commit() : tx.rollback()).execute();
+        await (keeps(result) && !dryRun ? tx.commit() : tx.rollback());
         return result;
       } catch (error) {
-        // A lost session has nothing to roll back.
-        await (tx.isCommitted || tx.isRolledBack
-          ? Promise.resolve()
-          : tx.rollback().execute()
-        ).catch(() => undefined);
+        await tx.rollback();
         throw error;
       }
     };

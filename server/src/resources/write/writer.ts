@@ -1,6 +1,6 @@
 import { type BodyMode, type FieldProblems, isUuid, MAX_ITEMS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from '../hooks.ts';
 import type { Reader } from '../read/reader.ts';

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig, StartError } from '../../config.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { runningRecordings } from '../../platform/storage/testing/running-recordings.ts';
 import { Client, type Json } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';

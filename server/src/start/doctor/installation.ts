@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { createAuditChains, createVerifier } from '../../features/audits/index.ts';
 import { configOf, readAuthorities, savedForm } from '../../features/directory/index.ts';
@@ -11,6 +10,7 @@ import { createCommandIndexes, storagesToTry } from '../../features/sessions/ind
 import { bucketsToTry } from '../../features/storages/index.ts';
 import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
 import {

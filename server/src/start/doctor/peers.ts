@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { DEAD_AFTER_SECONDS, holderOf, PEERS } from '../../features/servers/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 

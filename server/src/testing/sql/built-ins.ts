@@ -5,7 +5,7 @@ import { keyOf, list, open, PARAMETER, quoted, type Scope, text, type Value } fr
 
 const sqlText = (words: string): Value => ({ kind: 'sql', text: words });
 
-/** Evaluates calls of Kysely's `sql`, of lists, objects and texts; undefined for other calls. */
+/** Evaluates calls of `sql`, of lists, objects and texts; undefined for other calls. */
 export function builtIn(
   evaluator: Evaluator,
   node: ts.CallExpression,
@@ -16,7 +16,7 @@ export function builtIn(
   const name = expression.name.text;
   const owner = expression.expression.getText();
   const [first, second] = node.arguments;
-  if (owner === 'sql' && first) return kyselyCall(evaluator, name, first, second, scope);
+  if (owner === 'sql' && first) return sqlCall(evaluator, name, first, second, scope);
   if (owner === 'Object' && first) return objectCall(evaluator, name, first, scope);
   if (name === 'escapeIdentifier' && first) return text(quoted(evaluator.textOf(first, scope)));
   if (/^(replace|replaceAll)$/.test(name)) return textCall(evaluator, expression, node, scope);
@@ -25,7 +25,7 @@ export function builtIn(
   return undefined;
 }
 
-function kyselyCall(
+function sqlCall(
   evaluator: Evaluator,
   name: string,
   first: ts.Node,

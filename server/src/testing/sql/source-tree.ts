@@ -77,7 +77,7 @@ export class SourceTree {
     });
   }
 
-  /** Returns true if some value of an expression is SQL: a `RawBuilder` of Kysely. */
+  /** Returns true if some value of an expression is an `Sql`. */
   isFragment(node: Node): boolean {
     return this.#isSql(this.typeOf(node));
   }
@@ -122,7 +122,7 @@ export class SourceTree {
     return remembered(this.#fragments, type.id, () =>
       type.isUnionType()
         ? type.getTypes().some((part) => this.#isSql(part))
-        : this.project.checker.getPropertyOfType(type, 'toOperationNode') !== undefined,
+        : type.getSymbol()?.name === 'Sql',
     );
   }
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** Statements with defects, which the test of this folder expects to be found. */
 export async function breakPromises(db: Db, pool: pg.Pool, isActive?: boolean): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../builders.ts';
 import type { Client, Json } from '../client.ts';
 import { freePort } from '../free-port.ts';

@@ -1,6 +1,6 @@
 import { accessKey, type ValuesOf } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../../platform/crypto/vault.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
 import { kept } from '../../../resources/write/operation.ts';

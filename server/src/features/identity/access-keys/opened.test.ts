@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Keys that expired up to this long ago are announced again, in case a server was down. */
 const ANNOUNCE_MINUTES = 5;

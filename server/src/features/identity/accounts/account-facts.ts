@@ -1,8 +1,8 @@
 import { Permission } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { type Caller, externalSourceOf } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import type { Sql, StoredRow, Values } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
+import type { StoredRow, Values } from '../../../resources/hooks.ts';
 import type { AccountChange, PolicyActor, PolicyTarget } from '../policy.ts';
 
 /** Data that the policy needs about the account with alias `t`, as one JSON value. */

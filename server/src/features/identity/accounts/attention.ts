@@ -1,5 +1,5 @@
 import { allows, Permission } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../../platform/db/sql.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { AttentionConditions } from '../../../resources/read/attention-filter.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 
 /** Returns account ids by mail address in lower case. Addresses are compared without case. */

@@ -1,7 +1,7 @@
 import { type Problem, user } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { saveGood } from '../../../resources/write/save-good.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   type Caller,
   displayName,
@@ -7,6 +6,7 @@ import {
 } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { Writer } from '../../../resources/write/writer.ts';

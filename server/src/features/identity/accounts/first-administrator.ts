@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { FIRST_ADMINISTRATOR } from '../policy.ts';
@@ -18,7 +18,7 @@ export async function ensureFirstAdministrator(
   writer: Writer,
   given: string | undefined,
 ): Promise<string | undefined> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const { rows } = await sql`select 1 from account limit 1`.execute(tx);
     if (rows.length > 0) return undefined;
     // Serializes servers that start together: both would find no account.

@@ -4,10 +4,10 @@ import {
   PROVIDER_SOURCES,
   user,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { invalid, Rejected } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';

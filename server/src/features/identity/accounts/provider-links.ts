@@ -1,9 +1,9 @@
 import { choice, formatDatetime, type ProviderLink, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { SUPER } from '../../../platform/settings/service.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
@@ -73,12 +73,12 @@ export function mountProviderLinks(
     async handler(context): Promise<{ unlinked: number }> {
       const { query } = context;
       const [source, issuer] = [sourceIn(query), query.get('issuer') ?? ''];
-      return db.transaction().execute(async (tx) => {
-        const { numAffectedRows = 0n } =
+      return db.transaction(async (tx) => {
+        const { rowCount } =
           await sql`delete from external_identity where source = ${source} and issuer = ${issuer}`.execute(
             tx,
           );
-        const unlinked = Number(numAffectedRows);
+        const unlinked = rowCount;
         if (unlinked === 0) return { unlinked };
         const changes = { accounts: [unlinked, 0] as const };
         await audit(tx, context, {

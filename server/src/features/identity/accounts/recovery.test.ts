@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { runOperatorCommand } from '../../../testing/operator-command.ts';

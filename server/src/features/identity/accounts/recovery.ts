@@ -64,7 +64,7 @@ export async function recoverSecondFactor(
     name: String(account.name),
     source: String(account.source),
   };
-  await accounts.db.transaction().execute(async (tx) => {
+  await accounts.db.transaction(async (tx) => {
     const before = await removeAllFactors(id, tx);
     await endAllAccess(tx, id);
     await writeOperateLog(

@@ -4,10 +4,9 @@ import {
   type OrganizationRole,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 
 const HERE: Readonly<Record<OrganizationRole, LocalText>> = {
   Admin: { en: 'Organization administrator', zh: '组织管理员' },

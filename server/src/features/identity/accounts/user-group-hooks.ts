@@ -1,6 +1,6 @@
 import { type Problem, userGroup } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { displayName } from '../../../platform/actor.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { hooksFor } from '../../../resources/hooks.ts';
 
 /**

@@ -7,10 +7,10 @@ import {
   user,
   type ValuesOf,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { assertAccess } from '../../../http/route.ts';
 import type { Caller } from '../../../platform/actor.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import {
@@ -18,7 +18,6 @@ import {
   type Reading,
   type ResourceHooks,
   type Saved,
-  type Sql,
   type StoredRow,
 } from '../../../resources/hooks.ts';
 import { attentionFilter } from '../../../resources/read/attention-filter.ts';

@@ -1,8 +1,7 @@
 import { formatDatetime, type Invitation, isUuid } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 
 /** Days until an invitation expires. */
 const DAYS = 14;

@@ -1,6 +1,6 @@
 import { type Language, parseLanguage } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { sendMail } from '../../../platform/mail/mail.ts';
 import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import { makeSelfSigned } from '../../../testing/certificates.ts';

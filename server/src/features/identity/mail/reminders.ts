@@ -1,6 +1,6 @@
 import { PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/index.ts';
@@ -29,7 +29,7 @@ export function createReminderJob(options: {
     async run(job) {
       if (!mailer.isConfigured()) return { mails: 0 };
       const passwordDays = settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
-      return db.transaction().execute(async (tx) => {
+      return db.transaction(async (tx) => {
         // A retry after a lost server must not remind a user twice.
         if (!(await job.once(tx))) return { mails: 0 };
         const { rows } = await sql<{ kind: MailKind; id: string }>`

@@ -1,7 +1,7 @@
 import { PROVIDER_SOURCES } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { SignInService } from '../sign-in/types.ts';

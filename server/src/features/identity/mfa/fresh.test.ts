@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildUser, unique } from '../../../testing/builders.ts';
 import type { Client } from '../../../testing/client.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Actor } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';

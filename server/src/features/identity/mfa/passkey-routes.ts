@@ -81,7 +81,7 @@ async function finishPasskey(
   const body = objectBody(context);
   const name = readPart(body, RENAMING).name;
   const { userId, session } = context.actor;
-  const passkey = await db.transaction().execute(async (tx) => {
+  const passkey = await db.transaction(async (tx) => {
     const id = await factors.passkeys.finishRegistration(
       { holder: holderOfActor(context), userId, name, response: body.response, site },
       tx,
@@ -110,7 +110,7 @@ async function remove(options: MfaOptions, context: Context): Promise<void> {
   const { id, name } = await passkeyIn(context, db);
   await assertConfirmed(context, undefined, options);
   const { userId } = context.actor;
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await deletePasskey(userId, id, tx);
     await factors.removed(userId, tx);
     await auditFactors(audit, context, tx, { passkey: [name, null] });

@@ -1,8 +1,8 @@
 import type { PasskeyMessage } from '@sallyport/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { sql } from 'kysely';
 import type { PublicContext } from '../../../http/context.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 const COUNT = 10;
 const GROUPS = 4;

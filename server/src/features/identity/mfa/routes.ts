@@ -121,7 +121,7 @@ async function confirmTotp(
   assertSignedIn(context);
   const { userId, session } = context.actor;
   const { code } = readBody(context, CODE);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     if (!(await factors.totp.confirm(holderOfActor(context), userId, code.trim(), tx)))
       throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
     const enrolled = await factors.added(userId, tx);
@@ -136,7 +136,7 @@ async function disableTotp(options: MfaOptions, context: Context) {
   const { db, factors, audit } = options;
   await assertConfirmed(context, undefined, options);
   const { userId } = context.actor;
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await factors.totp.remove(userId, tx);
     await factors.removed(userId, tx);
     await auditFactors(audit, context, tx, { totp: ['******', null] });
@@ -150,7 +150,7 @@ async function renewRecoveryCodes(options: MfaOptions, context: Context): Promis
   const { userId } = context.actor;
   if (!hasFactor(await factors.summary(userId))) throw new Rejected('mfa_not_enrolled');
   await assertConfirmed(context, undefined, options);
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     await auditFactors(audit, context, tx, { recovery_codes: ['******', '******'] });
     return { recovery_codes: await makeRecoveryCodes(userId, tx) };
   });

@@ -1,7 +1,7 @@
 import type { MfaEnrolled, SecondFactor } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/serial.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';

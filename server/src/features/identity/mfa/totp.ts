@@ -1,9 +1,9 @@
 import type { TotpBegin } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Issuer of codes in authenticator apps. */
 const ISSUER = 'Sallyport';

@@ -1,6 +1,6 @@
 import type { OffboardingPlan, OffboardingResult } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildAppPermission, buildDatabaseApp } from '../../../testing/app-builders.ts';
 import {
   type BuiltUser,

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import {
   APP_KINDS,
   ASSETS,

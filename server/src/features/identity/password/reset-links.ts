@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { passwordDigest } from '../sign-in/pending.ts';
 
 const MINUTES = 60;

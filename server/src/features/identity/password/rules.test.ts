@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildUser } from '../../../testing/builders.ts';
 import type { Client } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';

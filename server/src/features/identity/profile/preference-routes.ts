@@ -59,7 +59,7 @@ export function mountPreferences(app: FastifyInstance, db: Db): void {
       const { body } = request;
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         throw new Rejected('not_object');
-      return db.transaction().execute(async (tx) => {
+      return db.transaction(async (tx) => {
         const merged = mergePatch(await preferencesOf(actor.userId, tx, true), body);
         const text = JSON.stringify(merged, (name, value: unknown) => {
           assertStorable(name);

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { type Actor, bitsOf } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
 import { standingIn } from '../authenticator.ts';
 import type { SignedIn } from './store.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import type { Client } from '../../../testing/client.ts';
 import { browser, cookiesOf } from '../../../testing/sign-in.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Names of a sign-in at a provider, by which the provider ends it. Stored with the session. */
 export interface Origin {

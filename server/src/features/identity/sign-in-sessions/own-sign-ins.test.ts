@@ -1,6 +1,6 @@
 import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';

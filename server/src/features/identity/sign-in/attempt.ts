@@ -1,6 +1,6 @@
 import type { SecondFactor } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
@@ -87,7 +87,7 @@ export class Attempt {
     await this.assertValid(account);
     const current = await demands.of(account, this.kind, db);
     const start = { account, first, beginning, ...current };
-    const outcome = await db.transaction().execute((tx) => this.beginIn(start, tx));
+    const outcome = await db.transaction((tx) => this.beginIn(start, tx));
     if (outcome.step === 'in')
       await lockout.succeeded(account.username, this.visitor.remoteAddress);
     return outcome;
@@ -100,9 +100,7 @@ export class Attempt {
    */
   async step(ticket: string | undefined, options: StepOptions): Promise<Outcome | undefined> {
     const { db, lockout } = this.services;
-    const { outcome, account } = await db
-      .transaction()
-      .execute((tx) => this.stepIn(tx, ticket, options));
+    const { outcome, account } = await db.transaction((tx) => this.stepIn(tx, ticket, options));
     if (outcome?.step === 'in')
       await lockout.succeeded(account.username, this.visitor.remoteAddress);
     return outcome;

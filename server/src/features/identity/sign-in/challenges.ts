@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { Challenge } from './password-checkers.ts';
 
@@ -32,7 +32,7 @@ const digestOf = (ticket: string, kind: SignInKind): Buffer => tokenDigest(`${ki
 export async function keepChallenge(asked: AskedChallenge, db: Db): Promise<string> {
   const ticket = randomToken();
   const { source, username, kind, server, state, message, rounds, next, remoteAddress } = asked;
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     await sql`
       delete from password_challenge
       where username = ${username} and remote_addr = ${remoteAddress}`.execute(tx);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
 import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import type { LoginAttempt } from '../../audits/index.ts';

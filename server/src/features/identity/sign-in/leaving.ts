@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { HAS_LEFT, RETURN_SECONDS } from './pending.ts';
 
 /**
@@ -9,11 +9,11 @@ import { HAS_LEFT, RETURN_SECONDS } from './pending.ts';
  * @returns true if it was open before
  */
 async function keepLeaving(ticket: string, db: Db): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
+  const { rowCount } = await sql`
     update pending_sign_in set date_left = now()
     where token_digest = ${tokenDigest(ticket)} and date_left is null
       and date_expired > now()`.execute(db);
-  return numAffectedRows > 0n;
+  return rowCount > 0;
 }
 
 /** Returns true if the page of a pending sign-in was closed and not reopened. */
@@ -34,7 +34,7 @@ export function createLeave(
 ): (ticket: string) => Promise<void> {
   async function giveUp(ticket: string): Promise<void> {
     await wait((RETURN_SECONDS + 1) * 1_000, undefined, { ref: false });
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       if (await hasLeft(ticket, tx)) await drop(ticket, tx);
     });
   }

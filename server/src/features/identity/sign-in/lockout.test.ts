@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { until } from '../../../testing/poll.ts';
 import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import { accountKey, accountKeyOf, placeOf } from './place.ts';
 
 /** Factor of the limit for one address over all names: many users may share an office's address. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';

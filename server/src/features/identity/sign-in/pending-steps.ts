@@ -25,7 +25,7 @@ export function currentStep(
   kind: SignInKind,
   { db, demands, reviews }: PendingServices,
 ): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined> {
-  return db.transaction().execute(async (tx) => {
+  return db.transaction(async (tx) => {
     const pending = await takePending(ticket, kind, tx);
     if (!ticket || !pending) return undefined;
     const { account, progress, confirmTicket } = pending;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { FirstFactor, Progress } from './machine.ts';
@@ -218,7 +218,7 @@ export async function dropPending(ticket: string, tx: Tx): Promise<string | unde
 
 /** Deletes expired sign-ins and withdraws the requests to their reviewers. */
 export async function clearPending(db: Db, reviews: Reviews): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const { rows } = await sql<{ confirm_ticket: string | null }>`
       delete from pending_sign_in p where p.date_expired < now() or ${HAS_LEFT}
       returning p.confirm_ticket`.execute(tx);

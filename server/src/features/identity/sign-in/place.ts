@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { sql } from 'kysely';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 /**
  * Returns the address under which attempts are counted: an IPv4 address, or the /64 network of an

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ssh2 } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { TooManyRequests } from '../../../platform/errors.ts';
 import { placeOf } from './place.ts';
 

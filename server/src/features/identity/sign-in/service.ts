@@ -176,7 +176,7 @@ export class SignIns implements SignInService {
   async cancel(ticket: string): Promise<void> {
     const { db } = this.options;
     await dropChallenge(ticket, db);
-    await db.transaction().execute((tx) => this.services.reviewStep.drop(ticket, tx));
+    await db.transaction((tx) => this.services.reviewStep.drop(ticket, tx));
   }
 
   confirmPassword(

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import type { Answer, Client, Json } from '../../../testing/client.ts';
 import { codeOf, enrolTotp, wrongCode } from '../../../testing/second-factors.ts';

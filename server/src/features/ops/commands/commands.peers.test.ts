@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   buildAsset,
   buildOrganization,
@@ -212,7 +212,7 @@ describe('a batch command', () => {
   it('marks running hosts as failed and waiting hosts as skipped when its server is lost', async () => {
     const { id } = await run([good, also], 'echo begun');
     // The state of the database after a lost server. The test does not wait for the periodic check.
-    await test.db.transaction().execute(async (tx) => {
+    await test.db.transaction(async (tx) => {
       await sql`update command_execution
         set is_finished = false, done_amount = 0, date_created = now() - interval '2 minutes'
         where id = ${String(id)}`.execute(tx);

@@ -6,7 +6,7 @@ import {
   type LocalText,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';

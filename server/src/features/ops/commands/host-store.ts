@@ -5,8 +5,8 @@ import {
   type LocalText,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Characters per stream in lists. */
 const LIST_CHARACTERS = 4_096;

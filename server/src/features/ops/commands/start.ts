@@ -68,7 +68,7 @@ export async function startCommand(
     throw code === 'internal' ? error : new Forbidden(code, params);
   });
   const id = randomUUID();
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     if ((await unfinishedOf(person.userId, tx)) >= MOST_UNFINISHED)
       throw new Conflict('command_executions_limit', { max: MOST_UNFINISHED });
     await addCommand(

@@ -1,6 +1,6 @@
 import { type CommandHostState, type LocalText, MOST_KEPT_OUTPUT } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 /** A batch command before it runs. */
 export interface NewCommand {
@@ -153,28 +153,22 @@ export async function endCommand(
   problem: LocalText | undefined,
   db: Db,
 ): Promise<void> {
-  await db.transaction().execute((tx) => endWhere(sql`e.id = ${id}`, problem, tx));
+  await db.transaction((tx) => endWhere(sql`e.id = ${id}`, problem, tx));
 }
 
 /** Ends a batch command that has not started; it cannot start afterwards. */
 export async function endWaiting(id: string, problem: LocalText, db: Db): Promise<void> {
-  await db
-    .transaction()
-    .execute((tx) => endWhere(sql`e.id = ${id} and not e.is_begun`, problem, tx));
+  await db.transaction((tx) => endWhere(sql`e.id = ${id} and not e.is_begun`, problem, tx));
 }
 
 /** Ends commands whose job has ended or was lost with its server. */
 export async function endAbandoned(problem: LocalText, db: Db): Promise<void> {
   const abandoned = sql`e.date_created < now() - interval '1 minute'
     and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`;
-  await db.transaction().execute((tx) => endWhere(abandoned, problem, tx));
+  await db.transaction((tx) => endWhere(abandoned, problem, tx));
 }
 
-async function endWhere(
-  condition: RawBuilder<unknown>,
-  problem: LocalText | undefined,
-  tx: Tx,
-): Promise<void> {
+async function endWhere(condition: Sql, problem: LocalText | undefined, tx: Tx): Promise<void> {
   const reason = problem ? JSON.stringify(problem) : null;
   const { rows } = await sql<{
     id: string;

@@ -1,5 +1,5 @@
 import { isUuid, type LocalText, Permission, say } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../../platform/db/sql.ts';
 import { NotFound, Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import { stopped } from '../../../resources/write/progress.ts';

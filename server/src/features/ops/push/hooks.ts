@@ -1,5 +1,5 @@
 import { type LocalText, say, systemUserPush } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../../platform/db/sql.ts';
 import { hooksFor } from '../../../resources/hooks.ts';
 
 /** Hooks of push results, which are also searched by their assets. */

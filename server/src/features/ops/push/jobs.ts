@@ -65,7 +65,7 @@ export function createPushJobs({
     run: (job) => runPush(job, options),
   });
   const gather = async () => {
-    await db.transaction().execute(async (tx) => {
+    await db.transaction(async (tx) => {
       for (const { id, name, org_id: organization } of await takeUnqueued(tx)) {
         const caller: JobRequester = {
           userId: undefined,

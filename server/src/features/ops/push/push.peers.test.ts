@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   buildAsset,
   buildGroup,
@@ -226,14 +226,10 @@ describe('a system user', () => {
     await administrator.patch(`assets/system-users/${id}/`, { comment: 'x' });
     expect(await requestCount(id)).toBe(0);
 
-    await test.db
-      .transaction()
-      .execute(
-        async (tx) =>
-          void (await sql`update system_account set auto_push = false where id = ${id}`.execute(
-            tx,
-          )),
-      );
+    await test.db.transaction(
+      async (tx) =>
+        void (await sql`update system_account set auto_push = false where id = ${id}`.execute(tx)),
+    );
     await administrator.patch(`assets/system-users/${id}/`, { sudo: '/usr/bin/id' });
     expect((await finished(await task(id, { action: 'push_failed' }))).join()).toContain(
       'auto push of the system user is off',

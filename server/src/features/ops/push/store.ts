@@ -1,6 +1,6 @@
 import type { LocalText } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 /** The granted accounts of a system user to push. */
 export type PushScope =
@@ -47,7 +47,7 @@ export async function systemUserOf(id: string, db: Db): Promise<PushedSystemUser
  * Assets of a system user with the usernames of its accounts: its own, or those of the users named
  * by the same permission.
  */
-const targetsOf = (systemUser: string): RawBuilder<unknown> => sql`
+const targetsOf = (systemUser: string): Sql => sql`
   rule as (select link.asset_permission_id as id from asset_permission_system_users link
     where link.system_user_id = ${systemUser}),
   place as (
@@ -78,7 +78,7 @@ const targetsOf = (systemUser: string): RawBuilder<unknown> => sql`
 
 /** Marks accounts as waiting, and consumes the requests of bindings. */
 export async function markWaiting(systemUser: string, scope: PushScope, db: Db): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const requests = await takeRequests(systemUser, tx);
     const hasRequests =
       requests.asset_ids.length + requests.node_ids.length + requests.usernames.length > 0 ||
@@ -168,7 +168,7 @@ function requestCondition({
   asset_ids: assets,
   node_ids: nodes,
   usernames,
-}: PushRequests): RawBuilder<unknown> {
+}: PushRequests): Sql {
   if (isAll) return sql`true`;
   return sql`(target.asset_id = any(${assets}::uuid[])
     or target.username = any(${usernames}::text[])
@@ -281,14 +281,14 @@ export async function leaveOut(
 }
 
 async function settle(
-  condition: RawBuilder<unknown>,
+  condition: Sql,
   { state, reason, detail = '', changed = [] }: PushOutcome,
   db: Db,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+  const { rowCount } = await sql`
     update system_user_push set state = ${state},
       reason = ${reason ? JSON.stringify(reason) : null}::jsonb, detail = ${detail.slice(0, 1000)},
       changed = ${changed}::text[], date_pushed = now()
       where state = 'waiting' and ${condition}`.execute(db);
-  return Number(numAffectedRows);
+  return rowCount;
 }

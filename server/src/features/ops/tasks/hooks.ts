@@ -11,14 +11,12 @@ import {
   opsTask,
   say,
 } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { likePattern } from '../../../resources/read/search-text.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../../resources/write/period.ts';
 import { taskName } from './words.ts';
-
-type Sql = RawBuilder<unknown>;
 
 const SECONDS_PER_HOST = 60;
 

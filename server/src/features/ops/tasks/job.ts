@@ -49,7 +49,7 @@ export function createTaskJobs({
         language,
         zone: 'UTC',
       };
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         if (await once(tx))
           await jobs.enqueue(kind, kind.input(task.input), { tx, caller, subject: task.subject });
       });

@@ -4,8 +4,8 @@ import {
   MOST_KEPT_HOSTS,
   MOST_VERSION_HOSTS,
 } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { RunningJob } from '../../../platform/jobs/definition.ts';
 import { taskName } from './words.ts';
 
@@ -19,7 +19,7 @@ export interface RunSubject {
   readonly modules: readonly string[];
   readonly runAs: { readonly isAdmin: boolean; readonly name: string };
   /** Query for the ids of the hosts. */
-  readonly hosts: RawBuilder<unknown>;
+  readonly hosts: Sql;
   /** The run whose failed hosts are retried. This run belongs to the same version. */
   readonly again?: string | undefined;
 }
@@ -99,7 +99,7 @@ export async function recordRun(
     words:
       `${taskName(job, subject.name, 'en')}\n${taskName(job, subject.name, 'zh')}`.toLowerCase(),
   };
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const { rows } = await sql<{ id: string }>`
       insert into ops_task as t (org_id, name, words, job, key, subject, input, created_by,
         date_last_run)

@@ -1,6 +1,6 @@
 import type { Period } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { RowSchedule } from '../../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../../resources/write/period.ts';
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { freePort } from '../../../testing/free-port.ts';

@@ -1,5 +1,5 @@
 import { assetPermission, type Consequence, session, user, userGroup } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../../platform/db/sql.ts';
 import type { GrantKind } from '../grants/kind.ts';
 import { appPermissions } from './app-consequences.ts';
 import type { PlannedChange } from './change.ts';

@@ -6,8 +6,7 @@ import {
   session,
   user,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import {
   APP_KINDS,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   buildAppPermission,
   buildDatabaseApp,

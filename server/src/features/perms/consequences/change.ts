@@ -1,9 +1,8 @@
 import type { Consequence, ConsequenceKind, PlannedAction, Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import type { Plan, PlannedTerms } from '../what-if/plan.ts';
 import { consequence, countAndName, countOnly, MOST_NAMED } from './store.ts';
 

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { datedAt, IN_FORCE } from '../grants/coverage.ts';
 
 /** Link tables of asset permissions by resource, with the column of the object. */

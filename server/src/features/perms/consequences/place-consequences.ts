@@ -8,7 +8,7 @@ import {
   systemUser,
   user,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
+import { sql } from '../../../platform/db/sql.ts';
 import { appPermissions, appUsersOf } from './app-consequences.ts';
 import type { PlannedChange } from './change.ts';
 import { inForce, permissionsNaming, permissionsReaching, usersNamedBy } from './permissions.ts';

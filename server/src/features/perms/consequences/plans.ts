@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { ASSETS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
 import type { Plan } from '../what-if/plan.ts';

@@ -28,10 +28,10 @@ import {
   user,
   userGroup,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { assertAccess } from '../../../http/route.ts';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { ASSETS, DATABASE_APPS, REMOTE_APPS } from '../grants/kind.ts';

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { APP_KINDS, ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 

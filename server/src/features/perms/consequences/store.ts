@@ -5,12 +5,11 @@ import {
   MAX_ITEMS,
   SET_MAX,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import { setCondition } from '../../../resources/read/resource-set.ts';
 import { scopeOf } from '../../../resources/read/scope.ts';
 import { objectName } from '../../../resources/relations/object-name.ts';

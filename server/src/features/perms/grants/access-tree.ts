@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from './coverage.ts';
 import { withCovering } from './covering-permissions.ts';
 import { IS_VALID_USER, namingUsers, type PathAccount } from './paths.ts';

@@ -1,6 +1,6 @@
 import { actionNames } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE, rulesNaming } from './coverage.ts';
 import { type GrantKind, linksOf, ruleIn } from './kind.ts';
 

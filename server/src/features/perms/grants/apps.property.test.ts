@@ -1,8 +1,8 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   APP_CHANGES,
   type AppName,

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { type GrantedAccount, type GrantSubject, grantedAccounts } from './accounts.ts';
 import { IN_FORCE, rulesNaming } from './coverage.ts';
 import { type GrantKind, ruleIn } from './kind.ts';

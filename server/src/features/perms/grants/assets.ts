@@ -1,9 +1,8 @@
 import { type GrantedAsset, isUuid, MAX_ITEMS, type Problem } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared } from '../../../platform/db/prepared.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import { type Counted, type Paging, readPaging } from '../../../resources/read/page.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import { wordsOf } from '../../../resources/read/search-terms.ts';

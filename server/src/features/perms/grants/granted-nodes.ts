@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { inNaturalOrder } from '../../../platform/natural-order.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import type { GrantedNode, GrantView } from './service.ts';
 
 /**

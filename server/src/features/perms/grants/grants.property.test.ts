@@ -1,10 +1,9 @@
 import type { GrantedAsset } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { buildAsset, buildPermission, buildUser } from '../../../testing/builders.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import {

@@ -1,6 +1,5 @@
 import { actionMask, CHANGE_DATA } from '@sallyport/contract';
-import { sql } from 'kysely';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 
 /**
  * A kind of target that permissions grant, as SQL fragments. Grants are checked and explained by

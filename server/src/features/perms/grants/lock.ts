@@ -1,6 +1,6 @@
 import type { Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /**
  * Serializes changes to grants. Every such change locks the version row at some point; locking it

@@ -1,6 +1,6 @@
 import type { GeneralObstacle, Obstacle } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 import { namingUsers } from './paths.ts';
 

@@ -1,7 +1,6 @@
 import { actionNames } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { userName } from '../../../resources/relations/object-name.ts';
 import { IN_FORCE } from './coverage.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';

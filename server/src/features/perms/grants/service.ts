@@ -1,7 +1,6 @@
 import { actionNames } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { type GrantedAccount, type GrantSubject, grantedAccounts } from './accounts.ts';
 import { GrantCache } from './cache.ts';
 import { type Coverage, IN_FORCE, isGranted, loadCoverage, rulesNaming } from './coverage.ts';

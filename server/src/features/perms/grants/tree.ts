@@ -1,8 +1,7 @@
 import { type Language, say, TREE_FOUND_MAX, type TreeNode } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { inNaturalOrder } from '../../../platform/natural-order.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import { wordsOf } from '../../../resources/read/search-terms.ts';
 import { assetLeaf, inPath, type LeafAsset, nodeLeaf } from '../../assets/index.ts';

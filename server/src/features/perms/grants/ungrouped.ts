@@ -1,7 +1,6 @@
 import { type Language, say, type TreeNode } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { nodeLeaf } from '../../assets/index.ts';
 import type { GrantedNode, GrantView } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { UNUSED_DAYS, UNUSED_KINDS } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   applyGrantChange,
   buildGrantWorld,

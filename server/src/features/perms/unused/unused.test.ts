@@ -1,6 +1,6 @@
 import type { AttentionItem, PermissionUse, UnusedAccess } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,
@@ -228,7 +228,7 @@ it('counts unused permissions on the start page until they are deleted', async (
 it('stores a session that starts while its permission is deleted', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   let writing: Promise<unknown> | undefined;
-  await test.db.transaction().execute(async (tx) => {
+  await test.db.transaction(async (tx) => {
     await sql`delete from asset_permission where id = ${rule}`.execute(tx);
     const before = await waiting();
     writing = useAsset(user, 0);

@@ -1,9 +1,9 @@
 import { ACCESS_CHANGES } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { type CountedDifference, naiveDifference } from '../../../testing/access-difference.ts';
 import {
   APP_CHANGES,
@@ -105,8 +105,7 @@ async function tryChange<T>(
   let facts: readonly [GrantModel, T] | undefined;
   const rollback = new Error('rolled back');
   await database.db
-    .transaction()
-    .execute(async (tx) => {
+    .transaction(async (tx) => {
       await act(tx);
       facts = [await GrantModel.load(tx, app), await read(tx)];
       throw rollback;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { datedAt } from '../grants/coverage.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 import type { Known, Plan } from './plan.ts';

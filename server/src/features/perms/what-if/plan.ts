@@ -1,4 +1,4 @@
-import type { Sql } from '../../../resources/hooks.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import type { GrantKind } from '../grants/kind.ts';
 
 /** A permission as it will be saved. For application permissions `assets` are applications. */

@@ -11,11 +11,10 @@ import {
   systemUser,
   user,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import { scopeOf } from '../../../resources/read/scope.ts';
 import { NAMED_UP_TO, namesOf } from '../consequences/store.ts';
 import { GrantCache } from '../grants/cache.ts';

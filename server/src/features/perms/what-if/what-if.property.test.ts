@@ -1,9 +1,9 @@
 import { ACCESS_CHANGES } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { type CountedDifference, naiveDifference } from '../../../testing/access-difference.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import {
@@ -117,8 +117,7 @@ async function tryChange(world: GrantWorld, change: GrantChange, rule: string): 
   let facts: Facts | undefined;
   const rollback = new Error('rolled back');
   await database.db
-    .transaction()
-    .execute(async (tx) => {
+    .transaction(async (tx) => {
       await applyGrantChange(tx, world, change);
       facts = await factsOf(rule, tx);
       throw rollback;
@@ -237,8 +236,7 @@ it('predicts the result of deleted groups, deleted permissions and several moved
   ) => {
     let after: GrantModel | undefined;
     await db
-      .transaction()
-      .execute(async (tx) => {
+      .transaction(async (tx) => {
         await act(tx);
         after = await GrantModel.load(tx);
         throw new Error('rolled back');

@@ -1,9 +1,8 @@
 import { isUuid, type SessionInvitation } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Actor } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { NotFound } from '../../../platform/errors.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 
 /** A live session that its owner can share. */
 export interface OwnSession {
@@ -162,11 +161,11 @@ export async function bindGuest(
 
 /** Allows or forbids the guest to type. Returns false if nothing changed. */
 export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { rowCount } = await sql`
     update session_invitation
       set may_type = ${mayType} where id = ${id} and may_type <> ${mayType} and date_ended
       is null`.execute(tx);
-  return numAffectedRows === 1n;
+  return rowCount === 1;
 }
 
 /** Stores that the guest joined or left. */

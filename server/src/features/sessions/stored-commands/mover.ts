@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { CommandDocument, CommandIndex } from '../../../platform/elastic/command-index.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { commandSha256, NEWEST } from '../session-digest.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { createElastic } from '../../../platform/elastic/client.ts';
 import { type CommandIndex, createCommandIndex } from '../../../platform/elastic/command-index.ts';
 

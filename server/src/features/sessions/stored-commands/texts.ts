@@ -5,9 +5,9 @@ import {
   type SearchTerm,
   say,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { CommandTexts } from '../../../platform/elastic/command-index.ts';
 import { SEARCH_MAX } from '../../../platform/elastic/command-index.ts';
 import { Invalid, invalid, Unavailable } from '../../../platform/errors.ts';

@@ -1,6 +1,6 @@
 import type { AssetRequest } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildDatabaseApp, buildRemoteApp } from '../../../testing/app-builders.ts';
 import {
   type BuiltUser,

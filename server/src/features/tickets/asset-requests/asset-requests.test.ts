@@ -5,8 +5,8 @@ import {
   type RequestableTarget,
   type TicketRequest,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** A granted permission that ends soon or has ended, with its requester. */
 export interface EndingGrant {

@@ -8,11 +8,11 @@ import {
   say,
   ticket,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
 import { displayName, systemCaller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import { engineOf } from '../../../resources/engines.ts';
 import { notifyUsers } from '../../notifications/index.ts';

@@ -25,7 +25,7 @@ export function createGrantReminders(options: {
     everyMinutes: 10,
     async run() {
       // Mail and mark share a transaction: after a crash, each requester gets exactly one mail.
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         for (const grant of await takeEnding(tx)) {
           await tell('access_ends', grant, tx);
           if (!mailer.isConfigured()) continue;

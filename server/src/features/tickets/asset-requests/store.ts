@@ -4,10 +4,9 @@ import {
   type RequestAssignees,
   type RequestTarget,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
-import type { Sql } from '../../../resources/hooks.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';
 import { isAssigned, mayKnow } from '../store.ts';
 

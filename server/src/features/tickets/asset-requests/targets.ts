@@ -1,6 +1,6 @@
 import { LEAST_TARGET_SEARCH, type RequestableTarget } from '@sallyport/contract';
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Maximum matches of a search. */
 const MOST_TARGETS = 12;

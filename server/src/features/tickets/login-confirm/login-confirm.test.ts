@@ -1,6 +1,6 @@
 import type { SignInPending, TokenReview } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import { changeSettings } from '../../../testing/change-settings.ts';
 import type { Client, Json } from '../../../testing/client.ts';

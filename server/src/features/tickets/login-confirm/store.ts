@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { userName } from '../../../resources/relations/object-name.ts';
 import { HAS_LEFT, type Review } from '../../identity/index.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';

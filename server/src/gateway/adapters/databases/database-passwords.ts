@@ -5,10 +5,10 @@ import {
   type ListenedDatabase,
 } from '@sallyport/contract';
 import { verifierOf } from '@sallyport/sql-relays';
-import { sql } from 'kysely';
 import type { RateLimit } from '../../../features/identity/index.ts';
 import { displayName } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { DatabasePasswords, PasswordVerifier } from '../../listeners/databases/ports.ts';
 
 /** Without look-alikes (0/O, 1/l/I). 26 characters hold 148 bits. */

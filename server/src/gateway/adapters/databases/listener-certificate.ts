@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { sql } from 'kysely';
 import { type Config, StartError } from '../../../config.ts';
 import { makeKeyWithCertificate } from '../../../platform/crypto/self-signed.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** The row of the certificate in `listener_key`; its public key column holds the certificate. */
 const TYPE = 'database-tls';

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { unique } from '../../../testing/builders.ts';
 import {
   type DatabaseWorld,

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildAsset, buildPermission, unique } from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
 import { loggedFiles } from '../../../testing/files/file-log.ts';

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { GuestEvent } from '../../../features/sessions/index.ts';
 import { sqlState, type Tx } from '../../../platform/db/database.ts';
 import type { SideDatabase } from '../../../platform/db/side-database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   type Destination,
   type Journal,
@@ -40,7 +40,7 @@ export function openSessionJournal({
   const destination: Destination<SessionEntry> = {
     async take(segment, placed) {
       await side.within(TAKE_MS, (db) =>
-        db.transaction().execute(async (tx) => {
+        db.transaction(async (tx) => {
           const { rows } = await sql<{
             position: number;
           }>`select position from session_journal where segment = ${segment} for update`.execute(

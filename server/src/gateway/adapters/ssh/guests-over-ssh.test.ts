@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import type { Json } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes } from '../../../testing/second-factors.ts';

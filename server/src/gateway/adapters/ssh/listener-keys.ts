@@ -1,10 +1,10 @@
 import { createHash, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { generateSshKeyPair, parseKey } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import type { Config } from '../../../config.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Types of host keys, by the first word of a public key line. */
 const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'] as const;

@@ -7,8 +7,8 @@ import {
   generateSshKeyPair,
   ssh2,
 } from '@sallyport/ssh';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,

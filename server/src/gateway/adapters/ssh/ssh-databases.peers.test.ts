@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import { buildUser, unique } from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
 import { type RedisServer, startRedisServer } from '../../../testing/databases/redis-server.ts';

@@ -1,8 +1,7 @@
 import { ACTIONS, isUuid } from '@sallyport/contract';
-import { sql } from 'kysely';
 import { appAccounts, DATABASE_APPS, isAppGranted } from '../../../features/perms/index.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../resources/hooks.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import { wordsOf } from '../../../resources/read/search-terms.ts';
 import { containsWords } from '../../../resources/read/search-text.ts';

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   type Beginning,
   type Continuation,
@@ -10,6 +9,7 @@ import {
 } from '../../../features/identity/index.ts';
 import { displayName } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import type { SshSignIns, SshStep, SshVisitor } from '../../listeners/ssh/ports.ts';
 import { Refusal } from '../../refusal.ts';

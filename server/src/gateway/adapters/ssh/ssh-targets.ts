@@ -6,7 +6,6 @@ import {
   protocolOf,
   type SessionKind,
 } from '@sallyport/contract';
-import { sql } from 'kysely';
 import {
   allGrantedNodes,
   findGrantedAssets,
@@ -19,6 +18,7 @@ import {
   UNGROUPED_ID,
 } from '../../../features/perms/index.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import type { GrantedTarget, SshTargets } from '../../listeners/ssh/ports.ts';
 import { CONNECTORS } from '../../protocols/index.ts';

@@ -1,7 +1,7 @@
 import type { DatabasePassword } from '@sallyport/contract';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../../../platform/db/sql.ts';
 import { startClient } from '../../../../testing/databases/client-programs.ts';
 import {
   type DatabaseWorld,

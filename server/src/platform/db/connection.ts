@@ -1,0 +1,165 @@
+/** A text with placeholders, and the values of its parameters. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Rows of a statement, and the number of rows that it returned or changed. */
+export interface Result<Row> {
+  readonly rows: Row[];
+  readonly rowCount: number;
+}
+
+/** Characteristics of a transaction; by default `read committed` and writing. */
+export interface TransactionMode {
+  readonly isolation?: 'repeatable read';
+  readonly access?: 'read only';
+}
+
+/** A database, or a transaction. */
+export interface Db {
+  readonly isTransaction: boolean;
+  /** `name` prepares the statement once per connection. */
+  query<Row>(statement: Statement & { readonly name?: string }): Promise<Result<Row>>;
+  /** Commits if `work` succeeds, else rolls back. A transaction has no other inside. */
+  transaction<T>(work: (tx: Tx) => Promise<T>, mode?: TransactionMode): Promise<T>;
+  /** Opens a transaction that the caller ends. */
+  begin(mode?: TransactionMode): Promise<OpenTx>;
+}
+
+/** An open transaction. */
+export interface Tx extends Db {
+  readonly isTransaction: true;
+}
+
+/** A transaction that its owner ends. */
+export interface OpenTx extends Tx {
+  commit(): Promise<void>;
+  /** Never fails. Does nothing after the end. */
+  rollback(): Promise<void>;
+}
+
+/** A connection of a pool. */
+interface Connection {
+  query(statement: object): Promise<{ rows: unknown[]; rowCount: number | null }>;
+  release(destroy?: boolean): void;
+}
+
+/** The part of a pool that queries use. */
+export interface ConnectionPool {
+  connect(): Promise<Connection>;
+  end(): Promise<void>;
+}
+
+/** Thrown for a query after `close`: a late step of a stop or of an interrupted start. */
+export class DatabaseClosed extends Error {
+  override readonly name = 'DatabaseClosed';
+  constructor() {
+    super('the database connection is closed');
+  }
+}
+
+async function run<Row>(connection: Connection, statement: Statement): Promise<Result<Row>> {
+  const { rows, rowCount } = await connection.query(statement);
+  return { rows: rows as Row[], rowCount: rowCount ?? 0 };
+}
+
+/** Queries over a pool; each takes a connection for its time. */
+export class PoolDb implements Db {
+  readonly isTransaction = false;
+  readonly #pool: ConnectionPool;
+  #closing: Promise<void> | undefined;
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
+  }
+
+  async query<Row>(statement: Statement): Promise<Result<Row>> {
+    const connection = await this.#connect();
+    try {
+      return await run<Row>(connection, statement);
+    } finally {
+      connection.release();
+    }
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>, mode?: TransactionMode): Promise<T> {
+    const tx = await this.begin(mode);
+    try {
+      const result = await work(tx);
+      await tx.commit();
+      return result;
+    } catch (error) {
+      await tx.rollback();
+      throw error;
+    }
+  }
+
+  async begin({ isolation, access }: TransactionMode = {}): Promise<OpenTx> {
+    const connection = await this.#connect();
+    const modes = [
+      ...(isolation ? [`isolation level ${isolation}`] : []),
+      ...(access ? [access] : []),
+    ];
+    try {
+      await connection.query({ text: ['begin', ...modes].join(' ') });
+    } catch (error) {
+      connection.release();
+      throw error;
+    }
+    return new PoolTransaction(connection);
+  }
+
+  /** Waits for running queries. Later ones fail with `DatabaseClosed`. */
+  close(): Promise<void> {
+    this.#closing ??= this.#pool.end();
+    return this.#closing;
+  }
+
+  async #connect(): Promise<Connection> {
+    if (this.#closing) throw new DatabaseClosed();
+    return this.#pool.connect();
+  }
+}
+
+class PoolTransaction implements OpenTx {
+  readonly isTransaction = true;
+  readonly #connection: Connection;
+  #isOpen = true;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  query<Row>(statement: Statement): Promise<Result<Row>> {
+    return run<Row>(this.#connection, statement);
+  }
+
+  async commit(): Promise<void> {
+    await this.#connection.query({ text: 'commit' });
+    this.#close(false);
+  }
+
+  async rollback(): Promise<void> {
+    if (!this.#isOpen) return;
+    // A lost session has nothing to roll back.
+    const isLost = await this.#connection.query({ text: 'rollback' }).then(
+      () => false,
+      () => true,
+    );
+    this.#close(isLost);
+  }
+
+  transaction<T>(): Promise<T> {
+    return Promise.reject(new Error('a transaction has no transaction inside'));
+  }
+
+  begin(): Promise<OpenTx> {
+    return Promise.reject(new Error('a transaction has no transaction inside'));
+  }
+
+  #close(isLost: boolean): void {
+    this.#isOpen = false;
+    this.#connection.release(isLost);
+  }
+}
