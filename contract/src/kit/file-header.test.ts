@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { asset } from '../resources/assets/asset.ts';
+import { systemUser } from '../resources/assets/system-user.ts';
 import { user } from '../resources/users/user.ts';
 import { fieldOfHeader } from './file-header.ts';
 
@@ -16,6 +17,8 @@ it.each([
   [asset, '公网IP', 'public_ip'],
   [asset, 'Is active', 'is_active'],
   [user, '*邮件', 'email'],
+  [user, 'MFA', 'mfa_level'],
+  [systemUser, 'Login mode', 'login_mode'],
 ])('reads headers that earlier versions wrote', ({ fields }, header, name) => {
   expect(fieldOfHeader(fields, header)).toBe(name);
 });

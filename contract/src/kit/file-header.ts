@@ -16,6 +16,8 @@ const RENAMED = new Map(
     ['The default organization', 'Default organization'],
     ['Bucket in the path', 'Bucket in path'],
     ['桶名称在路径中', '路径包含桶名称'],
+    ['Login mode', 'Sign-in mode'],
+    ['MFA', 'Second factor'],
     ['账户', '账号'],
     ['账户名称', '账号名称'],
     ['账户密钥', '账号密钥'],
