@@ -92,7 +92,8 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
   const { narrow, phone } = useBreakpoints();
   const [shown, setShown] = useState<A>();
   const isOwn = base === OWN;
-  const stars = useStars(kind === 'database-apps' ? 'database_app' : 'remote_app', isOwn);
+  const target = kind === 'database-apps' ? 'database_app' : 'remote_app';
+  const stars = useStars(target, isOwn);
   return (
     <>
       <ResourceList<A>
@@ -170,6 +171,11 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
           },
         ]}
         emptyHint={empty}
+        {...(isOwn && {
+          noMatchHint: (search: string) => (
+            <AdministratorHint alone about={{ target, application: search }} />
+          ),
+        })}
       />
       {shown && (
         <Modal opened onClose={() => setShown(undefined)} title={shown.name} size="lg">

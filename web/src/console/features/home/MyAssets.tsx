@@ -174,6 +174,7 @@ export function MyAssets() {
               <AdministratorHint />
             </>
           }
+          noMatchHint={(search) => <AdministratorHint alone about={{ hostname: search }} />}
           extraActions={(row) => [
             {
               key: 'connect-as',

@@ -38,7 +38,10 @@ export function ListBody<T extends { readonly id: string }>({
         />
       )}
       {list.view === 'nothing-found' && (
-        <NothingFound onClear={() => change({ search: '', filters: {} })} />
+        <NothingFound
+          hint={state.search && props.noMatchHint?.(state.search)}
+          onClear={() => change({ search: '', filters: {} })}
+        />
       )}
       {(list.view === 'rows' || list.view === 'loading') && (
         <SearchedText value={state.search}>

@@ -1,4 +1,5 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconFilterOff } from '../../../kit/icons.ts';
 import styles from './List.module.css';
@@ -25,12 +26,21 @@ export function SkeletonRows({
 }
 
 /** Empty state of a list whose filters match no row. */
-export function NothingFound({ onClear }: { readonly onClear: () => void }) {
+export function NothingFound({
+  hint,
+  onClear,
+}: {
+  readonly hint?: ReactNode;
+  readonly onClear: () => void;
+}) {
   return (
     <div className={styles.state}>
       <IconFilterOff size={36} stroke={1.2} aria-hidden="true" />
       <Title order={2}>{t(words.nothingFound)}</Title>
-      <Text c="dimmed">{t(words.nothingFoundHint)}</Text>
+      <Text c="dimmed">
+        {t(words.nothingFoundHint)}
+        {hint}
+      </Text>
       <Button variant="default" onClick={onClear}>
         {t(words.clearFilters)}
       </Button>

@@ -61,6 +61,24 @@ describe('a list', () => {
     expect(router.state.location.search).toEqual({});
   });
 
+  it('says what to do about a search without matches, as the page asks', async () => {
+    labels();
+    const page = (
+      <ResourceList<Row<typeof label>>
+        source={label}
+        columns={[{ name: 'name' }]}
+        noMatchHint={(search) => <a href={`/ask?about=${search}`}>ask for it</a>}
+      />
+    );
+    const { unmount } = await renderPage(page, { path: '/assets/labels?search=nothing' });
+    const link = await screen.findByRole('link', { name: 'ask for it' });
+    expect(link.getAttribute('href')).toBe('/ask?about=nothing');
+    unmount();
+    await renderPage(page, { path: '/assets/labels' });
+    await screen.findByText('color');
+    expect(screen.queryByRole('link', { name: 'ask for it' })).toBeNull();
+  });
+
   it('links only pages that the role may open', async () => {
     labels();
     const { router, unmount } = await renderPage(list, { path: '/assets/labels' });

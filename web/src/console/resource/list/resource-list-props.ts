@@ -53,4 +53,6 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   /** Title of the empty state; defaults to "no" plus the objects of the list. */
   readonly emptyTitle?: string;
   readonly emptyHint?: ReactNode;
+  /** What to do when a search finds nothing. */
+  readonly noMatchHint?: (search: string) => ReactNode;
 }
