@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RdpPage } from '@sallyport/rdp';
-import { connectRdpDesktop } from '../../server/src/gateway/protocols/rdp/rdp.ts';
+import { connectRdpDesktop } from '../../server/src/gateway/protocols/rdp/desktop.ts';
 import type { PrivateXrdp } from '../../server/src/testing/desktops/private-xrdp.ts';
 import { trustTestKeys } from '../../server/src/testing/ssh/shell.ts';
 import { bastionLine } from './vnc-viewer.ts';

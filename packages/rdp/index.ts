@@ -1,4 +1,4 @@
-export { BadPdu } from './src/bad-pdu.ts';
+export { BadPdu } from './src/byte-reader.ts';
 export { clientInfo, windowsAccount } from './src/client-info.ts';
 export type { FileReport } from './src/clipboard/file-flow.ts';
 export { SignInRefused, signInByCredssp } from './src/credssp.ts';

@@ -13,7 +13,7 @@ export { generateSshKeyPair, parseKey, type SshKeyPair } from './src/keys.ts';
 export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
 export { Frames } from './src/sftp/frames.ts';
 export * from './src/sftp/packets.ts';
-export { joined, lengthOf, type Pieces } from './src/sftp/pieces.ts';
+export { joined, lengthOf, type Pieces } from './src/sftp/packets.ts';
 export { watchSignatures } from './src/signatures.ts';
 export {
   type Algorithms,

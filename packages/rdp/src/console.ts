@@ -1,4 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 import { settingsOf } from './mcs.ts';
 
 /**

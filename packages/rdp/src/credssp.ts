@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 import { DER, der, derChild, derLength, readDer, readInteger } from './der.ts';
 import { authenticate, type NtlmSeal, negotiateMessage, type WindowsAccount } from './ntlm.ts';
 

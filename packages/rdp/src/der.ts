@@ -1,4 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 
 /** DER tags that CredSSP uses (X.690). */
 export const DER = {

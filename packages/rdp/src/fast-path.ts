@@ -1,5 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader, u16 } from './byte-reader.ts';
+import { BadPdu, ByteReader, u16 } from './byte-reader.ts';
 import { normalizeBitmaps } from './picture/bitmaps.ts';
 
 /** Update types of a server (MS-RDPBCGR 2.2.9.1.2.1). */

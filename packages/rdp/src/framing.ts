@@ -1,4 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 
 /** Minimum bytes of a TPKT: its header, the X.224 header and one byte. */
 const MIN_TPKT = 8;

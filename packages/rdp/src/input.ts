@@ -1,5 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader } from './byte-reader.ts';
+import { BadPdu, ByteReader } from './byte-reader.ts';
 
 /**
  * Types of fast-path input events, and their lengths after the first byte (MS-RDPBCGR 2.2.8.1.2.2).

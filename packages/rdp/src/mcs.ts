@@ -1,5 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader, u16be } from './byte-reader.ts';
+import { BadPdu, ByteReader, u16be } from './byte-reader.ts';
 
 /** First bytes of MCS PDUs (T.125) in the form that RDP uses. */
 export const MCS = {

@@ -1,5 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader, u16be } from './byte-reader.ts';
+import { BadPdu, ByteReader, u16be } from './byte-reader.ts';
 
 /** Security protocols (MS-RDPBCGR 2.2.1.1.1). */
 export const SECURITY = { tls: 1, networkLevel: 2 } as const;

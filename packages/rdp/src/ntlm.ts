@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader, u16, u32 } from './byte-reader.ts';
+import { BadPdu, ByteReader, u16, u32 } from './byte-reader.ts';
 import { md4 } from './md4.ts';
 import { Rc4 } from './rc4.ts';
 

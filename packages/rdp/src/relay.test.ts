@@ -1,7 +1,7 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
 import { withConsole } from './console.ts';
 import { PduReader } from './framing.ts';

@@ -1,5 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader, u16be } from './byte-reader.ts';
+import { BadPdu, ByteReader, u16be } from './byte-reader.ts';
 import { INFO_PACKET } from './client-info.ts';
 import {
   CLIPBOARD_CHANNEL,

@@ -1,4 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 import { settingsOf } from './mcs.ts';
 
 /** Block types (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1). */

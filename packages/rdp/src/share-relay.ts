@@ -1,4 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 import { ServerUpdates } from './fast-path.ts';
 import type { Colors, ScreenSize } from './settings.ts';
 import {

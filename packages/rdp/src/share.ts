@@ -1,5 +1,4 @@
-import { BadPdu } from './bad-pdu.ts';
-import { ByteReader, u16, u32 } from './byte-reader.ts';
+import { BadPdu, ByteReader, u16, u32 } from './byte-reader.ts';
 
 /** Types of share control PDUs (MS-RDPBCGR 2.2.8.1.1.1.1). */
 export const SHARE = {

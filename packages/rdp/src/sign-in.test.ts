@@ -1,7 +1,7 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BadPdu } from './bad-pdu.ts';
+import { BadPdu } from './byte-reader.ts';
 import { readTsRequest, writeTsRequest } from './credssp.ts';
 import { der, readDer } from './der.ts';
 import { md4 } from './md4.ts';

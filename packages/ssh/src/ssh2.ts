@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import type library from 'ssh2';
 import type { CipherAlgorithm } from 'ssh2';
-import { keepCipherKeys } from './cipher-keys.ts';
 import { keepExecBytes } from './exec-bytes.ts';
 import { repairKeyExchange } from './key-exchange.ts';
-import { loadCiphers } from './load-ciphers.ts';
+import { keepCipherKeys, loadCiphers } from './load-ciphers.ts';
 
 export type {
   Algorithms,

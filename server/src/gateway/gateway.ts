@@ -1,9 +1,8 @@
 import type { WebSocket } from 'ws';
 import { relay } from '../platform/peers/relay.ts';
 import type { Recordings } from '../platform/storage/recordings.ts';
-import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
-import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
+import { Allowance, MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
 import type { BrowserTerminal } from './listeners/web/browser-terminal.ts';
 import { serveDesktop } from './listeners/web/desktop-socket.ts';
 import { serveGuest } from './listeners/web/guest-socket.ts';

@@ -1,5 +1,4 @@
-import { BadPdu } from '../bad-pdu.ts';
-import { ByteReader, u32 } from '../byte-reader.ts';
+import { BadPdu, ByteReader, u32 } from '../byte-reader.ts';
 import { type OfferedFile, readFileList, writeFileList } from './file-list.ts';
 import { type FileEntry, type FileFailure, FileRead } from './file-read.ts';
 

@@ -1,5 +1,4 @@
-import { BadPdu } from '../bad-pdu.ts';
-import { ByteReader, u16, u32 } from '../byte-reader.ts';
+import { BadPdu, ByteReader, u16, u32 } from '../byte-reader.ts';
 
 /** Message types (MS-RDPECLIP 2.2.1). */
 export const MESSAGE = {

@@ -1,5 +1,4 @@
-import { BadPdu } from '../bad-pdu.ts';
-import { ByteReader, u16 } from '../byte-reader.ts';
+import { BadPdu, ByteReader, u16 } from '../byte-reader.ts';
 import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';
 import { cropPlanes, type Planes, rowsOfPlanes } from './planes.ts';

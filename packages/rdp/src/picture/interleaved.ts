@@ -1,5 +1,4 @@
-import { BadPdu } from '../bad-pdu.ts';
-import { ByteReader } from '../byte-reader.ts';
+import { BadPdu, ByteReader } from '../byte-reader.ts';
 import { blackPlanes, bytesOfPixel, type PixelFormat, type Planes, putPixel } from './planes.ts';
 
 /**

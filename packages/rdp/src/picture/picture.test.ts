@@ -1,8 +1,7 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BadPdu } from '../bad-pdu.ts';
-import { u16 } from '../byte-reader.ts';
+import { BadPdu, u16 } from '../byte-reader.ts';
 import { normalizeBitmaps } from './bitmaps.ts';
 import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';

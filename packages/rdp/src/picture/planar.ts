@@ -1,5 +1,4 @@
-import { BadPdu } from '../bad-pdu.ts';
-import { ByteReader } from '../byte-reader.ts';
+import { BadPdu, ByteReader } from '../byte-reader.ts';
 import { blackPlanes, type Planes } from './planes.ts';
 
 /** Bits of the format header (MS-RDPEGDI 2.2.2.5.1). */

@@ -2,8 +2,7 @@ import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Frames } from './frames.ts';
-import { dataPacketOf, Packet, PacketReader, packetOf } from './packets.ts';
-import { joined, type Pieces } from './pieces.ts';
+import { dataPacketOf, joined, Packet, PacketReader, type Pieces, packetOf } from './packets.ts';
 
 const MOST = 256 * 1024;
 

@@ -1,5 +1,4 @@
-import { SftpFormatError } from './packets.ts';
-import { lengthOf, type Pieces } from './pieces.ts';
+import { lengthOf, type Pieces, SftpFormatError } from './packets.ts';
 
 const LENGTH_BYTES = 4;
 /**

@@ -8,9 +8,17 @@ import { sql } from '../../platform/db/sql.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
-import { attentionFilter } from '../../resources/read/attention-filter.ts';
-import { SYSTEM_USER_ATTENTION } from './attention.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
+
+/** System users with failed pushes. */
+export const SYSTEM_USER_ATTENTION = {
+  failed_pushes: () =>
+    sql`t.id in (select p.system_user_id from system_user_push p where p.state = 'failed')`,
+} satisfies AttentionConditions;
 
 /** VNC uses the password as a cipher key, so its bytes must not depend on an encoding. */
 const NOT_FOR_VNC = /[^\x20-\x7e]/;

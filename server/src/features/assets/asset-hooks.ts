@@ -3,21 +3,33 @@ import {
   formatDatetime,
   isUuid,
   type LocalText,
+  label,
   parseField,
+  platform,
   say,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
-import { hooksFor } from '../../resources/hooks.ts';
-import { attentionFilter } from '../../resources/read/attention-filter.ts';
+import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
 import { allOf } from '../../resources/read/scope.ts';
 import { firstNames } from '../../resources/relations/object-name.ts';
 import { kept, type Operation } from '../../resources/write/operation.ts';
-import { ASSET_ATTENTION } from './attention.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
+
+/** Assets with a changed host key, and unreachable assets. */
+export const ASSET_ATTENTION = {
+  changed_host_keys: () =>
+    sql`exists (select 1 from host_key k where k.asset_id = t.id
+      and k.offered_public_key is not null)`,
+  unreachable_assets: () => sql`(t.is_active and t.connectivity_status = 0)`,
+} satisfies AttentionConditions;
 
 /**
  * Converts `protocol` and `port`, which the oldest clients send, to a list of protocols. Defaults
@@ -206,3 +218,28 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
         from unnest(${withoutNode}::uuid[]) as asset_id`.execute(tx);
     },
   });
+
+/** Returns true if values equal those of the stored row, as in an import of an unchanged export. */
+const isSame = (values: Values, row: StoredRow): boolean =>
+  Object.entries(values).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(row[name]),
+  );
+
+/** Internal platforms are read-only: they come with the product, and other parts rely on them. */
+export const platformHooks = hooksFor(platform, {
+  beforeSave(values, previous) {
+    if (previous?.internal === true && !isSame(values, previous))
+      throw new Forbidden('object_protected');
+  },
+  beforeDelete(row) {
+    if (row.internal === true) throw new Forbidden('object_protected');
+  },
+});
+
+export const labelHooks = hooksFor(label, {
+  // The first colon ends the name. A name that contains a colon would match another label, so its
+  // id is written.
+  inFiles: {
+    name: sql`case when t.name like '%:%' then t.id::text else t.name || ':' || t.value end`,
+  },
+});

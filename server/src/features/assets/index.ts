@@ -4,18 +4,21 @@ import { license } from '../license/index.ts';
 import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
 import { createAssetAccounts, createClearSecrets } from './accounts.ts';
 import { mountAdminUserRoutes } from './admin-user-routes.ts';
-import { type AssetHookOptions, createAssetHooks } from './asset-hooks.ts';
+import {
+  type AssetHookOptions,
+  createAssetHooks,
+  labelHooks,
+  platformHooks,
+} from './asset-hooks.ts';
 import { createAssetUserHooks } from './asset-user-hooks.ts';
 import { createAssetFindings } from './findings.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
-import { labelHooks } from './label-hooks.ts';
 import { createNodeHooks } from './node-hooks.ts';
 import { mountNodeRoutes } from './node-routes.ts';
-import { platformHooks } from './platform-hooks.ts';
 import { mountPreviousSecrets } from './previous-secrets.ts';
 
-export { createSystemUserHooks } from './account-hooks.ts';
+export { createSystemUserHooks, SYSTEM_USER_ATTENTION } from './account-hooks.ts';
 export {
   ADMIN_SCORE,
   type AssetAccounts,
@@ -24,7 +27,7 @@ export {
   STORED_SCORE,
   secretContext,
 } from './accounts.ts';
-export { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from './attention.ts';
+export { ASSET_ATTENTION } from './asset-hooks.ts';
 export type { AssetFindings } from './findings.ts';
 export { inPath } from './node-hooks.ts';
 export { placeOnNode } from './placing.ts';

@@ -1,5 +1,5 @@
 import { refuseMetadata } from '../../platform/metadata-address.ts';
-import { isProtected } from '../../platform/protected-address.ts';
+import { isProtected } from '../../platform/outgoing.ts';
 import {
   attributeOf,
   childrenOf,

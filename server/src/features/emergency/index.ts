@@ -1,13 +1,36 @@
+import { emergencyAccess, type Problem } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
-import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
+import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { type TicketKind, tickets } from '../tickets/index.ts';
 import { keepOpening, unreviewed } from './activation-store.ts';
 import { createEndedNews } from './ended-news.ts';
 import { mountEmergencyAccess } from './routes.ts';
-import { emergencyAccessHooks } from './rule-hooks.ts';
+import { ableToReview } from './store.ts';
 import { mountActivations } from './ticket-routes.ts';
+
+/** Maximum reviewers of a rule. */
+const MOST_REVIEWERS = 20;
+
+/**
+ * The hooks of emergency access rules. Reviewers must be allowed to watch and replay sessions of
+ * the organization.
+ */
+const emergencyAccessHooks = hooksFor(emergencyAccess, {
+  async refuseLinks(field, ids, { caller: { actor }, tx }) {
+    const refused = new Map<string, Problem>();
+    if (field !== 'reviewers') return refused;
+    const able = await ableToReview(ids, actor.organization.id, tx);
+    for (const id of ids) if (!able.has(id)) refused.set(id, { code: 'reviewer_cannot_watch' });
+    return refused;
+  },
+  beforeSave({ reviewers = [] }) {
+    if (reviewers.length > MOST_REVIEWERS)
+      throw invalid('reviewers', 'list_too_long', { max: MOST_REVIEWERS });
+  },
+});
 
 /**
  * The kind of emergency access tickets. A reviewer closes them after the access has ended and after

@@ -17,15 +17,15 @@ import type { OffboardingOptions } from './offboarding/facts.ts';
 import { mountOffboarding } from './offboarding/routes.ts';
 import { mountPasswords, type PasswordOptions } from './password/routes.ts';
 import { mountPreferences } from './profile/preference-routes.ts';
+import type { ProfileServices } from './profile/profile.ts';
 import { mountPublicKey } from './profile/public-key-routes.ts';
-import type { ProfileServices } from './profile/services.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
 import { mountBrowserSignIn } from './sign-in/browser-routes.ts';
 import type { SignInRouteOptions } from './sign-in/browser-steps.ts';
 import type { Lockout } from './sign-in/lockout.ts';
 import { mountTokenSignIn } from './sign-in/token-routes.ts';
+import { assertSignedIn } from './sign-in-sessions/current.ts';
 import { mountSignIns } from './sign-in-sessions/routes.ts';
-import { assertSignedIn } from './sign-in-sessions/signed-in.ts';
 import { endSignIn } from './sign-in-sessions/store.ts';
 import { NOTHING, SIGNED_OUT } from './wire-shapes.ts';
 

@@ -6,7 +6,7 @@ import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { linesAfter } from './store.ts';
+import { linesAfter } from './monitor-store.ts';
 
 /** Maximum bytes of a log per answer. */
 const MOST_BYTES = 10 * 1024;

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { drawn } from './celery-routes.ts';
-import { linesAfter } from './store.ts';
+import { linesAfter } from './monitor-store.ts';
 import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
 
 /** The path at which established clients watch the log of a task. */

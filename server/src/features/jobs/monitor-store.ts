@@ -1,3 +1,4 @@
+import { formatDatetime, type JobLine } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { OUTCOME } from './outcome.ts';
@@ -105,4 +106,17 @@ export async function serversSeen(db: Db): Promise<readonly ServerRow[]> {
       is_stopping, date_started, date_seen
     from server order by date_started`.execute(db);
   return rows;
+}
+
+/** The lines of a job after a line number, oldest first. */
+export async function linesAfter(
+  db: Db,
+  id: string,
+  line: number,
+  zone: string,
+): Promise<JobLine[]> {
+  const { rows } = await sql<{ line: number; date: Date; text: string }>`
+    select line, date, text from job_log
+      where job_id = ${id} and line > ${line} order by line`.execute(db);
+  return rows.map((row) => ({ ...row, date: formatDatetime(row.date, zone) }));
 }

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { linesAfter } from './store.ts';
+import { linesAfter } from './monitor-store.ts';
 import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
 
 /**

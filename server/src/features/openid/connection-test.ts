@@ -1,5 +1,4 @@
-import type { Language, OpenidTest } from '@sallyport/contract';
-import { say } from '@sallyport/contract';
+import { type Language, type OpenidTest, say } from '@sallyport/contract';
 import {
   type Configuration,
   genericGrantRequest,
@@ -7,7 +6,7 @@ import {
   randomPKCECodeVerifier,
 } from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
-import { isProtected } from '../../platform/protected-address.ts';
+import { isProtected } from '../../platform/outgoing.ts';
 import { TestSteps } from '../../platform/settings/test-steps.ts';
 import { startSignIn } from './flow.ts';
 import { findProvider, type ProviderSettings, TIMEOUT_SECONDS } from './provider.ts';

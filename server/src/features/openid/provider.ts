@@ -9,7 +9,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
-import { isProtected } from '../../platform/protected-address.ts';
+import { isProtected } from '../../platform/outgoing.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 
 /** The settings that identify a provider and this client. */

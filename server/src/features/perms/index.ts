@@ -22,14 +22,10 @@ import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 
 export { checkAccess } from './access-list.ts';
-export {
-  DATABASE_APP_PERMISSION_ATTENTION,
-  PERMISSION_ATTENTION,
-  REMOTE_APP_PERMISSION_ATTENTION,
-} from './attention.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
 export { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
 export { findGrantedAssets, listGrantedAssets } from './grants/assets.ts';
+export { lockGrants, lockGrantsFor } from './grants/cache.ts';
 export { IN_FORCE, rulesNaming } from './grants/coverage.ts';
 export {
   APP_KINDS,
@@ -40,11 +36,15 @@ export {
   REMOTE_APPS,
   ruleIn,
 } from './grants/kind.ts';
-export { lockGrants, lockGrantsFor } from './grants/lock.ts';
 export { IS_VALID_USER } from './grants/paths.ts';
 export type { GrantService, GrantView } from './grants/service.ts';
 export { allGrantedNodes } from './grants/tree.ts';
 export { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
+export {
+  DATABASE_APP_PERMISSION_ATTENTION,
+  PERMISSION_ATTENTION,
+  REMOTE_APP_PERMISSION_ATTENTION,
+} from './rule-hooks.ts';
 export { favoritesOf, matchesTerms, onNode, removeFromRules } from './store.ts';
 
 /** Permissions, and the access that they grant to assets and applications. */

@@ -3,9 +3,16 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { attentionFilter } from '../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
-import { PERMISSION_ATTENTION } from './attention.ts';
 import { ASSETS } from './grants/kind.ts';
-import { assertDates, firstNames, inherits, ruleConditions, uuidOr, VALID } from './rule-hooks.ts';
+import {
+  assertDates,
+  firstNames,
+  inherits,
+  PERMISSION_ATTENTION,
+  ruleConditions,
+  uuidOr,
+  VALID,
+} from './rule-hooks.ts';
 
 const { ofUser, ofGroup, ofSystemUser } = ruleConditions(ASSETS);
 

@@ -2,10 +2,30 @@ import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/c
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { attentionFilter } from '../../resources/read/attention-filter.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
-import { DATABASE_APP_PERMISSION_ATTENTION, REMOTE_APP_PERMISSION_ATTENTION } from './attention.ts';
 import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
+import { isUnused } from './unused/store.ts';
+
+const endsSoon = () =>
+  sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`;
+
+/** Application permissions that end within a week. */
+export const REMOTE_APP_PERMISSION_ATTENTION = {
+  remote_app_permissions_ending: endsSoon,
+} satisfies AttentionConditions;
+export const DATABASE_APP_PERMISSION_ATTENTION = {
+  database_app_permissions_ending: endsSoon,
+} satisfies AttentionConditions;
+
+/** Asset permissions that end within a week, and permissions without recent use. */
+export const PERMISSION_ATTENTION = {
+  permissions_ending: endsSoon,
+  unused_permissions: () => sql`t.id in (select p.id from asset_permission p where ${isUnused()})`,
+} satisfies AttentionConditions;
 
 /** True if a permission (alias `t`) is in force. */
 export const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;

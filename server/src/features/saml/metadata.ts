@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isProtected } from '../../platform/protected-address.ts';
+import { isProtected } from '../../platform/outgoing.ts';
 import {
   attributeOf,
   childrenOf,

@@ -1,5 +1,5 @@
 import { refuseMetadata } from '../../platform/metadata-address.ts';
-import { isProtected } from '../../platform/protected-address.ts';
+import { isProtected } from '../../platform/outgoing.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { XmlRefused } from '../../platform/xml/document.ts';
 import { type IdentityProvider, MAX_METADATA, readMetadata } from './metadata.ts';

@@ -1,18 +1,18 @@
 import type { Language } from '@sallyport/contract';
+import type pg from 'pg';
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { emergency } from '../emergency/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { checkSessions } from './check-sessions.ts';
-import { commandHooks, sessionHooks } from './hooks.ts';
+import { commandHooks, sessionHooks, snippetHooks } from './hooks.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { InvitationService } from './invitations/service.ts';
 import { pastStatements, type StatementOwner } from './past-statements.ts';
 import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
-import { snippetHooks } from './snippet-hooks.ts';
 import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
@@ -21,7 +21,6 @@ export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
 export { SESSION_ATTENTION } from './hooks.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
-export { moveSessions } from './moved-server.ts';
 export { shareRecordings } from './recordings-elsewhere.ts';
 export { earlierCanaries, removeCanaries, removeFinishedSessions } from './session-removal.ts';
 export {
@@ -96,3 +95,12 @@ export const sessions = defineModule({
     };
   },
 });
+
+/** Assigns the sessions of one server to another, which now has its recordings. */
+export async function moveSessions(
+  client: Pick<pg.ClientBase, 'query'>,
+  from: string,
+  to: string,
+): Promise<void> {
+  await client.query('update session set holder = $2 where holder = $1', [from, to]);
+}

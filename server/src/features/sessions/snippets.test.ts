@@ -3,7 +3,7 @@ import { buildUser } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { MOST_SNIPPETS } from './snippet-hooks.ts';
+import { MOST_SNIPPETS } from './hooks.ts';
 
 const PATH = 'terminal/snippets/';
 let test: TestProgram;

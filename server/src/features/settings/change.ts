@@ -3,7 +3,10 @@ import {
   type Problem,
   parseBody,
   SETTING_CATEGORIES,
+  type SettingCategory,
+  type SettingCategoryName,
   type Settings,
+  SIGN_IN_SETTINGS,
 } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,8 +14,26 @@ import { InvalidCategories, invalid } from '../../platform/errors.ts';
 import { movedSecrets } from '../../platform/settings/secret-places.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { CATEGORIES, CATEGORY_OF, CONFIRMED_CATEGORIES } from './categories.ts';
 import { problemsAcross } from './rules.ts';
+
+export const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.entries(
+  SETTING_CATEGORIES,
+) as [SettingCategoryName, SettingCategory][];
+
+const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
+  CATEGORIES.flatMap(([category, { fields }]) =>
+    Object.keys(fields).map((name) => [name, category] as const),
+  ),
+);
+
+/**
+ * Categories that control access. Changing them requires a proof of identity, not just an open
+ * page.
+ */
+const CONFIRMED_CATEGORIES: ReadonlySet<string> = new Set([
+  'security',
+  ...Object.keys(SIGN_IN_SETTINGS),
+]);
 
 const MASK = '******';
 

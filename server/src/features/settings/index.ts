@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { createSettings } from '../../platform/settings/service.ts';
-import { assertSameKey } from '../../platform/settings/vault-check.ts';
+import { assertSameKey, createSettings } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
 

@@ -5,8 +5,7 @@ import { METADATA } from '../../http/openapi/responses.ts';
 import { describeFields } from '../../http/resources/metadata.ts';
 import { route } from '../../http/route.ts';
 import { type SettingName, type SettingsService, SUPER } from '../../platform/settings/service.ts';
-import { CATEGORIES } from './categories.ts';
-import { type ChangeMode, changeSettings, type SettingsServices } from './change.ts';
+import { CATEGORIES, type ChangeMode, changeSettings, type SettingsServices } from './change.ts';
 import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
 
 const URL = '/api/v1/settings/setting/';

@@ -1,8 +1,8 @@
 import type { Problem, SettingCategoryName, Settings } from '@sallyport/contract';
 import { readAttributeMap } from '../../platform/directory/config.ts';
 import { isMetadataHost, isMetadataUrl } from '../../platform/metadata-address.ts';
+import { isProtected } from '../../platform/outgoing.ts';
 import { patternProblem } from '../../platform/pattern.ts';
-import { isProtected } from '../../platform/protected-address.ts';
 import { readServers } from '../../platform/radius/client.ts';
 
 type Problems = Readonly<Record<string, Problem[]>>;

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type pg from 'pg';
 import { defineModule } from '../../module.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
@@ -13,7 +14,6 @@ import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
 import { createUploader, storageErrors } from './upload.ts';
 
-export { moveTerminal } from './moved-server.ts';
 export { bucketsToTry, connectStorages } from './replay-storages.ts';
 export { TERMINAL_ATTENTION } from './terminal-hooks.ts';
 
@@ -140,3 +140,12 @@ export const storages = defineModule({
     };
   },
 });
+
+/** Renames a server. Its terminal keeps its display name and storages. */
+export async function moveTerminal(
+  client: Pick<pg.ClientBase, 'query'>,
+  from: string,
+  to: string,
+): Promise<void> {
+  await client.query('update terminal set holder = $2 where holder = $1', [from, to]);
+}

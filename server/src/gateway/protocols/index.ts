@@ -4,7 +4,7 @@ import type { Connector } from './connector.ts';
 import { connectMysql } from './drivers/mysql.ts';
 import { connectPostgresql } from './drivers/postgresql.ts';
 import { connectRedis } from './drivers/redis.ts';
-import { connectRdpDesktop } from './rdp/rdp.ts';
+import { connectRdpDesktop } from './rdp/desktop.ts';
 import { connectSsh } from './ssh/ssh.ts';
 import { connectTelnet } from './telnet/telnet.ts';
 import { connectVnc } from './vnc/connect.ts';

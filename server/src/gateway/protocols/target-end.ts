@@ -1,2 +1,25 @@
+import type { ErrorCode } from '@sallyport/contract';
+
 /** End of a target: closed normally, connection lost, or size limit exceeded. */
 export type TargetEnd = 'closed' | 'lost' | 'flooded';
+
+/** Reasons of a failed file request. The target's own text is dropped. */
+export type TargetFileProblem = 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost' | 'broken';
+
+/** A target rejected a file request. */
+export class TargetFileError extends Error {
+  readonly problem: TargetFileProblem;
+
+  constructor(problem: TargetFileProblem) {
+    super(`the target answered: ${problem}`);
+    this.name = 'TargetFileError';
+    this.problem = problem;
+  }
+}
+
+/** Session end reason by the way its target ended. */
+export const TARGET_ENDS = {
+  closed: 'connect_target_closed',
+  lost: 'connect_target_lost',
+  flooded: 'connect_target_flooded',
+} as const satisfies Record<TargetEnd, ErrorCode>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StorageError } from '../../platform/storage/storage-error.ts';
+import { StorageError } from '../../platform/storage/storage.ts';
 import { LineWriter } from './line-writer.ts';
 
 it('reports a full disk once, and closes the file', async () => {

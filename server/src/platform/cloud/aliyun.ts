@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@sallyport/contract';
-import { type Ask, jsonOf } from './ask.ts';
+import { type Ask, hmac, jsonOf, sha256, sortedQuery } from './ask.ts';
 import {
   type Cloud,
   type CloudAccess,
@@ -11,7 +11,6 @@ import {
   pagesOf,
   problemOfStatus,
 } from './cloud.ts';
-import { hmac, sha256, sortedQuery } from './digests.ts';
 import { patiently } from './patience.ts';
 
 const ALGORITHM = 'ACS3-HMAC-SHA256';

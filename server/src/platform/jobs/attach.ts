@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Bus } from '../bus/bus.ts';
 import { type Db, sqlState } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
@@ -121,4 +122,15 @@ export function endLostAttached(db: Db): Promise<unknown> {
     update job set state = 'failed', date_finished = now(), problem = '{"code": "job_interrupted"}'
     where attached and state = 'running'
       and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(db);
+}
+
+/**
+ * Ends jobs that were queued or running at a backup and are not in `job_request` as interrupted.
+ * Runs in the transaction that restores the tables.
+ */
+export async function endLostJobs(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  await client.query(`
+    update job
+    set state = 'failed', problem = '{"code":"job_interrupted"}', date_finished = now()
+    where state in ('queued', 'running') and id not in (select id from job_request)`);
 }

@@ -3,11 +3,16 @@ import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { refuseMetadata } from '../metadata-address.ts';
 import { sharedKey } from './azure-signature.ts';
-import { assertKey, isKey } from './keys.ts';
 import { inParts, PART_BYTES } from './parts.ts';
 import { openRange } from './range.ts';
-import type { OpenObject, Storage } from './storage.ts';
-import { StorageError, type StorageProblem } from './storage-error.ts';
+import {
+  assertKey,
+  isKey,
+  type OpenObject,
+  type Storage,
+  StorageError,
+  type StorageProblem,
+} from './storage.ts';
 
 /** Address of an Azure Blob Storage container, and its account. */
 export interface AzureContainer {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
-import type { ByteRange, OpenObject, Storage } from './storage.ts';
-import { StorageError } from './storage-error.ts';
+import { type ByteRange, type OpenObject, type Storage, StorageError } from './storage.ts';
 
 /** Digest of a finished recording's stored (compressed) file. */
 export interface RecordingDigest {

@@ -3,8 +3,7 @@ import { access, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../durable-folder.ts';
 import { createSerial } from '../serial.ts';
-import { assertKey, isKey } from './keys.ts';
-import { StorageError, type StorageProblem } from './storage-error.ts';
+import { assertKey, isKey, StorageError, type StorageProblem } from './storage.ts';
 
 /**
  * Serializes creation of files and removal of empty folders, which could otherwise remove a folder

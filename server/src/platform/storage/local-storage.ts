@@ -12,9 +12,14 @@ import {
   pathOf,
   removeFile,
 } from './files.ts';
-import { INCOMPLETE } from './keys.ts';
-import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
-import { StorageError } from './storage-error.ts';
+import {
+  type ByteRange,
+  INCOMPLETE,
+  type ObjectFacts,
+  type OpenObject,
+  type Storage,
+  StorageError,
+} from './storage.ts';
 
 /**
  * Opens a storage in a folder of this server's disk and creates the folder if necessary. Only the

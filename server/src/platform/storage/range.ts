@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ByteRange, ObjectFacts, OpenObject } from './storage.ts';
-import { StorageError } from './storage-error.ts';
+import { type ByteRange, type ObjectFacts, type OpenObject, StorageError } from './storage.ts';
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
 

@@ -1,5 +1,5 @@
 import type { RecordedSession, RecordingKind } from './recording-types.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError } from './storage.ts';
 
 const NAME =
   /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(cast|desktop)(\.gz|\.z)?$/;

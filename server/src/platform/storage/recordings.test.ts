@@ -9,7 +9,7 @@ import { openLocalRecordings } from './local-recordings.ts';
 import { openLocalStorage } from './local-storage.ts';
 import { createRecordings, type RecordedSession, type Recordings } from './recordings.ts';
 import { openSpool } from './spool.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError } from './storage.ts';
 import { recordingFiles } from './testing/recording-files.ts';
 
 const STARTED = new Date('2026-03-04T23:59:59Z');

@@ -12,8 +12,7 @@ import type {
   UnfinishedRecording,
 } from './recording-types.ts';
 import type { Spool } from './spool.ts';
-import type { ByteRange, Storage } from './storage.ts';
-import { StorageError } from './storage-error.ts';
+import { type ByteRange, type Storage, StorageError } from './storage.ts';
 
 export type { Bucket } from './bucket.ts';
 export type { RecordingDigest } from './buckets.ts';

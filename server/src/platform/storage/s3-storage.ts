@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { refuseMetadata } from '../metadata-address.ts';
-import { assertKey, isKey } from './keys.ts';
 import { inParts, PART_BYTES } from './parts.ts';
 import { openRange } from './range.ts';
-import type { OpenObject, Storage } from './storage.ts';
-import { StorageError, type StorageProblem } from './storage-error.ts';
+import {
+  assertKey,
+  isKey,
+  type OpenObject,
+  type Storage,
+  StorageError,
+  type StorageProblem,
+} from './storage.ts';
 
 /** Address and account of a bucket. */
 export interface S3Bucket {

@@ -1,5 +1,33 @@
 import type { Readable } from 'node:stream';
 
+/** Problems of a storage. */
+export type StorageProblem =
+  /** The key is invalid: a defect of the caller. */
+  | 'invalid_key'
+  /** The object does not exist. */
+  | 'missing'
+  /** The object exists already. */
+  | 'exists'
+  /** The range starts after the end of the object. */
+  | 'range'
+  /** The disk or quota is full. */
+  | 'full'
+  /** The account of the server lacks the permission. */
+  | 'refused'
+  /** Any other failure of the disk or the other server. */
+  | 'unavailable';
+
+/** The only error that a storage throws; `cause` is the original error. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageProblem;
+
+  constructor(code: StorageProblem, detail: string, cause?: unknown) {
+    super(`storage: ${code.replace('_', ' ')}: ${detail}`, { cause });
+    this.code = code;
+  }
+}
+
 export interface ByteRange {
   /** Position of the first byte, from 0. */
   readonly start: number;
@@ -19,7 +47,7 @@ export interface OpenObject extends ObjectFacts {
 }
 
 /**
- * Stores complete objects under keys (see `keys.ts`) in a folder or an object store. The test of
+ * Stores complete objects under keys (see `isKey`) in a folder or an object store. The test of
  * each implementation calls `describeStorage` of `testing/storage-contract.ts`, which defines this
  * interface exactly. Methods throw only `StorageError` and limit how long they wait for another
  * server.
@@ -48,4 +76,30 @@ export interface Storage {
   removeRemains(): Promise<void>;
   /** Returns true if objects can be put now. */
   isWritable(): Promise<boolean>;
+}
+
+/** One part of a key: never hidden, `.` or `..`; no two parts differ only in case. */
+const PART = /^[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_-]+)*$/;
+const MAX_LENGTH = 200;
+const MAX_PARTS = 4;
+/** Suffix of incomplete files. */
+export const INCOMPLETE = '.part';
+
+/**
+ * Returns true for a key: at most four parts of lower-case letters, digits, `_`, `-` and single
+ * dots, separated by `/`.
+ */
+export function isKey(text: string): boolean {
+  if (text.length > MAX_LENGTH || text.endsWith(INCOMPLETE)) return false;
+  const parts = text.split('/');
+  return parts.length <= MAX_PARTS && parts.every((part) => PART.test(part));
+}
+
+/**
+ * Rejects an invalid key before it becomes part of a path or URL.
+ * @throws StorageError
+ */
+export function assertKey(text: string): void {
+  if (!isKey(text))
+    throw new StorageError('invalid_key', JSON.stringify(text.slice(0, MAX_LENGTH)));
 }

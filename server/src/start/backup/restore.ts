@@ -9,7 +9,7 @@ import { moveTerminal } from '../../features/storages/index.ts';
 import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
 import { startEmbedded } from '../../platform/db/embedded.ts';
 import { applyMigrations, unknownMigration } from '../../platform/db/migrate.ts';
-import { endLostJobs } from '../../platform/jobs/restored.ts';
+import { endLostJobs } from '../../platform/jobs/attach.ts';
 import { claimFolder } from '../../platform/process.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
 import { assertWhole } from './files.ts';

@@ -14,11 +14,11 @@ import { sql } from '../../platform/db/sql.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
 import {
+  assertSameKey,
   createSettings,
   diskReserveBytes,
   type SettingsService,
 } from '../../platform/settings/service.ts';
-import { assertSameKey } from '../../platform/settings/vault-check.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { hasSecretKey } from '../backup/keys.ts';
 import { withDatabase } from '../with-database.ts';

@@ -5,7 +5,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
 import { kept } from '../../../resources/write/operation.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { sealContext } from './signature.ts';
 import { endOpenedBy, revokeAccessKeys } from './store.ts';
 

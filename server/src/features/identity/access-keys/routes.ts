@@ -8,7 +8,7 @@ import { notFound } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { ACCESS_KEYS } from '../wire-shapes.ts';
 import { keysOf, revokeAccessKeys } from './store.ts';
 

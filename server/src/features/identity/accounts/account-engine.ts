@@ -1,15 +1,35 @@
-import { user } from '@sallyport/contract';
+import { type Problem, user, userGroup } from '@sallyport/contract';
+import { displayName } from '../../../platform/actor.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { createGate } from '../../../platform/gate.ts';
 import { createSettings, type SettingsService } from '../../../platform/settings/service.ts';
 import { createEngines, engineOf, type ResourceEngine } from '../../../resources/engines.ts';
+import { hooksFor } from '../../../resources/hooks.ts';
 import { usedIds, writeOperateLog } from '../../audits/index.ts';
 import { createMailer } from '../../mail/index.ts';
 import { createOrganizations } from '../../orgs/index.ts';
 import { lockGrantsFor } from '../../perms/index.ts';
-import { userGroupHooks } from './user-group-hooks.ts';
 import { createUserHooks } from './user-hooks.ts';
+
+/**
+ * Hooks of user groups. Auditors join no groups, so that no permission reaches them through one.
+ */
+export const userGroupHooks = hooksFor(userGroup, {
+  async refuseLinks(field, ids, { tx }) {
+    if (field !== 'users') return new Map();
+    const { rows } = await sql<{ id: string; name: string; username: string }>`
+      select id, name, username from account
+      where id = any (${ids}::uuid[]) and role = 'Auditor'`.execute(tx);
+    return new Map(
+      rows.map((row): [string, Problem] => [
+        row.id,
+        { code: 'auditor_in_group', params: { name: displayName(row) } },
+      ]),
+    );
+  },
+});
 
 /**
  * Accounts without the rest of the program, for operator commands and tools: the same rules, scope

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import {
   createLinkedIdentities,
   type LinkedIdentityOptions,

@@ -8,15 +8,36 @@ import {
 } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
-import { displayName } from '../../../platform/actor.ts';
+import { type CurrentOrganization, displayName } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, InvalidItems, invalid, Rejected } from '../../../platform/errors.ts';
+import type { AuditEntry, ResourceServices } from '../../../resources/hooks.ts';
+import type { Mailer } from '../../mail/index.ts';
 import { addMembers, findInvited } from '../../orgs/index.ts';
 import { policyActor } from '../accounts/account-facts.ts';
+import type { Mails } from '../mail/jobs.ts';
 import { invitationOf } from '../policy.ts';
-import { type InvitationOptions, note } from './note.ts';
 import { dropInvitations, keepInvitations } from './store.ts';
+
+export interface InvitationOptions extends Pick<ResourceServices, 'db' | 'audit' | 'lockGrants'> {
+  readonly mailer: Pick<Mailer, 'isConfigured'>;
+  readonly mails: Pick<Mails, 'enqueue'>;
+}
+
+/** Writes a log entry in the organization that it concerns, whichever the caller is in. */
+export async function note(
+  { audit, tx }: Pick<InvitationOptions, 'audit'> & { readonly tx: Tx },
+  { actor }: Context,
+  { id, name }: CurrentOrganization,
+  changes: NonNullable<AuditEntry['changes']>,
+): Promise<void> {
+  await audit(
+    tx,
+    { actor: { ...actor, organization: { id, name } } },
+    { action: 'update', resourceType: 'organization', resource: name, resourceId: id, changes },
+  );
+}
 
 const MAX_INVITED = 100;
 export const INVITE_FIELDS = {

@@ -7,9 +7,8 @@ import { samples } from '../../../http/shapes.ts';
 import { displayName } from '../../../platform/actor.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { addMemberOnce } from '../../orgs/index.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { INVITE_FIELDS, invite } from './invite.ts';
-import { type InvitationOptions, note } from './note.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
+import { INVITE_FIELDS, type InvitationOptions, invite, note } from './invite.ts';
 import { listInvitations, ofOrganization, ofUser, presentAll, takeInvitation } from './store.ts';
 
 const INVITATION: Invitation = {

@@ -5,7 +5,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { SignInService } from '../sign-in/types.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';
 

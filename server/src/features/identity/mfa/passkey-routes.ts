@@ -12,7 +12,7 @@ import { parameter, readBody, route } from '../../../http/route.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { notFound, Rejected } from '../../../platform/errors.ts';
 import { objectBody, PASSKEY_NAME, readPart } from '../sign-in/bodies.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import {
   NEW_PASSKEY,
   PASSKEY,

@@ -6,7 +6,7 @@ import { Forbidden, Unauthenticated } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
 import { hasCsrfToken } from '../authenticator.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
 import { DONE } from '../wire-shapes.ts';
 import type { MfaOptions } from './routes.ts';

@@ -1,12 +1,13 @@
-import type {
-  MfaEnrolled,
-  MfaState,
-  OtpVerified,
-  PasskeyBegin,
-  RecoveryCodes,
-  TotpBegin,
+import {
+  formatDatetime,
+  type MfaEnrolled,
+  type MfaState,
+  type OtpVerified,
+  type PasskeyBegin,
+  Permission,
+  type RecoveryCodes,
+  type TotpBegin,
 } from '@sallyport/contract';
-import { formatDatetime, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
@@ -17,7 +18,7 @@ import { Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { mfaLevelOf } from '../accounts/store.ts';
 import { CODE, objectBody, readProof } from '../sign-in/bodies.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
 import * as shapes from '../wire-shapes.ts';
 import { assertConfirmed, type ConfirmServices, isVerified } from './confirmed.ts';

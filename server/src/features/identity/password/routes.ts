@@ -19,7 +19,7 @@ import type { Mails } from '../mail/jobs.ts';
 import { assertOwnPage } from '../sign-in/cookies.ts';
 import type { Lockout } from '../sign-in/lockout.ts';
 import type { RateLimit } from '../sign-in/rate-limit.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { accountOfToken, dropResetTokens } from './reset-links.ts';
 import { passwordProblem } from './rules.ts';

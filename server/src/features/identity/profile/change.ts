@@ -9,9 +9,9 @@ import { confirmedFactsOf, lockAccount, mfaLevelOf, updateAccount } from '../acc
 import { assertConfirmed } from '../mfa/confirmed.ts';
 import { hasFactor } from '../mfa/second-factors.ts';
 import { needsConfirmation, ownChanges } from '../policy.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
+import type { ProfileServices } from './profile.ts';
 import { ownKeyProblem } from './public-key.ts';
-import type { ProfileServices } from './services.ts';
 
 /** Fields that every user may change on the own account (conformance 2.40). */
 export const OWN_FIELDS: Fields = {

@@ -7,10 +7,10 @@ import { Invalid, Rejected } from '../../../platform/errors.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import { setPassword, sourceOf } from '../accounts/store.ts';
 import { passwordProblem } from '../password/rules.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
 import { NOTHING } from '../wire-shapes.ts';
-import type { ProfileServices } from './services.ts';
+import type { ProfileServices } from './profile.ts';
 
 const URL = '/api/v1/users/profile/password/';
 

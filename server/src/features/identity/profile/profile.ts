@@ -1,12 +1,29 @@
 import { type Profile, user } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
+import type { Authenticator } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
-import { engineOf } from '../../../resources/engines.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import type { OrganizationService } from '../../orgs/index.ts';
 import { policyActor } from '../accounts/account-facts.ts';
 import { profileFactsOf } from '../accounts/store.ts';
+import type { SecondFactors } from '../mfa/second-factors.ts';
 import { ownChanges } from '../policy.ts';
-import type { ProfileServices } from './services.ts';
+import type { SignInService } from '../sign-in/types.ts';
+
+export interface ProfileServices {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly organizations: OrganizationService;
+  readonly settings: SettingsService;
+  readonly authenticator: Authenticator;
+  readonly audit: AuditWriter;
+  readonly factors: SecondFactors;
+  readonly signIns: SignInService;
+}
 
 /** Returns the caller's account with roles and organizations (conformance 7.4). */
 export async function profileOf(context: Context, services: ProfileServices): Promise<Profile> {

@@ -19,7 +19,7 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { publicKeyOf, setPublicKey } from '../accounts/store.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { objectBody } from '../sign-in/bodies.ts';
-import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { GENERATED_KEY, PASSWORD_BODY, PUBLIC_KEY, PUBLIC_KEY_BODY } from '../wire-shapes.ts';
 import { ownKeyProblem } from './public-key.ts';
 

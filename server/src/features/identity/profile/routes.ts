@@ -4,8 +4,7 @@ import { route } from '../../../http/route.ts';
 import { OWN_BODY, PROFILE } from '../wire-shapes.ts';
 import { CONFIRMED_FIELDS, changeProfile, OWN_FIELDS } from './change.ts';
 import { mountOwnPassword } from './password-routes.ts';
-import { profileOf } from './profile.ts';
-import type { ProfileServices } from './services.ts';
+import { type ProfileServices, profileOf } from './profile.ts';
 
 const URL = '/api/v1/users/profile/';
 

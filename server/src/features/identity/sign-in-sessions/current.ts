@@ -1,6 +1,7 @@
-import { type Actor, bitsOf } from '../../../platform/actor.ts';
+import { type Actor, bitsOf, type Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { Forbidden } from '../../../platform/errors.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
 import { standingIn } from '../authenticator.ts';
 import type { SignedIn } from './store.ts';
@@ -73,4 +74,12 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
       };
     },
   };
+}
+
+/**
+ * Rejects requests signed by an access key: a key must not change the credentials of its account.
+ * @throws AppError sign_in_needed
+ */
+export function assertSignedIn({ actor }: Caller): void {
+  if (actor.session.kind === 'access-key') throw new Forbidden('sign_in_needed');
 }

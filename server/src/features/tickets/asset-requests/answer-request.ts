@@ -8,9 +8,8 @@ import { engineOf } from '../../../resources/engines.ts';
 import { actionInWords } from '../hooks.ts';
 import type { TicketAnswer } from '../kinds.ts';
 import { lockTicket } from '../store.ts';
-import { assertDates, fromNow } from './dates.ts';
+import { type AssetRequestOptions, assertDates, fromNow } from './create-request.ts';
 import { assertMayGrant } from './kind.ts';
-import type { AssetRequestOptions } from './options.ts';
 import { keepConfirmed, requestFor, type StoredRequest } from './store.ts';
 import { assetRequestOf } from './wire.ts';
 

@@ -2,13 +2,47 @@ import { type AssetRequest, REQUEST_FIELDS } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
 import { displayName } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
+import type { Engines } from '../../../resources/engines.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import type { LicenseService } from '../../license/index.ts';
+import type { TicketMails } from '../mails.ts';
 import { makeTicket } from '../store.ts';
-import { assertDates, usualEnd } from './dates.ts';
-import type { AssetRequestOptions } from './options.ts';
 import { assigneesFor, keepRequest, requestFor } from './store.ts';
 import { assetRequestOf, TICKET_TYPE } from './wire.ts';
+
+export interface AssetRequestOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly audit: AuditWriter;
+  readonly settings: Pick<SettingsService, 'get'>;
+  readonly license: Pick<LicenseService, 'isLicensed'>;
+  readonly mails: Pick<TicketMails, 'asked'>;
+}
+
+const DAY = 86_400_000;
+/** Default and maximum duration of access. */
+const USUAL_DAYS = 7;
+const MOST_DAYS = 366;
+
+/** Returns the end of access that names none. */
+const usualEnd = (start: Date): Date => new Date(start.getTime() + USUAL_DAYS * DAY);
+
+/** @throws Invalid if the end is before the start, or too late */
+export function assertDates(start: Date, end: Date): void {
+  if (end <= start) throw invalid('date_expired', 'date_order');
+  if (end.getTime() - start.getTime() > MOST_DAYS * DAY)
+    throw invalid('date_expired', 'request_too_long', { max: MOST_DAYS });
+}
+
+/** Returns the dates of access that begins at once. Permissions have whole seconds. */
+export function fromNow(minutes: number): { date_start: Date; date_expired: Date } {
+  const start = Math.floor(Date.now() / 1_000) * 1_000;
+  return { date_start: new Date(start), date_expired: new Date(start + minutes * 60_000) };
+}
 
 /** Creates a request for access, and tells its assignees. @throws Forbidden, Invalid */
 export async function createRequest(

@@ -19,9 +19,9 @@ import { notifyUsers } from '../../notifications/index.ts';
 import { authorOf } from '../hooks.ts';
 import { addComment, lockTicket } from '../store.ts';
 import { requestIn } from './answer-request.ts';
+import type { AssetRequestOptions } from './create-request.ts';
 import { keepTold } from './ending.ts';
 import { mayGrant } from './kind.ts';
-import type { AssetRequestOptions } from './options.ts';
 import type { StoredRequest } from './store.ts';
 
 /** The permission of each kind of target. */

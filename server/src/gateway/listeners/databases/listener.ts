@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { readFairly } from '../../../platform/fair-reads.ts';
-import { Allowance } from '../../allowance.ts';
 import {
+  Allowance,
   DATABASE_SIGN_IN_MS,
   MAX_SOCKETS_PER_ADDRESS,
   MAX_SOCKETS_PER_PERSON,

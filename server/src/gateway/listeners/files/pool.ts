@@ -4,8 +4,7 @@ import { FILES_IDLE_MS, MAX_FILE_CONNECTIONS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
-import type { FileSession } from '../../sessions/files/file-session.ts';
-import { filesOpener } from '../../sessions/files/open-files.ts';
+import { type FileSession, filesOpener } from '../../sessions/files/file-session.ts';
 import { openFor } from '../open-for.ts';
 import { WebUploads } from './uploads.ts';
 

@@ -10,9 +10,9 @@ import type { Session } from '../../sessions/session.ts';
 import type { SessionClient } from '../../sessions/session-client.ts';
 import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
 import { gone, openFor } from '../open-for.ts';
-import type { SshContext } from './context.ts';
 import { SshDatabase } from './databases/ssh-database.ts';
 import { SshExec } from './exec-client.ts';
+import type { SshContext } from './ports.ts';
 import { SshTerminal } from './terminal-client.ts';
 
 /** The user and context of the sessions. */

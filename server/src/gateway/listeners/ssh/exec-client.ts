@@ -3,8 +3,7 @@ import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { TargetExit } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { ExecClient, ExecSession } from '../../sessions/exec/exec-session.ts';
-import { OUR_EXIT, QUIET_ENDS } from './quiet-ends.ts';
-import { TextError } from './text-error.ts';
+import { OUR_EXIT, QUIET_ENDS, TextError } from './text-error.ts';
 import { words } from './words.ts';
 
 /** An exec channel of an SSH client, without a terminal, as the client of a session. */

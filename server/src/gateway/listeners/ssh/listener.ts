@@ -7,8 +7,8 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
-import { Allowance } from '../../allowance.ts';
 import {
+  Allowance,
   INTRODUCTION_MS,
   MAX_IN_REVIEW,
   MAX_IN_REVIEW_PER_ADDRESS,
@@ -17,7 +17,7 @@ import {
   REVIEW_MS,
   SIGN_IN_MS,
 } from '../../limits.ts';
-import type { SshContext } from './context.ts';
+import type { SshContext } from './ports.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
 import { type Admission, SshSpeaker } from './speaker.ts';
 

@@ -1,5 +1,9 @@
 import type { DatabaseType, Language } from '@sallyport/contract';
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
 
 /** Ports of the SSH listener in addition to the gateway's. */
 export interface SshPorts {
@@ -213,4 +217,13 @@ export interface SshDatabases {
     userId: string,
     search: Pick<TargetSearch, 'words' | 'limit' | 'offset'>,
   ): Promise<DatabasePage>;
+}
+
+export interface SshContext {
+  readonly ports: GatewayPorts;
+  readonly ssh: SshPorts;
+  readonly hub: Hub;
+  /** Serves sessions of other users on any server. */
+  readonly visits: Pick<Gateway, 'watch' | 'guest'>;
+  readonly recordings: Recordings;
 }

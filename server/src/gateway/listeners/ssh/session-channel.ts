@@ -16,11 +16,10 @@ import { ChannelSessions, type SessionOwner } from './channel-sessions.ts';
 import { type Destination, readTarget } from './destination.ts';
 import { runMenu } from './menu/run-menu.ts';
 import type { SignedInUser } from './ports.ts';
-import { OUR_EXIT } from './quiet-ends.ts';
 import { resolveTerminal } from './resolve.ts';
 import { createFileServer } from './serve-files.ts';
 import { type Pty, readPty, sizeOf } from './terminal-request.ts';
-import { TextError } from './text-error.ts';
+import { OUR_EXIT, TextError } from './text-error.ts';
 import { languageOf, words } from './words.ts';
 
 /** Environment variables that reach the target: locale only. */

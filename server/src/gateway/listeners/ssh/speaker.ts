@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type AcceptSsh, createIncoming, gatherWrites } from '@sallyport/ssh';
 import { readFairly } from '../../../platform/fair-reads.ts';
-import { Allowance } from '../../allowance.ts';
 import {
+  Allowance,
   MAX_SOCKETS_PER_ADDRESS,
   MAX_SOCKETS_PER_PERSON,
   SSH_KEEPALIVE_MISSES,
@@ -12,9 +12,8 @@ import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
 import { Authentication } from './authentication.ts';
 import { SshConnection } from './connection.ts';
-import type { SshContext } from './context.ts';
 import type { Destination } from './destination.ts';
-import type { SignedInUser } from './ports.ts';
+import type { SignedInUser, SshContext } from './ports.ts';
 
 /** Time for a rejected or ended connection to close. */
 const CLOSE_GRACE_MS = 2000;

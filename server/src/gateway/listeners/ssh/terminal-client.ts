@@ -11,7 +11,7 @@ import { wordProblem } from '../../refusal.ts';
 import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';
 import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { TerminalQuestions } from './questions.ts';
-import { OUR_EXIT, QUIET_ENDS } from './quiet-ends.ts';
+import { OUR_EXIT, QUIET_ENDS } from './text-error.ts';
 import { words } from './words.ts';
 
 /** Unread input above which we stop reading from the user, and the polling interval. */

@@ -1,5 +1,13 @@
 import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
 
+/** Ends that need no message: the program exited, or the user left. */
+export const QUIET_ENDS: ReadonlySet<string> = new Set([
+  'connect_target_closed',
+  'session_finished',
+]);
+/** Exit status after a session that we ended; same as that of `ssh` for its own errors. */
+export const OUR_EXIT = 255;
+
 /** An error whose text the SSH user reads, with further lines if it offers a choice. */
 export class TextError extends Error {
   readonly text: LocalText;

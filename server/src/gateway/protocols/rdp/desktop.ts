@@ -16,6 +16,7 @@ import {
   windowsAccount,
 } from '@sallyport/rdp';
 import { Refusal } from '../../refusal.ts';
+import type { Connection, Route } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
@@ -27,7 +28,7 @@ import type {
   TargetDesktop,
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
-import type { RdpConnection } from './connect.ts';
+import { connectRdp, type RdpConnection } from './connect.ts';
 
 /** The account to sign in with; `host` appears in error messages. */
 export interface RdpLogin {
@@ -213,4 +214,23 @@ function signInOf(
   } catch {
     throw new Refusal('connect_credentials', { host, account: username });
   }
+}
+
+/**
+ * Connects to an RDP desktop (Windows, or xrdp on Linux), directly or through SSH gateways. Always
+ * uses TLS.
+ */
+export async function connectRdpDesktop(route: Route, signal: AbortSignal): Promise<Connection> {
+  const connection = await connectRdp(route, signal);
+  const { host, port, login, rdpConsole } = route.target;
+  const account = {
+    host: `${host}:${port}`,
+    username: login.username,
+    password: login.password ?? '',
+    isConsole: rdpConsole === true,
+  };
+  return {
+    openDesktop: async (request, events) => openRdpDesktop(connection, account, request, events),
+    close: connection.close,
+  };
 }

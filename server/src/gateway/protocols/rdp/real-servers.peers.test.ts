@@ -16,7 +16,7 @@ import { problemOf } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import type { DesktopWish } from '../target-desktop.ts';
 import { connectRdp } from './connect.ts';
-import { connectRdpDesktop } from './rdp.ts';
+import { connectRdpDesktop } from './desktop.ts';
 
 let xrdp: PrivateXrdp;
 let shadow: ShadowServer;

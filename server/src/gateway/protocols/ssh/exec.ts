@@ -1,11 +1,48 @@
 import type { Duplex } from 'node:stream';
-import { type ClientChannel, guardWindow } from '@sallyport/ssh';
+import { type Client, type ClientChannel, guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
+import { encodeName } from '../../sessions/files/names.ts';
 import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
-import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
-import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
+
+/** Runs a command with the client's bytes, even if they are not UTF-8. */
+export function runCommand(
+  client: Client,
+  command: string,
+  ...rest: readonly [options: object, opened: unknown]
+): void {
+  // ssh2 accepts bytes, though its types do not say so.
+  Reflect.apply(client.exec, client, [
+    command.isWellFormed() ? command : encodeName(command, 'utf8'),
+    ...rest,
+  ]);
+}
+
+/** Controls that shells and commands share: signals, end of input, back pressure, and closing. */
+export function controlsOf(
+  channel: ClientChannel,
+  end: () => void,
+): Pick<TargetExec, 'finishInput' | 'signal' | 'pause' | 'resume' | 'close'> {
+  return {
+    finishInput: () => {
+      if (channel.writable) channel.end();
+    },
+    signal: (name) => channel.signal(name),
+    pause: () => {
+      channel.pause();
+      channel.stderr.pause();
+    },
+    resume: () => {
+      channel.resume();
+      channel.stderr.resume();
+    },
+    close: () => {
+      channel.close();
+      end();
+    },
+  };
+}
 
 /** Runs a command, or the shell, without a terminal at the last server of a route. */
 export function requestExec(

@@ -2,9 +2,8 @@ import type { Duplex } from 'node:stream';
 import { type ClientChannel, guardWindow, limitWindow } from '@sallyport/ssh';
 import { TERMINAL_WINDOW } from '../../limits.ts';
 import type { ShellRequest, TargetEvents, TargetShell } from '../connector.ts';
-import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
-import { runCommand } from './run-command.ts';
+import { controlsOf, runCommand } from './exec.ts';
 import { refusalOf } from './ssh-errors.ts';
 
 export function requestShell(

@@ -3,8 +3,7 @@ import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { inTime } from '../ssh/ssh-client.ts';
 import { openTransport } from '../ssh/transport.ts';
-import { checkSize } from './check-size.ts';
-import { VncDesktop } from './desktop.ts';
+import { checkSize, VncDesktop } from './desktop.ts';
 import { notVnc, requestDesktop, signIn } from './handshake.ts';
 
 /**

@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { type ClipboardRights, type DesktopFacts, KEY_VALUE } from '@sallyport/contract';
+import {
+  type ClipboardRights,
+  type DesktopFacts,
+  KEY_VALUE,
+  MAX_DESKTOP_PIXELS,
+  MAX_DESKTOP_SIDE,
+} from '@sallyport/contract';
 import {
   clientMessages,
   mayPass,
@@ -20,7 +26,6 @@ import type {
   TargetDesktop,
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
-import { checkSize } from './check-size.ts';
 
 export interface VncDesktopParts {
   readonly stream: Duplex;
@@ -200,5 +205,18 @@ export class VncDesktop implements TargetDesktop {
     this.parts.stream.destroy();
     this.parts.close();
     this.parts.events.onEnd(how, detail);
+  }
+}
+
+/** Checks the limits of a desktop's size. @throws UnknownData */
+export function checkSize(width: number, height: number): void {
+  if (
+    width < 1 ||
+    height < 1 ||
+    width > MAX_DESKTOP_SIDE ||
+    height > MAX_DESKTOP_SIDE ||
+    width * height > MAX_DESKTOP_PIXELS
+  ) {
+    throw new UnknownData(`a desktop of ${width} by ${height}`);
   }
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import {
   answerChallenge,
+  chooseCertified,
   Incoming,
   NotCertified,
   plainAnswer,
@@ -10,7 +11,7 @@ import {
 } from '@sallyport/vnc';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
-import { encrypt, VNC_CERTIFICATE } from './encrypt.ts';
+import { beginPinnedTls, type CertificateKind } from '../pinned-tls.ts';
 
 /** RFC 6143, section 7.1.2; VeNCrypt from the list of the RFB community. */
 const SECURITY = { none: 1, vnc: 2, veNCrypt: 19 } as const;
@@ -155,3 +156,23 @@ const noSignIn = ({ target }: HandshakeRoute): Refusal =>
     host: `${target.host}:${target.port}`,
     protocol: 'VNC',
   });
+
+/** Key type of the pin of a VNC certificate. */
+const VNC_CERTIFICATE: CertificateKind = 'x509-vnc';
+
+/**
+ * Chooses a type and begins TLS. Compares the certificate with the pin before sending data.
+ * @throws Refusal
+ */
+async function encrypt(
+  incoming: Incoming,
+  stream: Duplex,
+  route: Pick<Route, 'target' | 'hostKeys'>,
+  kind: SignInKind,
+): Promise<VncStream> {
+  const host = `${route.target.host}:${route.target.port}`;
+  if (!(await chooseCertified(incoming, stream, kind)))
+    throw new Refusal('connect_desktop_unchecked', { host });
+  const { stream: encrypted } = await beginPinnedTls(stream, route, VNC_CERTIFICATE);
+  return { stream: encrypted, incoming: new Incoming(encrypted), kind };
+}

@@ -22,14 +22,13 @@ import type {
   DesktopRights,
   TargetDesktop,
 } from '../../protocols/target-desktop.ts';
-import type { TargetEnd } from '../../protocols/target-end.ts';
+import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient, Watcher } from '../session-client.ts';
-import { TARGET_ENDS } from '../target-ends.ts';
 import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
 
 export interface DesktopSessionClient extends SessionClient {

@@ -1,7 +1,7 @@
 import { type Attributes, FileType } from '@sallyport/ssh';
 import { MAX_LINKS } from '../../limits.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
-import { TargetFileError } from '../../protocols/target-file-error.ts';
+import { TargetFileError } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { below, checked, follow, join, namesOf } from './paths.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { FileOperation, FileRecord } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
-import { TargetFileError, type TargetFileProblem } from '../../protocols/target-file-error.ts';
+import { TargetFileError, type TargetFileProblem } from '../../protocols/target-end.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import type { Boundary } from './boundary.ts';
 import { type NameCharset, shownName } from './names.ts';

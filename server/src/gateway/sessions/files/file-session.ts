@@ -1,10 +1,12 @@
 import { actionMask, type LocalText } from '@sallyport/contract';
+import { allowedCommand } from '../../../platform/allowed-commands.ts';
 import { FILES_END_MS, FILES_HOLD_STOP_MS, MAX_OPEN_FILES } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import type { TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
+import type { SessionOpener } from '../open-session.ts';
 import { Session, type SessionParts } from '../session.ts';
 import { Boundary } from './boundary.ts';
 import type { FileContext, OpenFile } from './file-context.ts';
@@ -139,4 +141,28 @@ export class FileSession extends Session {
     if (action && (this.actions & actionMask([action])) === 0)
       throw new Refusal('transfer_denied', { action: LABELS[action] });
   }
+}
+
+/** Name of file access in the command list of an enforced account. */
+const SFTP = 'sftp';
+
+/** Opens file sessions. The root must exist before anything is listed. */
+export function filesOpener(): SessionOpener<FileSession> {
+  return {
+    kind: 'transfer',
+    begin: async (parts) => {
+      const { allowedCommands } = parts.row.grant.systemUser;
+      if (
+        allowedCommands !== undefined &&
+        typeof allowedCommand(allowedCommands, SFTP) === 'string'
+      )
+        throw new Refusal('account_enforced');
+      return new FileSession(parts);
+    },
+    async open(session, { openFiles }) {
+      if (!openFiles)
+        throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      await session.attach(await openFiles((how) => session.targetEnded(how)));
+    },
+  };
 }

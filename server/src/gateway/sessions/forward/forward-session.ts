@@ -1,10 +1,9 @@
 import type { ReplayState } from '../../ports/records.ts';
 import type { TargetForward } from '../../protocols/connector.ts';
-import type { TargetEnd } from '../../protocols/target-end.ts';
+import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
-import { TARGET_ENDS } from '../target-ends.ts';
 
 export interface ForwardClient extends SessionClient {
   /** Sends bytes. Returns false to request a pause until the client calls `clientDrained`. */

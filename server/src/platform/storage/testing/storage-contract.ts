@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ByteRange, Storage } from '../storage.ts';
-import { StorageError } from '../storage-error.ts';
+import { type ByteRange, type Storage, StorageError } from '../storage.ts';
 
 /** An empty storage for a test. */
 export interface TestStorage {

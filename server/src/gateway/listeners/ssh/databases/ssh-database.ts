@@ -8,8 +8,8 @@ import type { DatabaseClient } from '../../../sessions/database/database-client.
 import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
 import { readLine } from '../line-reader.ts';
 import { TerminalQuestions } from '../questions.ts';
-import { OUR_EXIT, QUIET_ENDS } from '../quiet-ends.ts';
 import { plainText } from '../table.ts';
+import { OUR_EXIT, QUIET_ENDS } from '../text-error.ts';
 import { DatabasePrompt } from './prompt.ts';
 import { words } from './words.ts';
 

@@ -2,7 +2,7 @@ import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
-import type { SshContext } from '../context.ts';
+import type { SshContext } from '../ports.ts';
 import { LineEditor } from '../typing/line-editor.ts';
 import { completeHostname, Menu } from './menu.ts';
 import { isSharing, Sharing } from './sharing.ts';

@@ -3,7 +3,7 @@ import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import { socketPair } from '../../../../platform/peers/pair.ts';
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
-import type { SshContext } from '../context.ts';
+import type { SshContext } from '../ports.ts';
 import { TextError } from '../text-error.ts';
 import type { LineEditor } from '../typing/line-editor.ts';
 import { follow } from './follow.ts';

@@ -9,10 +9,17 @@ import {
   Status,
 } from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
-import { attributesOf, statusPacket } from './answers.ts';
+import {
+  type Answer,
+  attributesOf,
+  ok,
+  PERMISSIONS,
+  pathOf,
+  type RequestHandler,
+  statusPacket,
+} from './answers.ts';
 import { entryOf, readerOf, type Writing } from './handles.ts';
 import type { Operations } from './operations.ts';
-import { type Answer, ok, PERMISSIONS, pathOf, type RequestHandler } from './request.ts';
 
 /** Maximum bytes per read. */
 export const MAX_READ = 255 * 1024;

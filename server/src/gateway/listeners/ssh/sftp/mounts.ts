@@ -1,11 +1,10 @@
 import type { Problem } from '@sallyport/contract';
 import type { Person } from '../../../ports/people.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
-import type { FileSession } from '../../../sessions/files/file-session.ts';
-import { filesOpener } from '../../../sessions/files/open-files.ts';
+import { type FileSession, filesOpener } from '../../../sessions/files/file-session.ts';
 import type { RemoteFiles } from '../../../sessions/files/remote-files.ts';
 import { gone, openFor } from '../../open-for.ts';
-import type { SshContext } from '../context.ts';
+import type { SshContext } from '../ports.ts';
 import { TextError } from '../text-error.ts';
 import { words } from '../words.ts';
 

@@ -1,11 +1,18 @@
 import { Packet, type PacketReader, type Part, packetOf, Status } from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
 import type { FileEntry } from '../../../sessions/files/remote-files.ts';
-import { attributesOf, longName, statusPacket } from './answers.ts';
+import {
+  attributesOf,
+  bytesOf,
+  longName,
+  ok,
+  pathOf,
+  type RequestHandler,
+  statusPacket,
+} from './answers.ts';
 import { MAX_READ } from './file-requests.ts';
 import { FolderReader, oneBatch } from './handles.ts';
 import type { Operations } from './operations.ts';
-import { bytesOf, ok, pathOf, type RequestHandler } from './request.ts';
 import { normal } from './tree.ts';
 
 /** Maximum entries per folder answer. */

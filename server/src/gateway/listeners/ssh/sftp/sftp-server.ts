@@ -16,11 +16,10 @@ import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
 import type { GatewayLog } from '../../../ports.ts';
 import { problemOf, wordProblem } from '../../../refusal.ts';
 import { TextError } from '../text-error.ts';
-import { statusOf, statusPacket } from './answers.ts';
+import { type Answer, statusOf, statusPacket } from './answers.ts';
 import { FILE_REQUESTS, MAX_READ } from './file-requests.ts';
 import { Operations } from './operations.ts';
 import { PATH_REQUESTS } from './path-requests.ts';
-import type { Answer } from './request.ts';
 import type { Tree } from './tree.ts';
 
 const HANDLERS = new Map([...FILE_REQUESTS, ...PATH_REQUESTS]);

@@ -1,7 +1,7 @@
 import { Packet, packetOf, Status } from '@sallyport/ssh';
 import { expect, it } from 'vitest';
 import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
-import { TargetFileError } from '../../target-file-error.ts';
+import { TargetFileError } from '../../target-end.ts';
 import { SftpClient } from './sftp-client.ts';
 
 /** Opens a client whose target is played by the test, byte by byte. */

@@ -11,7 +11,7 @@ import {
 } from '@sallyport/ssh';
 import { MAX_FOLDER_BATCH } from '../../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../connector.ts';
-import { TargetFileError } from '../../target-file-error.ts';
+import { TargetFileError } from '../../target-end.ts';
 import { END, type Reply, SftpRequests } from './sftp-requests.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   Status,
 } from '@sallyport/ssh';
 import { MAX_SFTP_PACKET } from '../../../limits.ts';
-import { TargetFileError } from '../../target-file-error.ts';
+import { TargetFileError } from '../../target-end.ts';
 
 /** Versions of OpenSSH extensions that we use (OpenSSH, PROTOCOL). */
 const EXTENSIONS = {
