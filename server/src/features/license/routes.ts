@@ -5,11 +5,10 @@ import { formOf, formShape, withForms } from '../../http/multipart.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { type LicenseDocument, refusedLicense } from './document.ts';
 import { type Issuer, isOwn, issueOwn, issueRefusal } from './issue.ts';
-import type { LicenseService } from './service.ts';
+import { countAssets, type LicenseService } from './service.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 const MAX_BYTES = 65_536;
@@ -164,10 +163,4 @@ export async function mountLicense(
       handler: importFile,
     }),
   );
-}
-
-/** Counts the assets of all organizations. */
-async function countAssets(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(db);
-  return rows[0]?.count ?? 0;
 }

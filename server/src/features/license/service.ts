@@ -92,3 +92,9 @@ function checkedOrNothing<T>(read: () => T): T | undefined {
     throw error;
   }
 }
+
+/** Counts the assets of all organizations. */
+export async function countAssets(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,12 +1,21 @@
 import type { Problem } from '@sallyport/contract';
-import { Refusal } from '../../refusal.ts';
-import type { DatabaseClient } from '../../sessions/database/database-client.ts';
+import type { Connection, Connector } from '../../protocols/connector.ts';
+import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import type {
+  DatabaseClient,
+  DatabaseConnection,
+} from '../../sessions/database/database-client.ts';
+import type { DatabaseSession } from '../../sessions/database/database-session.ts';
+import { databaseOpener } from '../../sessions/database/open-database.ts';
+import { openFor } from '../open-for.ts';
+import type { Arrival } from './listener.ts';
+import type { LivePassword } from './ports.ts';
 
 /**
  * The client side of a session from a database client program. It cannot ask the user, so it
  * rejects all questions.
  */
-export class ListenerClient implements DatabaseClient {
+class ListenerClient implements DatabaseClient {
   private readonly onClosed: (problem: Problem) => void;
 
   constructor(onClosed: (problem: Problem) => void) {
@@ -23,5 +32,64 @@ export class ListenerClient implements DatabaseClient {
 
   closed(problem: Problem): void {
     this.onClosed(problem);
+  }
+}
+
+/** The session of a signed-in client, with the part of its protocol. */
+interface ClientSession {
+  readonly password: LivePassword;
+  readonly protocol: 'mysql' | 'postgresql';
+  readonly connector: Connector;
+  /** Starts the relay. @throws Refusal */
+  open(session: DatabaseSession, connection: Connection): Promise<DatabaseConnection>;
+  /**
+   * Stops the relay, if one was started. The message is undefined for an end that the client
+   * knows. `isLogFailed`: the recording failed.
+   */
+  closed(message: string | undefined, isLogFailed: boolean): void;
+  /** Rejects a session that did not open, and ends the stream. */
+  refuse(message: string): void;
+}
+
+/** Opens the session of a signed-in client and waits for its end. */
+export async function serveClient(
+  { context, remoteAddress, signal }: Arrival,
+  { password, protocol, connector, open, closed, refuse }: ClientSession,
+): Promise<void> {
+  const { ports, hub, recordings, passwords } = context;
+  const { person } = password;
+  const word = (problem: Problem) => wordProblem(problem, person.language);
+  const client = new ListenerClient((problem) =>
+    closed(
+      problem.code === 'session_finished' || problem.code.startsWith('connect_target')
+        ? undefined
+        : word(problem),
+      problem.code === 'session_recording_failed',
+    ),
+  );
+  try {
+    await passwords.used(password.id, remoteAddress);
+    const session = await openFor({
+      ports,
+      hub,
+      person,
+      request: {
+        assetId: password.databaseId,
+        kind: 'database_app',
+        systemUserId: password.systemUserId,
+        protocol,
+      },
+      client,
+      connectors: [connector],
+      opener: databaseOpener({ client, recordings, open }),
+      onBegin: (controller) =>
+        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
+    });
+    await session.ended;
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === 'internal' && !signal.aborted)
+      ports.log.error({ err: error }, 'a session of a database could not be opened');
+    refuse(word(problem));
   }
 }

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type { Problem } from '@sallyport/contract';
 import {
   ByteReader,
   CACHING_SHA2,
@@ -18,12 +17,10 @@ import {
   readPacket,
   readResponse,
 } from '@sallyport/sql-relays';
-import { problemOf, wordProblem } from '../../../refusal.ts';
-import { databaseOpener } from '../../../sessions/database/open-database.ts';
-import { openFor } from '../../open-for.ts';
+import { wordProblem } from '../../../refusal.ts';
 import { answerTls } from '../client-tls.ts';
 import type { Arrival, Speak } from '../listener.ts';
-import { ListenerClient } from '../listener-client.ts';
+import { serveClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type MysqlConnection, mysqlConnector } from './connector.ts';
@@ -82,27 +79,31 @@ export function mysqlSpeaker(): Speak {
   };
 }
 
-/**
- * Greets a client and verifies its short-lived password. Returns undefined if it was rejected.
- * @throws ProtocolViolation, StreamEnded
- */
-async function signIn(
-  { context, socket, remoteAddress, signal }: Arrival,
+/** A greeted client, over TLS if the client started it. */
+interface Greeted {
+  readonly stream: Duplex;
+  readonly reader: ByteReader;
+  readonly isSecure: boolean;
+  readonly plugin: typeof CACHING_SHA2 | typeof NATIVE;
+  readonly nonce: Buffer;
+  readonly response: ReturnType<typeof readResponse>;
+  readonly sequence: number;
+}
+
+/** Greets a client and reads its response. @throws ProtocolViolation, StreamEnded */
+async function greetClient(
+  { context, socket, signal }: Arrival,
   connectionId: number,
-): Promise<SignedIn | undefined> {
-  const { passwords, ports } = context;
+): Promise<Greeted> {
   let stream: Duplex = socket;
   let reader = new ByteReader(stream);
-  let nonce = makeNonce();
-  const version = await passwords.mysqlVersion();
+  const nonce = makeNonce();
+  const version = await context.passwords.mysqlVersion();
   // Connector/J misreads answers of caching_sha2_password from a version that begins with 5.5.5, so
   // MariaDB gets the native plugin.
-  const offeredPlugin = version.includes('MariaDB') ? NATIVE : CACHING_SHA2;
+  const plugin = version.includes('MariaDB') ? NATIVE : CACHING_SHA2;
   stream.write(
-    packet(
-      0,
-      greeting({ capabilities: OFFERED, connectionId, nonce, plugin: offeredPlugin }, version),
-    ),
+    packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin }, version)),
   );
   let { payload, sequence } = await readPacket(reader, signal);
   let response = readResponse(payload);
@@ -116,11 +117,58 @@ async function signIn(
     ({ payload, sequence } = await readPacket(reader, signal));
     response = readResponse(payload);
   }
+  return { stream, reader, isSecure, plugin, nonce, response, sequence };
+}
+
+interface Proof {
+  readonly plugin: string;
+  readonly answer: Buffer;
+  readonly nonce: Buffer;
+  readonly sequence: number;
+}
+
+/**
+ * Returns the proof of the password. Asks for it again if the response contains none, or was made
+ * by another plugin than the offered one.
+ */
+async function readProof(
+  { stream, reader, plugin: offered, nonce, response, sequence }: Greeted,
+  signal: AbortSignal,
+): Promise<Proof> {
+  const { plugin, answer } = response;
+  if (plugin === offered && answer.length > 0) return { plugin, answer, nonce, sequence };
+  // Every client supports the native plugin.
+  const chosen = plugin === CACHING_SHA2 ? CACHING_SHA2 : NATIVE;
+  const again = makeNonce();
+  stream.write(
+    packet(sequence + 1, Buffer.from([0xfe]), Buffer.from(`${chosen}\0`), again, Buffer.from([0])),
+  );
+  // An empty password has an answer without payload.
+  const header = await reader.read(4, signal);
+  const length = header.readUIntLE(0, 3);
+  return {
+    plugin: chosen,
+    answer: length > 0 && length <= 64 ? await reader.read(length, signal) : Buffer.alloc(0),
+    nonce: again,
+    sequence: header.readUInt8(3),
+  };
+}
+
+/**
+ * Greets a client and verifies its short-lived password. Returns undefined if it was rejected.
+ * @throws ProtocolViolation, StreamEnded
+ */
+async function signIn(arrival: Arrival, connectionId: number): Promise<SignedIn | undefined> {
+  const { context, remoteAddress, signal } = arrival;
+  const { passwords, ports } = context;
+  const greeted = await greetClient(arrival, connectionId);
+  const { stream, response } = greeted;
+  let { sequence } = greeted;
   const refuse = (code: number, state: string, text: string) => {
     stream.end(errorPacket(sequence + 1, code, state, text));
     return undefined;
   };
-  if (!isSecure && !context.allowsPlain)
+  if (!greeted.isSecure && !context.allowsPlain)
     return refuse(
       CODE.tls,
       'HY000',
@@ -136,38 +184,15 @@ async function signIn(
     );
   }
   const livePassword = await passwords.find(response.username ?? '', remoteAddress);
-  let { plugin, answer } = response;
-  if (plugin !== CACHING_SHA2 && plugin !== NATIVE) {
-    // Every client supports this plugin.
-    plugin = NATIVE;
-    answer = Buffer.alloc(0);
-  }
-  if (plugin !== offeredPlugin || answer.length === 0) {
-    nonce = makeNonce();
-    const chosen = plugin === CACHING_SHA2 ? CACHING_SHA2 : NATIVE;
-    stream.write(
-      packet(
-        sequence + 1,
-        Buffer.from([0xfe]),
-        Buffer.from(`${chosen}\0`),
-        nonce,
-        Buffer.from([0]),
-      ),
-    );
-    // An empty password has an answer without payload.
-    const header = await reader.read(4, signal);
-    sequence = header.readUInt8(3);
-    const length = header.readUIntLE(0, 3);
-    answer = length > 0 && length <= 64 ? await reader.read(length, signal) : Buffer.alloc(0);
-    plugin = chosen;
-  }
-  reader.detachEmpty();
-  const isSha2 = plugin === CACHING_SHA2;
+  const proof = await readProof(greeted, signal);
+  sequence = proof.sequence;
+  greeted.reader.detachEmpty();
+  const isSha2 = proof.plugin === CACHING_SHA2;
   const verifier = isSha2 ? livePassword?.verifier.sha256 : livePassword?.verifier.sha1;
   // Do the same work for unknown names.
   const twice =
     verifier === undefined ? Buffer.alloc(isSha2 ? 32 : 20, 1) : Buffer.from(verifier, 'base64');
-  const isRight = isProved(isSha2 ? CACHING_SHA2 : NATIVE, answer, nonce, twice);
+  const isRight = isProved(isSha2 ? CACHING_SHA2 : NATIVE, proof.answer, proof.nonce, twice);
   if (!livePassword || verifier === undefined || !isRight) {
     ports.log.warn(
       { remoteAddress },
@@ -195,81 +220,52 @@ async function signIn(
 
 /** Opens the session of a signed-in client and starts the relay. */
 async function serve(
-  { context, remoteAddress, signal }: Arrival,
+  arrival: Arrival,
   signedIn: SignedIn,
   connections: Map<number, KnownConnection>,
 ): Promise<void> {
-  const { ports, hub, recordings, passwords } = context;
+  const { signal } = arrival;
   const { stream, password, sequence, connectionId } = signedIn;
-  const { person } = password;
-  const word = (problem: Problem) => wordProblem(problem, person.language);
   let relay: MysqlRelay | undefined;
-  const client = new ListenerClient((problem) => {
-    connections.delete(connectionId);
-    relay?.stop(
-      problem.code === 'session_finished' || problem.code.startsWith('connect_target')
-        ? undefined
-        : word(problem),
-      problem.code === 'session_recording_failed',
-    );
-  });
-  try {
-    await passwords.used(password.id, remoteAddress);
-    const session = await openFor({
-      ports,
-      hub,
-      person,
-      request: {
-        assetId: password.databaseId,
-        kind: 'database_app',
-        systemUserId: password.systemUserId,
-        protocol: 'mysql',
-      },
-      client,
-      connectors: [mysqlConnector(signedIn)],
-      opener: databaseOpener({
-        client,
-        recordings,
-        async open(opened, connection) {
-          const { target, close, run } = connection as MysqlConnection;
-          const { isReadOnly } = opened;
-          await run(MYSQL_MODE.characterSet, signal);
-          // The server itself then rejects writes by functions.
-          if (isReadOnly) await run(MYSQL_MODE.readOnly, signal);
-          connections.set(connectionId, {
-            userId: person.userId,
-            databaseId: password.databaseId,
-            atServer: target.connectionId,
-          });
-          stream.write(okPacket(sequence, target.status));
-          relay = new MysqlRelay({
-            client: stream,
-            target: target.stream,
-            journal: journalOf(opened),
-            isReadOnly,
-            username: signedIn.username,
-            database: signedIn.database,
-            killOf: (statement) => killOf(statement, connections, password),
-            onEnd: (how) => {
-              if (how === 'client') opened.end('session_finished');
-              else if (how === 'client-broke') opened.end('database_client');
-              else opened.lost(how === 'target-broke');
-            },
-          });
-          relay.start();
-          return { close };
+  await serveClient(arrival, {
+    password,
+    protocol: 'mysql',
+    connector: mysqlConnector(signedIn),
+    async open(opened, connection) {
+      const { target, close, run } = connection as MysqlConnection;
+      const { isReadOnly } = opened;
+      await run(MYSQL_MODE.characterSet, signal);
+      // The server itself then rejects writes by functions.
+      if (isReadOnly) await run(MYSQL_MODE.readOnly, signal);
+      connections.set(connectionId, {
+        userId: password.person.userId,
+        databaseId: password.databaseId,
+        atServer: target.connectionId,
+      });
+      stream.write(okPacket(sequence, target.status));
+      relay = new MysqlRelay({
+        client: stream,
+        target: target.stream,
+        journal: journalOf(opened),
+        isReadOnly,
+        username: signedIn.username,
+        database: signedIn.database,
+        killOf: (statement) => killOf(statement, connections, password),
+        onEnd: (how) => {
+          if (how === 'client') opened.end('session_finished');
+          else if (how === 'client-broke') opened.end('database_client');
+          else opened.lost(how === 'target-broke');
         },
-      }),
-      onBegin: (controller) =>
-        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
-    });
-    await session.ended;
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem.code === 'internal' && !signal.aborted)
-      ports.log.error({ err: error }, 'a session of a database could not be opened');
-    stream.end(errorPacket(sequence, CODE.refused, '42000', word(problem)));
-  }
+      });
+      relay.start();
+      return { close };
+    },
+    closed(message, isLogFailed) {
+      connections.delete(connectionId);
+      relay?.stop(message, isLogFailed);
+    },
+    refuse: (message) => stream.end(errorPacket(sequence, CODE.refused, '42000', message)),
+  });
 }
 
 /**

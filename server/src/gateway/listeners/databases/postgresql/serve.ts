@@ -1,11 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Problem } from '@sallyport/contract';
 import { fatal, int32, message, POSTGRES_MODE, PostgresRelay } from '@sallyport/sql-relays';
-import { problemOf, wordProblem } from '../../../refusal.ts';
-import { databaseOpener } from '../../../sessions/database/open-database.ts';
-import { openFor } from '../../open-for.ts';
+import { wordProblem } from '../../../refusal.ts';
 import type { Arrival, Speak } from '../listener.ts';
-import { ListenerClient } from '../listener-client.ts';
+import { serveClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
@@ -56,93 +53,64 @@ export function postgresSpeaker(): Speak {
 
 /** Opens the session of a signed-in client and starts the relay. */
 async function serve(
-  { context, remoteAddress, signal }: Arrival,
+  arrival: Arrival,
   { stream, parameters }: Greeted,
   password: LivePassword,
   cancelable: Map<number, Cancelable>,
 ): Promise<void> {
-  const { ports, hub, recordings, passwords } = context;
-  const { person } = password;
-  const word = (problem: Problem) => wordProblem(problem, person.language);
+  const { signal } = arrival;
+  const { log } = arrival.context.ports;
   let relay: PostgresRelay | undefined;
   let processId = 0;
-  const client = new ListenerClient((problem) => {
-    cancelable.delete(processId);
-    // The catch block below rejects a session that never opened.
-    relay?.stop(
-      problem.code === 'session_finished' || problem.code.startsWith('connect_target')
-        ? undefined
-        : fatal(ENDED, word(problem)),
-      problem.code === 'session_recording_failed',
-    );
-  });
-  try {
-    await passwords.used(password.id, remoteAddress);
-    const session = await openFor({
-      ports,
-      hub,
-      person,
-      request: {
-        assetId: password.databaseId,
-        kind: 'database_app',
-        systemUserId: password.systemUserId,
-        protocol: 'postgresql',
-      },
-      client,
-      connectors: [
-        postgresConnector(({ database }) => parametersFor(parameters, database?.name ?? null)),
-      ],
-      opener: databaseOpener({
-        client,
-        recordings,
-        async open(opened, connection) {
-          const { target, cancel, close, run } = connection as PostgresConnection;
-          // The server itself then rejects writes by functions.
-          const { isReadOnly } = opened;
-          const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
-          const secret = randomBytes(4);
-          processId = freeId(cancelable);
-          cancelable.set(processId, {
-            secret,
-            cancel: () =>
-              void cancel(AbortSignal.timeout(CANCEL_MS)).catch((error: unknown) => {
-                ports.log.warn(
-                  { session: opened.row.id, error: String(error) },
-                  'a statement could not be canceled',
-                );
-              }),
-          });
-          stream.write(message('R', int32(0)));
-          for (const greeting of target.greeting) stream.write(greeting);
-          stream.write(message('K', int32(processId), secret));
-          stream.write(message('Z', Buffer.from('I')));
-          relay = new PostgresRelay({
-            client: stream,
-            target: target.stream,
-            fromTarget: rest,
-            journal: journalOf(opened),
-            isReadOnly,
-            onEnd: (how) => {
-              if (how === 'client') opened.end('session_finished');
-              else if (how === 'client-broke') opened.end('database_client');
-              else if (how === 'character-set') opened.end('database_character_set');
-              else opened.lost(how === 'target-broke');
-            },
-          });
-          relay.start();
-          return { close };
+  await serveClient(arrival, {
+    password,
+    protocol: 'postgresql',
+    connector: postgresConnector(({ database }) =>
+      parametersFor(parameters, database?.name ?? null),
+    ),
+    async open(opened, connection) {
+      const { target, cancel, close, run } = connection as PostgresConnection;
+      // The server itself then rejects writes by functions.
+      const { isReadOnly } = opened;
+      const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
+      const secret = randomBytes(4);
+      processId = freeId(cancelable);
+      cancelable.set(processId, {
+        secret,
+        cancel: () =>
+          void cancel(AbortSignal.timeout(CANCEL_MS)).catch((error: unknown) => {
+            log.warn(
+              { session: opened.row.id, error: String(error) },
+              'a statement could not be canceled',
+            );
+          }),
+      });
+      stream.write(message('R', int32(0)));
+      for (const greeting of target.greeting) stream.write(greeting);
+      stream.write(message('K', int32(processId), secret));
+      stream.write(message('Z', Buffer.from('I')));
+      relay = new PostgresRelay({
+        client: stream,
+        target: target.stream,
+        fromTarget: rest,
+        journal: journalOf(opened),
+        isReadOnly,
+        onEnd: (how) => {
+          if (how === 'client') opened.end('session_finished');
+          else if (how === 'client-broke') opened.end('database_client');
+          else if (how === 'character-set') opened.end('database_character_set');
+          else opened.lost(how === 'target-broke');
         },
-      }),
-      onBegin: (controller) =>
-        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
-    });
-    await session.ended;
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem.code === 'internal' && !signal.aborted)
-      ports.log.error({ err: error }, 'a session of a database could not be opened');
-    refuse(stream, REFUSED, word(problem));
-  }
+      });
+      relay.start();
+      return { close };
+    },
+    closed(text, isLogFailed) {
+      cancelable.delete(processId);
+      relay?.stop(text === undefined ? undefined : fatal(ENDED, text), isLogFailed);
+    },
+    refuse: (text) => refuse(stream, REFUSED, text),
+  });
 }
 
 /** Returns an unused id of 31 bits, because clients show it as a positive number. */
