@@ -2,6 +2,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
+import { walk } from './chain-walk.ts';
 import {
   CHAINED_LOGS,
   type ChainedLog,
@@ -61,12 +62,6 @@ export interface AuditChainOptions {
   readonly isFirst?: boolean;
 }
 
-interface Walk {
-  readonly rows: number;
-  readonly last: number | null;
-  readonly broken: number | null;
-}
-
 type Break = readonly [from: number, to: number];
 
 const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, removed_digest: '' };
@@ -79,30 +74,6 @@ async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> 
     tx,
   );
   return rows[0];
-}
-
-/**
- * Mirrors `audit_text` of the database: rows older than the column `version` were chained without
- * it.
- */
-const withoutNull = (log: ChainedLog) =>
-  log === 'session_digest' ? sql`- case when t.version is null then 'version' else '' end` : sql``;
-
-/** Recomputes every digest, starting with the first row that retention left. */
-async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
-  const { rows } = await sql<Walk>`
-    select count(*) as rows, max(sequence) as last,
-      min(case when previous + 1 <> sequence then previous + 1 else sequence end)
-        filter (where previous + 1 <> sequence or digest <> expected) as broken
-    from (
-      select t.sequence, t.digest, lag(t.sequence, 1, ${head.removed_sequence}::bigint) over chain
-        as previous,
-        sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain ||
-          convert_to((to_jsonb(t) - 'digest' - 'search_text' ${withoutNull(log)})::text, 'UTF8'))
-          as expected
-      from ${sql.table(log)} t window chain as (order by t.sequence)
-    ) walked`.execute(tx);
-  return rows[0] ?? { rows: 0, last: null, broken: null };
 }
 
 async function digestsOf(
@@ -119,74 +90,118 @@ async function digestsOf(
 const newer = (one: Seal, other: Seal) =>
   one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
 
-/** Creates the service for the chains of an installation. */
-export function createAuditChains({
-  db,
-  vault,
-  directory,
-  log: logger,
-  isFirst = false,
-}: AuditChainOptions): AuditChains {
-  const store = createSealStore(vault, directory);
-  const reported = new Set<ChainedLog>();
+/** Reads one state of the database, for as long as that takes. */
+const snapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction(
+    async (tx) => {
+      // Disables the timeout, as verifying a long log takes longer than a request. Digests
+      // contain dates in UTC.
+      await sql`set local statement_timeout = 0`.execute(tx);
+      await sql`set local timezone = 'UTC'`.execute(tx);
+      return work(tx);
+    },
+    { isolation: 'repeatable read' },
+  );
+
+/** All seals of a log, the valid ones, and the newest valid one. */
+interface Seals {
+  readonly seals: readonly Seal[];
+  readonly good: readonly Seal[];
+  readonly newest: Seal | undefined;
+}
+
+/** The first sealed state that the log contradicts. */
+async function brokenSeal(
+  tx: Tx,
+  log: ChainedLog,
+  head: ChainState,
+  last: number,
+  { seals, good, newest }: Seals,
+): Promise<Break | undefined> {
+  const removed = newest ?? EMPTY;
+  if (
+    head.removed_sequence !== removed.removed_sequence ||
+    head.removed_digest !== removed.removed_digest
+  ) {
+    const from = Math.min(head.removed_sequence, removed.removed_sequence) + 1;
+    return [from, from];
+  }
+
+  const behind = seals.filter(({ sequence }) => sequence > head.removed_sequence);
+  const digests = await digestsOf(
+    tx,
+    log,
+    behind.map(({ sequence }) => sequence),
+  );
+  let proven = head.removed_sequence;
+  for (const one of behind) {
+    if (good.includes(one) && digests.get(one.sequence) === one.digest) proven = one.sequence;
+    else if (good.includes(one) && one.sequence > last) return [last + 1, last + 1];
+    else return [proven + 1, Math.max(proven + 1, Math.min(one.sequence, last))];
+  }
+
+  return undefined;
+}
+
+/** The chains of one installation. */
+class InstalledChains implements AuditChains {
+  readonly #db: Db;
+  readonly #store: ReturnType<typeof createSealStore>;
+  readonly #log: Logger | undefined;
+  readonly #isFirst: boolean;
+  /** Logs whose mismatch was reported. */
+  readonly #reported = new Set<ChainedLog>();
+
+  constructor({ db, vault, directory, log, isFirst = false }: AuditChainOptions) {
+    this.#db = db;
+    this.#store = createSealStore(vault, directory);
+    this.#log = log;
+    this.#isFirst = isFirst;
+  }
+
+  async verify(logs: readonly ChainedLog[] = CHAINED_LOGS): Promise<ChainVerdict[]> {
+    const verdicts: ChainVerdict[] = [];
+    for (const log of logs) verdicts.push(await this.#verifyOne(log));
+    return verdicts;
+  }
+
+  async seal(): Promise<void> {
+    for (const log of CHAINED_LOGS) {
+      const sealed = await this.#sealOne(log);
+      if (sealed) await this.#store.keep({ [log]: sealed });
+    }
+  }
+
+  async forget(log: ChainedLog, days: number): Promise<number> {
+    const { gone, sealed } = await this.#db.transaction(async (tx) => {
+      const { rows } = await sql<{
+        gone: number;
+      }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
+      const head = (rows[0]?.gone ?? 0) > 0 ? await headOf(tx, log) : undefined;
+      if (!head) return { gone: 0, sealed: undefined };
+      await sql`delete from audit_seal
+        where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
+      return { gone: rows[0]?.gone ?? 0, sealed: await this.#store.put(tx, log, head) };
+    });
+    if (sealed) await this.#store.keep({ [log]: sealed });
+    return gone;
+  }
 
   /**
    * Reads all seals of a log, valid or not. `beside` was read from the file before the transaction,
    * so it cannot be newer than the snapshot.
    */
-  const read = async (tx: Tx, log: ChainedLog, beside: Seal | undefined) => {
-    const seals = [...(await store.all(tx, log)), ...(beside ? [beside] : [])].sort(
+  async #read(tx: Tx, log: ChainedLog, beside: Seal | undefined): Promise<Seals> {
+    const seals = [...(await this.#store.all(tx, log)), ...(beside ? [beside] : [])].sort(
       (one, other) => one.sequence - other.sequence,
     );
-    const good = seals.filter((one) => store.fits(log, one));
+    const good = seals.filter((one) => this.#store.fits(log, one));
     return { seals, good, newest: good.toSorted(newer).at(-1) };
-  };
-  const snapshot = <T>(work: (tx: Tx) => Promise<T>) =>
-    db.transaction(
-      async (tx) => {
-        // Disables the timeout, as verifying a long log takes longer than a request. Digests
-        // contain dates in UTC.
-        await sql`set local statement_timeout = 0`.execute(tx);
-        await sql`set local timezone = 'UTC'`.execute(tx);
-        return work(tx);
-      },
-      { isolation: 'repeatable read' },
-    );
+  }
 
-  /** The first sealed state that the log contradicts. */
-  const brokenSeal = async (
-    tx: Tx,
-    log: ChainedLog,
-    head: ChainState,
-    last: number,
-    { seals, good, newest }: Awaited<ReturnType<typeof read>>,
-  ) => {
-    const removed = newest ?? EMPTY;
-    if (
-      head.removed_sequence !== removed.removed_sequence ||
-      head.removed_digest !== removed.removed_digest
-    ) {
-      const from = Math.min(head.removed_sequence, removed.removed_sequence) + 1;
-      return [from, from] as Break;
-    }
-    const behind = seals.filter(({ sequence }) => sequence > head.removed_sequence);
-    const digests = await digestsOf(
-      tx,
-      log,
-      behind.map(({ sequence }) => sequence),
-    );
-    let proven = head.removed_sequence;
-    for (const one of behind) {
-      if (good.includes(one) && digests.get(one.sequence) === one.digest) proven = one.sequence;
-      else if (good.includes(one) && one.sequence > last) return [last + 1, last + 1] as Break;
-      else return [proven + 1, Math.max(proven + 1, Math.min(one.sequence, last))] as Break;
-    }
-    return undefined;
-  };
-
-  const verifyOne = async (log: ChainedLog): Promise<ChainVerdict> => {
-    const beside = store.beside(log);
-    return snapshot(async (tx) => {
+  async #verifyOne(log: ChainedLog): Promise<ChainVerdict> {
+    const beside = this.#store.beside(log);
+    return snapshot(this.#db, async (tx) => {
       const head = await headOf(tx, log);
       const walked = await walk(tx, log, head ?? EMPTY);
       const { sequence, digest, removed_sequence: removed } = head ?? EMPTY;
@@ -202,22 +217,22 @@ export function createAuditChains({
       const isEndRight =
         last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
-      const inSeals = await brokenSeal(tx, log, head, last, await read(tx, log, beside));
+      const inSeals = await brokenSeal(tx, log, head, last, await this.#read(tx, log, beside));
       // A broken link is the exact place, unless an earlier row contradicts its seal.
       if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
         return verdict([inChain, inChain]);
       return inSeals ? verdict(inSeals) : { ...facts, first_break: null, last_break: null };
     });
-  };
+  }
 
   /** Returns true if a log extends its newest seal. */
-  const continues = async (
+  async #continues(
     tx: Tx,
     log: ChainedLog,
     head: ChainState,
     newest: Seal | undefined,
-  ): Promise<boolean> => {
-    if (!newest) return isFirst || head.removed_sequence === 0;
+  ): Promise<boolean> {
+    if (!newest) return this.#isFirst || head.removed_sequence === 0;
     const { sequence, digest, removed_sequence: removed, removed_digest: removedDigest } = newest;
     if (
       head.sequence < sequence ||
@@ -226,25 +241,25 @@ export function createAuditChains({
     )
       return false;
     return sequence <= removed || (await digestsOf(tx, log, [sequence])).get(sequence) === digest;
-  };
+  }
 
-  const sealOne = async (log: ChainedLog): Promise<Seal | undefined> => {
-    const beside = store.beside(log);
-    const state = await snapshot(async (tx) => {
+  async #sealOne(log: ChainedLog): Promise<Seal | undefined> {
+    const beside = this.#store.beside(log);
+    const state = await snapshot(this.#db, async (tx) => {
       const head = await headOf(tx, log);
-      const known = await store.newest(tx, log);
+      const known = await this.#store.newest(tx, log);
       const newest = known.toSorted(newer).at(-1);
       if (
         !head ||
-        !known.every((one) => store.fits(log, one)) ||
-        !(await continues(tx, log, head, newest))
+        !known.every((one) => this.#store.fits(log, one)) ||
+        !(await this.#continues(tx, log, head, newest))
       ) {
-        if (!reported.has(log))
-          logger?.error(
+        if (!this.#reported.has(log))
+          this.#log?.error(
             { log },
             'an audit log does not match its seal; run: npm run sallyport -- audit verify',
           );
-        reported.add(log);
+        this.#reported.add(log);
         return undefined;
       }
       return { head, newest };
@@ -254,34 +269,10 @@ export function createAuditChains({
     if (newest?.sequence === head.sequence)
       return beside?.seal === newest.seal ? undefined : newest;
     // After the snapshot: another server may be sealing the same rows.
-    return store.put(db, log, head);
-  };
-
-  return {
-    async verify(logs = CHAINED_LOGS) {
-      const verdicts: ChainVerdict[] = [];
-      for (const log of logs) verdicts.push(await verifyOne(log));
-      return verdicts;
-    },
-    async seal() {
-      for (const log of CHAINED_LOGS) {
-        const sealed = await sealOne(log);
-        if (sealed) await store.keep({ [log]: sealed });
-      }
-    },
-    async forget(log, days) {
-      const { gone, sealed } = await db.transaction(async (tx) => {
-        const { rows } = await sql<{
-          gone: number;
-        }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
-        const head = (rows[0]?.gone ?? 0) > 0 ? await headOf(tx, log) : undefined;
-        if (!head) return { gone: 0, sealed: undefined };
-        await sql`delete from audit_seal
-          where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
-        return { gone: rows[0]?.gone ?? 0, sealed: await store.put(tx, log, head) };
-      });
-      if (sealed) await store.keep({ [log]: sealed });
-      return gone;
-    },
-  };
+    return this.#store.put(this.#db, log, head);
+  }
 }
+
+/** Creates the service for the chains of an installation. */
+export const createAuditChains = (options: AuditChainOptions): AuditChains =>
+  new InstalledChains(options);

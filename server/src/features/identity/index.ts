@@ -2,6 +2,8 @@ import { user } from '@sallyport/contract';
 import type { PublicContext } from '../../http/context.ts';
 import { defineModule } from '../../module.ts';
 import type { Caller } from '../../platform/actor.ts';
+import type { Bus } from '../../platform/bus/bus.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import { audits } from '../audits/index.ts';
 import { mail } from '../mail/index.ts';
@@ -123,6 +125,8 @@ export const identity = defineModule({
       checkers,
       reviews: () => reviews,
     });
+    const proofs = { db, settings: inForce, factors, signIns };
+    const web = { log, limit, publicUrl };
     const site = () => (publicUrl ?? inForce.get('SITE_URL')).replace(/\/+$/, '');
     const mails = createMails({ db, jobs, mailer, settings: inForce, site });
     const proveFresh = (caller: Caller) => assertFresh(caller, { db, settings: inForce, factors });
@@ -151,62 +155,32 @@ export const identity = defineModule({
         /** Adds a page to show after signing out, such as that of the identity provider. */
         addSignOutPage: (page: SignOutPage) => void signOutPages.push(page),
         /** Services for the pages of identity providers. */
-        providerServices: (accounts: () => Writer): ProviderServices => ({
-          db,
-          vault,
-          log,
-          limit,
-          publicUrl,
-          signIns,
-          settings: inForce,
-          audit: use(audits).write,
-          get accounts() {
-            return accounts();
-          },
-        }),
+        providerServices: (accounts: () => Writer): ProviderServices =>
+          withAccounts(
+            { ...web, db, vault, signIns, settings: inForce, audit: use(audits).write },
+            accounts,
+          ),
         /** Generated password of the first administrator, if this start created it. */
         firstPassword: () => firstPassword,
       },
       hooks: {
         user: createUserHooks(inForce, mailer, mails, proveFresh),
         user_group: userGroupHooks,
-        access_key: createAccessKeyHooks(vault, { db, settings: inForce, factors, signIns }),
+        access_key: createAccessKeyHooks(vault, proofs),
       },
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
         mountInvitations(http, { ...resources, mailer, mails });
-        const services = {
-          db,
-          engines,
-          organizations,
-          settings: inForce,
-          authenticator,
-          audit,
-          factors,
-          signIns,
-        };
+        const services = { ...proofs, engines, organizations, authenticator, audit };
         mountIdentity(http, {
           ...services,
+          ...web,
           lockGrants,
           lockout,
           mailer,
           mails,
-          log,
-          limit,
-          publicUrl,
-          signOutPage(context) {
-            for (const page of signOutPages) {
-              const where = page(context);
-              if (where) return where;
-            }
-            return SIGN_IN_PAGE;
-          },
-          signedOut: (_userId, sessionId) =>
-            void bus
-              .publish('signed_out', sessionId)
-              .catch((error: unknown) =>
-                log.error({ error: String(error) }, 'a sign-out was not passed on'),
-              ),
+          signOutPage: (context) => pageAfter(signOutPages, context),
+          signedOut: (_userId, sessionId) => passOn(sessionId, bus, log),
         });
         mountProfile(http, services);
         mountProviderLinks(http, { db, audit });
@@ -226,5 +200,32 @@ export const identity = defineModule({
         );
       },
     };
+  },
+});
+
+/** Returns the page to show after signing out: the first that `pages` provides. */
+function pageAfter(pages: readonly SignOutPage[], context: PublicContext): string {
+  for (const page of pages) {
+    const where = page(context);
+    if (where) return where;
+  }
+  return SIGN_IN_PAGE;
+}
+
+/** Reports a sign-out to all servers. */
+function passOn(sessionId: string, bus: Bus, log: Logger): void {
+  bus
+    .publish('signed_out', sessionId)
+    .catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on'));
+}
+
+/** Adds the writer of accounts, which exists only after the routes are mounted. */
+const withAccounts = (
+  services: Omit<ProviderServices, 'accounts'>,
+  accounts: () => Writer,
+): ProviderServices => ({
+  ...services,
+  get accounts() {
+    return accounts();
   },
 });

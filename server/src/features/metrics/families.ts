@@ -53,104 +53,10 @@ const seconds = (date: Date | null | undefined) => (date ? date.getTime() / 1_00
 export function createFamilies(options: FamiliesOptions): () => Promise<readonly Family[]> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
-  const ofProcess = (): Family[] => {
-    const { rss, heapUsed, external } = process.memoryUsage();
-    const { user, system } = process.cpuUsage();
-    const quantile = (label: string, value: number): Sample => ({
-      labels: { quantile: label },
-      value: Math.max(0, value / NANOSECONDS - RESOLUTION / 1_000),
-    });
-    const loop =
-      delay.count === 0
-        ? []
-        : [
-            quantile('0.5', delay.percentile(50)),
-            quantile('0.99', delay.percentile(99)),
-            quantile('1', delay.max),
-          ];
-    delay.reset();
-    return [
-      {
-        name: 'sallyport_build',
-        type: 'info',
-        help: 'The version of the program and of Node.',
-        samples: [
-          {
-            suffix: '_info',
-            labels: { version: PRODUCT_VERSION, node: process.version },
-            value: 1,
-          },
-        ],
-      },
-      gauge(
-        'process_start_time_seconds',
-        'When the process began, in seconds since 1970.',
-        Math.round(Date.now() / 1_000 - process.uptime()),
-      ),
-      total('process_cpu_seconds_total', 'Processor time of the process.', [
-        { value: (user + system) / 1e6 },
-      ]),
-      gauge(
-        'process_resident_memory_bytes',
-        'Memory of the process, without the embedded database.',
-        rss,
-      ),
-      gauge('nodejs_heap_used_bytes', 'What of it JavaScript objects take.', heapUsed),
-      gauge('nodejs_external_memory_bytes', 'What of it buffers and native parts take.', external),
-      gauge('process_open_fds', 'Open files and sockets.', openDescriptors()),
-      {
-        name: 'sallyport_event_loop_delay_seconds',
-        type: 'summary',
-        help: 'How late the event loop was since the reading before.',
-        samples: loop,
-      },
-    ];
-  };
-  const ofServer = async (): Promise<Family[]> => {
-    const { pool, recordings, live, storages } = options;
-    const sessions = live.flatMap((one) => one());
-    const count = (protocol: string) =>
-      sessions.filter((session) => session.protocol === protocol).length;
-    return [
-      gauge(
-        'sallyport_sessions',
-        'Live sessions on this server.',
-        PROTOCOLS.map(({ name }) => ({ labels: { protocol: name }, value: count(name) })),
-      ),
-      gauge(
-        'sallyport_session_watchers',
-        'Auditors and guests who watch live sessions on this server.',
-        sessions.reduce((sum, { watchers }) => sum + watchers, 0),
-      ),
-      gauge('sallyport_database_connections', 'Connections of this server to its database.', [
-        { labels: { state: 'used' }, value: pool.totalCount - pool.idleCount },
-        { labels: { state: 'idle' }, value: pool.idleCount },
-      ]),
-      gauge(
-        'sallyport_database_waiting',
-        'What waits on this server for a connection to the database.',
-        pool.waitingCount,
-      ),
-      gauge(
-        'sallyport_recordings_free_bytes',
-        'What may still be written to the disk of the recordings.',
-        await recordings.freeBytes().catch(() => Number.NaN),
-      ),
-      gauge(
-        'sallyport_recordings_reserve_bytes',
-        'The setting Disk reserve: with less free space sessions end and none begins.',
-        options.reserveBytes(),
-      ),
-      gauge('sallyport_storage_up', 'Whether the storage took everything at the last run.', [
-        { labels: { storage: 'recordings' }, value: Number(storages.isStorageWell()) },
-        { labels: { storage: 'commands' }, value: Number(storages.isCommandStorageWell()) },
-      ]),
-    ];
-  };
   return async () => {
     const own = [
-      ...ofProcess(),
-      ...(await ofServer()),
+      ...ofProcess(delay),
+      ...(await ofServer(options)),
       ...declaredCounters().map(familyOfCounter),
       ...declaredHistograms().map(familyOfHistogram),
     ];
@@ -166,6 +72,109 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
       return [...own, gauge('sallyport_database_up', 'Whether the database answers.', 0)];
     }
   };
+}
+
+/** Families of this process. Starts a new interval of the event loop. */
+function ofProcess(delay: ReturnType<typeof monitorEventLoopDelay>): Family[] {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const quantile = (label: string, value: number): Sample => ({
+    labels: { quantile: label },
+    value: Math.max(0, value / NANOSECONDS - RESOLUTION / 1_000),
+  });
+  const loop =
+    delay.count === 0
+      ? []
+      : [
+          quantile('0.5', delay.percentile(50)),
+          quantile('0.99', delay.percentile(99)),
+          quantile('1', delay.max),
+        ];
+  delay.reset();
+  return [
+    {
+      name: 'sallyport_build',
+      type: 'info',
+      help: 'The version of the program and of Node.',
+      samples: [
+        {
+          suffix: '_info',
+          labels: { version: PRODUCT_VERSION, node: process.version },
+          value: 1,
+        },
+      ],
+    },
+    gauge(
+      'process_start_time_seconds',
+      'When the process began, in seconds since 1970.',
+      Math.round(Date.now() / 1_000 - process.uptime()),
+    ),
+    total('process_cpu_seconds_total', 'Processor time of the process.', [
+      { value: (user + system) / 1e6 },
+    ]),
+    gauge(
+      'process_resident_memory_bytes',
+      'Memory of the process, without the embedded database.',
+      rss,
+    ),
+    gauge('nodejs_heap_used_bytes', 'What of it JavaScript objects take.', heapUsed),
+    gauge('nodejs_external_memory_bytes', 'What of it buffers and native parts take.', external),
+    gauge('process_open_fds', 'Open files and sockets.', openDescriptors()),
+    {
+      name: 'sallyport_event_loop_delay_seconds',
+      type: 'summary',
+      help: 'How late the event loop was since the reading before.',
+      samples: loop,
+    },
+  ];
+}
+
+/** Families of this server. */
+async function ofServer({
+  pool,
+  recordings,
+  live,
+  storages,
+  reserveBytes,
+}: FamiliesOptions): Promise<Family[]> {
+  const sessions = live.flatMap((one) => one());
+  const count = (protocol: string) =>
+    sessions.filter((session) => session.protocol === protocol).length;
+  return [
+    gauge(
+      'sallyport_sessions',
+      'Live sessions on this server.',
+      PROTOCOLS.map(({ name }) => ({ labels: { protocol: name }, value: count(name) })),
+    ),
+    gauge(
+      'sallyport_session_watchers',
+      'Auditors and guests who watch live sessions on this server.',
+      sessions.reduce((sum, { watchers }) => sum + watchers, 0),
+    ),
+    gauge('sallyport_database_connections', 'Connections of this server to its database.', [
+      { labels: { state: 'used' }, value: pool.totalCount - pool.idleCount },
+      { labels: { state: 'idle' }, value: pool.idleCount },
+    ]),
+    gauge(
+      'sallyport_database_waiting',
+      'What waits on this server for a connection to the database.',
+      pool.waitingCount,
+    ),
+    gauge(
+      'sallyport_recordings_free_bytes',
+      'What may still be written to the disk of the recordings.',
+      await recordings.freeBytes().catch(() => Number.NaN),
+    ),
+    gauge(
+      'sallyport_recordings_reserve_bytes',
+      'The setting Disk reserve: with less free space sessions end and none begins.',
+      reserveBytes(),
+    ),
+    gauge('sallyport_storage_up', 'Whether the storage took everything at the last run.', [
+      { labels: { storage: 'recordings' }, value: Number(storages.isStorageWell()) },
+      { labels: { storage: 'commands' }, value: Number(storages.isCommandStorageWell()) },
+    ]),
+  ];
 }
 
 interface Queue {

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import { defineModule } from '../../module.ts';
+import type { Bus } from '../../platform/bus/bus.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
@@ -73,20 +75,9 @@ export const storages = defineModule({
     const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
     bus.subscribe('upload_recordings', () => void uploader.run());
     const indexes = createCommandIndexes(vault);
-    let isCommandStorageHealthy = true;
-    const seeCommands = async () => {
-      isCommandStorageHealthy =
-        (await sql`select from command_storage where problem <> '' limit 1`.execute(db)).rows
-          .length === 0;
-    };
-    bus.subscribe('command_storages', () => void seeCommands().catch(() => undefined));
-    await seeCommands();
-    const report = async (id: string, problem: string) => {
-      if (problem !== '') storageErrors.add({ storage: 'commands' });
-      const { rowCount } = await sql`update command_storage
-          set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
-      if (rowCount) await bus.publish('command_storages', '');
-    };
+    const commands = commandStorages(db, bus);
+    bus.subscribe('command_storages', () => void commands.see().catch(() => undefined));
+    await commands.see();
     return {
       service: {
         /** The id of this server in its rows. */
@@ -104,7 +95,7 @@ export const storages = defineModule({
          * Returns true if the command storages accepted everything. The other commands are still in
          * the database.
          */
-        isCommandStorageWell: () => isCommandStorageHealthy,
+        isCommandStorageWell: commands.isWell,
       },
       hooks: {
         terminal: terminalHooks(heartbeatSeconds),
@@ -114,21 +105,16 @@ export const storages = defineModule({
       routes: ({ http, engines }) =>
         mountStorageTest(http, { db, vault, engines, recordings, indexes }),
       jobs: [
-        defineHousekeeping({
-          name: 'upload-recordings',
-          title: { en: 'Move recordings to their storage', zh: '上传录像到存储' },
-          everyMinutes: 1,
-          run: () => bus.publish('upload_recordings', ''),
-        }),
+        createUploadJob(bus),
         // One server moves the commands of all: they share the database.
         defineHousekeeping({
           name: 'move-commands',
           title: { en: 'Move commands to their storage', zh: '上传命令到存储' },
           everyMinutes: 1,
-          run: () => moveCommands({ db, indexes, log, report }),
+          run: () => moveCommands({ db, indexes, log, report: commands.report }),
         }),
       ],
-      timers: [{ everyMilliseconds: SEE_COMMANDS_MILLISECONDS, run: seeCommands }],
+      timers: [{ everyMilliseconds: SEE_COMMANDS_MILLISECONDS, run: commands.see }],
       start() {
         inForce.onReload(keepPace);
         keepPace();
@@ -148,4 +134,34 @@ export async function moveTerminal(
   to: string,
 ): Promise<void> {
   await client.query('update terminal set holder = $2 where holder = $1', [from, to]);
+}
+
+const createUploadJob = (bus: Bus) =>
+  defineHousekeeping({
+    name: 'upload-recordings',
+    title: { en: 'Move recordings to their storage', zh: '上传录像到存储' },
+    everyMinutes: 1,
+    run: () => bus.publish('upload_recordings', ''),
+  });
+
+/** The state of the command storages, as the last run on any server reported it. */
+function commandStorages(db: Db, bus: Bus) {
+  let isHealthy = true;
+  return {
+    isWell: () => isHealthy,
+    /** Reads the state. */
+    async see(): Promise<void> {
+      const { rows } = await sql`select from command_storage where problem <> '' limit 1`.execute(
+        db,
+      );
+      isHealthy = rows.length === 0;
+    },
+    /** Stores the problem of a storage; '' for none. */
+    async report(id: string, problem: string): Promise<void> {
+      if (problem !== '') storageErrors.add({ storage: 'commands' });
+      const { rowCount } = await sql`update command_storage
+          set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
+      if (rowCount) await bus.publish('command_storages', '');
+    },
+  };
 }

@@ -82,31 +82,41 @@ interface Shards {
   readonly _shards?: { readonly failed?: number };
 }
 
-export function createCommandIndex(client: ElasticClient, index: string): CommandIndex {
-  const path = `/${encodeURIComponent(index)}`;
-  const prepare = async () => {
-    const { version } = ((await client.send('GET', '/')).body ?? {}) as {
+class ElasticCommandIndex implements CommandIndex {
+  readonly #client: ElasticClient;
+  readonly #path: string;
+
+  constructor(client: ElasticClient, index: string) {
+    this.#client = client;
+    this.#path = `/${encodeURIComponent(index)}`;
+  }
+
+  async prepare(): Promise<void> {
+    const { version } = ((await this.#client.send('GET', '/')).body ?? {}) as {
       readonly version?: { readonly number?: string; readonly distribution?: string };
     };
     const [number = '', distribution] = [version?.number, version?.distribution];
     if (!number) throw new ElasticError(0, 'this is neither Elasticsearch nor OpenSearch');
     if (distribution !== 'opensearch' && Number.parseInt(number, 10) < OLDEST_MAJOR)
       throw new ElasticError(0, `Elasticsearch ${number} is too old: 7 or later is needed`);
-    if ((await client.send('HEAD', path, undefined, { accepts: [404] })).status === 404) {
+    if (
+      (await this.#client.send('HEAD', this.#path, undefined, { accepts: [404] })).status === 404
+    ) {
       // Another server may have created the index at the same time.
-      const created = await client.send(
+      const created = await this.#client.send(
         'PUT',
-        path,
+        this.#path,
         { mappings: { dynamic: false, properties: FIELDS } },
         { accepts: [400] },
       );
       if (created.status === 200) return;
     }
-    await client.send('PUT', `${path}/_mapping`, { properties: FIELDS });
-  };
-  const texts = async (ids: readonly string[]) => {
+    await this.#client.send('PUT', `${this.#path}/_mapping`, { properties: FIELDS });
+  }
+
+  async texts(ids: readonly string[]): Promise<ReadonlyMap<string, CommandTexts>> {
     const { docs = [] } = (
-      await client.send('POST', `${path}/_mget?_source_includes=input,output`, { ids })
+      await this.#client.send('POST', `${this.#path}/_mget?_source_includes=input,output`, { ids })
     ).body as {
       readonly docs?: readonly {
         readonly _id: string;
@@ -122,8 +132,11 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
         found && _source ? [[_id, _source] as const] : [],
       ),
     );
-  };
-  const keep = async (documents: readonly CommandDocument[]) => {
+  }
+
+  async keep(
+    documents: readonly CommandDocument[],
+  ): Promise<{ readonly kept: string[]; readonly problem: string }> {
     const lines = documents
       .map(
         (document) =>
@@ -131,7 +144,7 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
       )
       .join('');
     const { items = [] } = (
-      await client.send('POST', `${path}/_bulk?refresh=true`, lines, { lines: true })
+      await this.#client.send('POST', `${this.#path}/_bulk?refresh=true`, lines, { lines: true })
     ).body as {
       readonly items?: readonly {
         readonly index?: {
@@ -149,78 +162,84 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
         ? `${answers.filter(({ status }) => status >= 300).length} commands were not taken: ${refused.status} ${refused.error?.type ?? ''}`
         : '',
     };
-  };
-  return {
-    prepare,
-    keep,
-    texts,
-    async search({ organization, parts, session, from, to }, limit) {
-      const range = {
-        ...(from && { gte: from.toISOString() }),
-        ...(to && { lte: to.toISOString() }),
-      };
-      const filter = [
-        { term: { org_id: organization } },
-        ...(session === undefined ? [] : [{ term: { session } }]),
-        ...(from || to ? [{ range: { date: range } }] : []),
-        ...parts.map((part) => ({
-          wildcard: { search_text: { value: `*${part.replace(/[\\*?]/g, '\\$&')}*` } },
-        })),
-      ];
-      const query = {
-        size: Math.min(limit, SEARCH_MAX),
-        _source: false,
-        track_total_hits: false,
-        sort: [{ date: 'desc' }],
-        query: { bool: { filter } },
-      };
-      const answer = (await client.send('POST', `${path}/_search`, query)).body as Shards & {
-        readonly hits?: { readonly hits?: readonly { readonly _id: string }[] };
-      };
-      // A partial result would look complete.
-      if (answer.timed_out || (answer._shards?.failed ?? 0) > 0)
-        throw new ElasticError(0, 'not every part of the index answered');
-      return (answer.hits?.hits ?? []).map(({ _id }) => _id);
-    },
-    async removeSessions(sessions) {
-      // The deletion finds only refreshed documents.
-      await client.send('POST', `${path}/_refresh`);
-      const { body } = await client.send(
-        'POST',
-        `${path}/_delete_by_query?conflicts=proceed&refresh=true`,
-        { query: { terms: { session: sessions } } },
-      );
-      const {
-        timed_out: isLate,
-        version_conflicts: conflicts = 0,
-        failures = [],
-      } = body as Shards & { version_conflicts?: number; failures?: readonly unknown[] };
-      if (isLate || conflicts > 0 || failures.length > 0)
-        throw new ElasticError(0, 'not all commands of removed sessions were deleted');
-    },
-    async tryOut() {
-      await prepare();
-      const id = `test-${crypto.randomUUID()}`;
-      const empty = {
-        org_id: '',
-        session: '',
-        user: '',
-        asset: '',
-        system_user: '',
-        output: '',
-        search_text: '',
-        sequence: 0,
-        risk_level: 0,
-        is_denied: false,
-      };
-      const { problem } = await keep([
-        { ...empty, id, input: id, timestamp: 0, date: new Date(0).toISOString() },
-      ]);
-      if (problem) throw new ElasticError(0, problem);
-      const back = (await texts([id])).get(id);
-      await client.send('DELETE', `${path}/_doc/${id}?refresh=true`);
-      if (back?.input !== id)
-        throw new ElasticError(0, 'the index does not give back what it was given');
-    },
-  };
+  }
+
+  async search(
+    { organization, parts, session, from, to }: CommandSearch,
+    limit: number,
+  ): Promise<string[]> {
+    const range = {
+      ...(from && { gte: from.toISOString() }),
+      ...(to && { lte: to.toISOString() }),
+    };
+    const filter = [
+      { term: { org_id: organization } },
+      ...(session === undefined ? [] : [{ term: { session } }]),
+      ...(from || to ? [{ range: { date: range } }] : []),
+      ...parts.map((part) => ({
+        wildcard: { search_text: { value: `*${part.replace(/[\\*?]/g, '\\$&')}*` } },
+      })),
+    ];
+    const query = {
+      size: Math.min(limit, SEARCH_MAX),
+      _source: false,
+      track_total_hits: false,
+      sort: [{ date: 'desc' }],
+      query: { bool: { filter } },
+    };
+    const answer = (await this.#client.send('POST', `${this.#path}/_search`, query))
+      .body as Shards & {
+      readonly hits?: { readonly hits?: readonly { readonly _id: string }[] };
+    };
+    // A partial result would look complete.
+    if (answer.timed_out || (answer._shards?.failed ?? 0) > 0)
+      throw new ElasticError(0, 'not every part of the index answered');
+    return (answer.hits?.hits ?? []).map(({ _id }) => _id);
+  }
+
+  async removeSessions(sessions: readonly string[]): Promise<void> {
+    // The deletion finds only refreshed documents.
+    await this.#client.send('POST', `${this.#path}/_refresh`);
+    const { body } = await this.#client.send(
+      'POST',
+      `${this.#path}/_delete_by_query?conflicts=proceed&refresh=true`,
+      { query: { terms: { session: sessions } } },
+    );
+    const {
+      timed_out: isLate,
+      version_conflicts: conflicts = 0,
+      failures = [],
+    } = body as Shards & { version_conflicts?: number; failures?: readonly unknown[] };
+    if (isLate || conflicts > 0 || failures.length > 0)
+      throw new ElasticError(0, 'not all commands of removed sessions were deleted');
+  }
+
+  async tryOut(): Promise<void> {
+    await this.prepare();
+    const id = `test-${crypto.randomUUID()}`;
+    const empty = {
+      org_id: '',
+      session: '',
+      user: '',
+      asset: '',
+      system_user: '',
+      output: '',
+      search_text: '',
+      sequence: 0,
+      risk_level: 0,
+      is_denied: false,
+    };
+    const { problem } = await this.keep([
+      { ...empty, id, input: id, timestamp: 0, date: new Date(0).toISOString() },
+    ]);
+    if (problem) throw new ElasticError(0, problem);
+    const back = (await this.texts([id])).get(id);
+    await this.#client.send('DELETE', `${this.#path}/_doc/${id}?refresh=true`);
+    if (back?.input !== id)
+      throw new ElasticError(0, 'the index does not give back what it was given');
+  }
 }
+
+/** Opens an index, which need not exist. */
+export const createCommandIndex = (client: ElasticClient, index: string): CommandIndex =>
+  new ElasticCommandIndex(client, index);

@@ -89,18 +89,24 @@ export function createRecordings({
     const bucket = await elsewhere.of(session.id);
     return bucket && buckets.open(bucket);
   };
-  const openFinished = async (session: RecordedSession, range?: ByteRange) => {
+  /** Looks for a finished recording here, and then in the bucket of its session. */
+  const firstOf = async <Result>(
+    session: RecordedSession,
+    look: (place: Storage, key: string) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> => {
     for (const key of finishedKeys(session)) {
-      const object = await openIn(storage, key, range);
-      if (object) return object;
+      const result = await look(storage, key);
+      if (result) return result;
     }
     const bucket = await moved(session);
     for (const key of bucket ? finishedKeys(session) : []) {
-      const object = await openIn(bucket, key, range);
-      if (object) return object;
+      const result = bucket && (await look(bucket, key));
+      if (result) return result;
     }
     return undefined;
   };
+  const openFinished = (session: RecordedSession, range?: ByteRange) =>
+    firstOf(session, (place, key) => openIn(place, key, range));
   return {
     async begin(session, beginning) {
       const key = runningKey(session, session.kind);
@@ -108,18 +114,7 @@ export function createRecordings({
     },
     add: async (session, content) =>
       put(runningKey(session), one(await compress(content, { level: LEVEL }))),
-    find: async (session) => {
-      for (const key of finishedKeys(session)) {
-        const object = await storage.stat(key);
-        if (object) return object;
-      }
-      const bucket = await moved(session);
-      for (const key of bucket ? finishedKeys(session) : []) {
-        const object = await bucket?.stat(key);
-        if (object) return object;
-      }
-      return undefined;
-    },
+    find: (session) => firstOf(session, (place, key) => place.stat(key)),
     async remove(session) {
       const bucket = await moved(session);
       for (const key of finishedKeys(session)) {

@@ -5,7 +5,9 @@ import { inParts, PART_BYTES } from './parts.ts';
 import { openRange } from './range.ts';
 import {
   assertKey,
+  type ByteRange,
   isKey,
+  type ObjectFacts,
   type OpenObject,
   type Storage,
   StorageError,
@@ -66,54 +68,72 @@ function asStorageError(error: unknown): StorageError {
   return new StorageError(PROBLEMS[name] ?? (isRefused ? 'refused' : 'unavailable'), text, error);
 }
 
-/** Stores objects in a bucket of an S3 service. Loads the client on first use. */
-export function createS3Storage({
-  bucket: Bucket,
+const load = () => import('@aws-sdk/client-s3');
+type Sdk = Awaited<ReturnType<typeof load>>;
+
+async function clientOf({
   accessKey,
   secretKey,
   endpoint,
   region,
   pathStyle,
-}: S3Bucket): Storage & { close(): void } {
-  let s3Client: Promise<S3Client> | undefined;
-  const load = () => import('@aws-sdk/client-s3');
-  const client = (): Promise<S3Client> => {
-    s3Client ??= load().then(
-      ({ S3Client }) =>
-        new S3Client({
-          region: region || 'us-east-1',
-          ...(endpoint && { endpoint }),
-          forcePathStyle: pathStyle,
-          credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-          maxAttempts: TRIES,
-          // Other S3 services lack the newer checksums; we read copied objects back anyway.
-          requestChecksumCalculation: 'WHEN_REQUIRED',
-          responseChecksumValidation: 'WHEN_REQUIRED',
-          requestHandler: {
-            connectionTimeout: CONNECT_MILLISECONDS,
-            socketTimeout: SILENT_MILLISECONDS,
-            requestTimeout: SILENT_MILLISECONDS,
-          },
-        }),
-    );
-    return s3Client;
-  };
-  const request = async <Result>(
-    work: (s3: S3Client, sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>,
-  ): Promise<Result> => {
-    try {
-      if (endpoint) await refuseMetadata(new URL(endpoint).hostname);
-      return await work(await client(), await load());
-    } catch (error) {
-      throw asStorageError(error);
-    }
-  };
+}: S3Bucket): Promise<S3Client> {
+  const { S3Client } = await load();
+  return new S3Client({
+    region: region || 'us-east-1',
+    ...(endpoint && { endpoint }),
+    forcePathStyle: pathStyle,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    maxAttempts: TRIES,
+    // Other S3 services lack the newer checksums; we read copied objects back anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_MILLISECONDS,
+      socketTimeout: SILENT_MILLISECONDS,
+      requestTimeout: SILENT_MILLISECONDS,
+    },
+  });
+}
 
-  const stat: Storage['stat'] = async (key) => {
+/** Stores objects in a bucket of an S3 service. Loads the client on first use. */
+class S3Storage implements Storage {
+  readonly #target: S3Bucket;
+  /** As the commands of the client call the name of the bucket. */
+  readonly #Bucket: string;
+  #client: Promise<S3Client> | undefined;
+
+  constructor(target: S3Bucket) {
+    this.#target = target;
+    this.#Bucket = target.bucket;
+  }
+
+  async put(key: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    assertKey(key);
+    await this.#request(async (s3, sdk) => {
+      const parts = inParts(content);
+      const first = (await parts.next()).value ?? Buffer.alloc(0);
+      if (first.length < PART_BYTES)
+        await s3.send(new sdk.PutObjectCommand({ Bucket: this.#Bucket, Key: key, Body: first }));
+      else await this.#putParts(s3, sdk, key, first, parts);
+    });
+  }
+
+  async open(key: string, range?: ByteRange): Promise<OpenObject> {
+    assertKey(key);
+    return openRange({
+      key,
+      range,
+      stat: (one) => this.stat(one),
+      read: (header) => this.#read(key, header),
+    });
+  }
+
+  async stat(key: string): Promise<ObjectFacts | undefined> {
     assertKey(key);
     try {
-      const head = await request((s3, { HeadObjectCommand }) =>
-        s3.send(new HeadObjectCommand({ Bucket, Key: key }), {
+      const head = await this.#request((s3, { HeadObjectCommand }) =>
+        s3.send(new HeadObjectCommand({ Bucket: this.#Bucket, Key: key }), {
           abortSignal: AbortSignal.timeout(READ_MILLISECONDS),
         }),
       );
@@ -122,51 +142,95 @@ export function createS3Storage({
       if (error instanceof StorageError && error.code === 'missing') return undefined;
       throw error;
     }
-  };
+  }
 
-  const putParts = (key: string, first: Buffer, rest: AsyncIterator<Buffer>) =>
-    request(
-      async (
-        s3,
-        {
-          CreateMultipartUploadCommand,
-          UploadPartCommand,
-          CompleteMultipartUploadCommand,
-          AbortMultipartUploadCommand,
-        },
-      ) => {
-        const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
-        const upload = { Bucket, Key: key, UploadId };
-        try {
-          const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
-          for (let part: Buffer | undefined = first; part !== undefined; ) {
-            const PartNumber = Parts.length + 1;
-            const { ETag } = await s3.send(
-              new UploadPartCommand({ ...upload, PartNumber, Body: part }),
-            );
-            Parts.push({ PartNumber, ETag });
-            const next: IteratorResult<Buffer> = await rest.next();
-            part = next.done ? undefined : next.value;
-          }
-          await s3.send(
-            new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
-          );
-        } catch (error) {
-          await s3.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
-          throw error;
-        }
-      },
+  async delete(key: string): Promise<void> {
+    assertKey(key);
+    await this.#request((s3, { DeleteObjectCommand }) =>
+      s3.send(new DeleteObjectCommand({ Bucket: this.#Bucket, Key: key })),
     );
+  }
 
-  const read = async (key: string, Range: string | undefined): Promise<OpenObject> => {
+  async *list(): AsyncGenerator<string> {
+    for (let StartAfter: string | undefined; ; ) {
+      const { Contents = [], IsTruncated } = await this.#request((s3, { ListObjectsV2Command }) =>
+        s3.send(
+          new ListObjectsV2Command({ Bucket: this.#Bucket, ...(StartAfter && { StartAfter }) }),
+        ),
+      );
+      for (const { Key = '' } of Contents) if (isKey(Key)) yield Key;
+      StartAfter = Contents.at(-1)?.Key;
+      if (!IsTruncated || StartAfter === undefined) return;
+    }
+  }
+
+  /** Other servers may be uploading now; a rule of the bucket deletes incomplete uploads. */
+  async removeRemains(): Promise<void> {}
+
+  async isWritable(): Promise<boolean> {
+    return this.#request((s3, { HeadBucketCommand }) =>
+      s3.send(new HeadBucketCommand({ Bucket: this.#Bucket })),
+    ).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  close(): void {
+    void this.#client?.then((s3) => s3.destroy());
+  }
+
+  async #request<Result>(work: (s3: S3Client, sdk: Sdk) => Promise<Result>): Promise<Result> {
+    const { endpoint } = this.#target;
+    try {
+      if (endpoint) await refuseMetadata(new URL(endpoint).hostname);
+      this.#client ??= clientOf(this.#target);
+      return await work(await this.#client, await load());
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  async #putParts(
+    s3: S3Client,
+    sdk: Sdk,
+    key: string,
+    first: Buffer,
+    rest: AsyncIterator<Buffer>,
+  ): Promise<void> {
+    const object = { Bucket: this.#Bucket, Key: key };
+    const { UploadId } = await s3.send(new sdk.CreateMultipartUploadCommand(object));
+    const upload = { ...object, UploadId };
+    try {
+      const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
+      for (let part: Buffer | undefined = first; part !== undefined; ) {
+        const PartNumber = Parts.length + 1;
+        const { ETag } = await s3.send(
+          new sdk.UploadPartCommand({ ...upload, PartNumber, Body: part }),
+        );
+        Parts.push({ PartNumber, ETag });
+        const next: IteratorResult<Buffer> = await rest.next();
+        part = next.done ? undefined : next.value;
+      }
+      await s3.send(
+        new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
+      );
+    } catch (error) {
+      await s3.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #read(key: string, Range: string | undefined): Promise<OpenObject> {
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(), READ_MILLISECONDS);
     try {
       return openedOf(
-        await request((s3, { GetObjectCommand }) =>
-          s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }), {
-            abortSignal: slow.signal,
-          }),
+        await this.#request((s3, { GetObjectCommand }) =>
+          s3.send(
+            new GetObjectCommand({ Bucket: this.#Bucket, Key: key, ...(Range && { Range }) }),
+            { abortSignal: slow.signal },
+          ),
         ),
       );
     } catch (error) {
@@ -175,50 +239,12 @@ export function createS3Storage({
     } finally {
       clearTimeout(timer);
     }
-  };
-
-  return {
-    async put(key, content) {
-      assertKey(key);
-      await request(async (s3, { PutObjectCommand }) => {
-        const parts = inParts(content);
-        const first = (await parts.next()).value ?? Buffer.alloc(0);
-        if (first.length < PART_BYTES)
-          await s3.send(new PutObjectCommand({ Bucket, Key: key, Body: first }));
-        else await putParts(key, first, parts);
-      });
-    },
-    async open(key, range) {
-      assertKey(key);
-      return openRange({ key, range, stat, read: (header) => read(key, header) });
-    },
-    stat,
-    async delete(key) {
-      assertKey(key);
-      await request((s3, { DeleteObjectCommand }) =>
-        s3.send(new DeleteObjectCommand({ Bucket, Key: key })),
-      );
-    },
-    async *list() {
-      for (let StartAfter: string | undefined; ; ) {
-        const { Contents = [], IsTruncated } = await request((s3, { ListObjectsV2Command }) =>
-          s3.send(new ListObjectsV2Command({ Bucket, ...(StartAfter && { StartAfter }) })),
-        );
-        for (const { Key = '' } of Contents) if (isKey(Key)) yield Key;
-        StartAfter = Contents.at(-1)?.Key;
-        if (!IsTruncated || StartAfter === undefined) return;
-      }
-    },
-    // Other servers may be uploading now; a rule of the bucket deletes incomplete uploads.
-    removeRemains: async () => undefined,
-    isWritable: async () =>
-      request((s3, { HeadBucketCommand }) => s3.send(new HeadBucketCommand({ Bucket }))).then(
-        () => true,
-        () => false,
-      ),
-    close: () => void s3Client?.then((s3) => s3.destroy()),
-  };
+  }
 }
+
+/** Opens a bucket. Connects on first use. */
+export const createS3Storage = (bucket: S3Bucket): Storage & { close(): void } =>
+  new S3Storage(bucket);
 
 /** Converts a response. An interrupted download ends the stream with an error. */
 function openedOf({

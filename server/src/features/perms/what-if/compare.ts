@@ -53,12 +53,12 @@ const MAX_BLOCKING_MS = 10;
 /** Compares access before and after a change exactly, with set operations instead of pairs. */
 export async function compare(scene: Scene): Promise<Differences> {
   const differences = new Map<AccessChangeKind, Difference>();
-  const compareAccount = createComparison(scene);
+  const comparison = new Comparison(scene);
   let began = performance.now();
   for (const users of scene.users) {
     const changed = new Set<AccessChangeKind>();
     for (const [account, rules] of changedRules(users)) {
-      for (const { kind, bits, mask } of compareAccount(users, account, rules)) {
+      for (const { kind, bits, mask } of comparison.compare(users, account, rules)) {
         let difference = differences.get(kind);
         if (!difference) {
           difference = {
@@ -85,6 +85,7 @@ export async function compare(scene: Scene): Promise<Differences> {
       began = performance.now();
     }
   }
+
   return differences;
 }
 
@@ -100,6 +101,7 @@ function changedRules({ before, after }: ComparedUsers): Map<number, ComparedRul
       else byAccount.set(account, [rule]);
     }
   }
+
   return byAccount;
 }
 
@@ -109,44 +111,121 @@ interface KindOfDifference {
   readonly mask: number;
 }
 
-type CompareAccount = (
-  users: ComparedUsers,
-  account: number,
-  changed: readonly ComparedRule[],
-) => readonly KindOfDifference[];
+/** Compares groups of users with one system user each. Reuses its bit sets between calls. */
+class Comparison {
+  readonly #offered: readonly Bits[];
+  readonly #everyWord: Uint32Array;
+  readonly #sets: Readonly<
+    Record<
+      | 'was'
+      | 'is'
+      | 'earlierWas'
+      | 'earlierIs'
+      | 'bitWas'
+      | 'bitIs'
+      | 'both'
+      | 'gained'
+      | 'lost'
+      | 'more'
+      | 'fewer'
+      | 'longer'
+      | 'shorter',
+      Bits
+    >
+  >;
 
-/**
- * Creates the comparison of a group of users with one system user. Reuses its bit sets between
- * calls.
- */
-function createComparison({ atoms, offered }: Scene): CompareAccount {
-  const sets = () => noBits(atoms);
-  const [was, is, earlierWas, earlierIs, bitWas, bitIs, both] = [
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-  ];
-  const [gained, lost, more, fewer, longer, shorter] = [
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-    sets(),
-  ];
-  const all = [was, is, both, gained, lost, more, fewer, longer, shorter];
-  const everyWord = Uint32Array.from({ length: was.length }, (_, word) => word);
+  constructor({ atoms, offered }: Scene) {
+    const set = () => noBits(atoms);
+    this.#offered = offered;
+    this.#sets = {
+      was: set(),
+      is: set(),
+      earlierWas: set(),
+      earlierIs: set(),
+      bitWas: set(),
+      bitIs: set(),
+      both: set(),
+      gained: set(),
+      lost: set(),
+      more: set(),
+      fewer: set(),
+      longer: set(),
+      shorter: set(),
+    };
+    this.#everyWord = Uint32Array.from({ length: this.#sets.was.length }, (_, word) => word);
+  }
+
+  /** Returns the kinds of differences between users and one system user. */
+  compare(
+    users: ComparedUsers,
+    account: number,
+    changed: readonly ComparedRule[],
+  ): readonly KindOfDifference[] {
+    const { gained, lost, more, fewer, longer, shorter } = this.#sets;
+    const uses = ({ accounts }: ComparedRule) => accounts.includes(account);
+    const [before, after, words] = [
+      users.before.filter(uses),
+      users.after.filter(uses),
+      this.#wordsOf(changed),
+    ];
+    for (const bits of Object.values(this.#sets)) bits.fill(0);
+    this.#compareEnds(before, after, words);
+    const some = this.#compareReach(account, words);
+    let [comes, goes] = [0, 0];
+    for (const bit of some[0] === 0 ? [] : ACTION_BITS) {
+      const [c, f] = this.#compareAction(bit, before, after, words);
+      comes |= c;
+      goes |= f;
+    }
+    const kinds: readonly (readonly [AccessChangeKind, Bits, number | undefined, number])[] = [
+      ['gained', gained, some[1], 0],
+      ['lost', lost, some[2], 0],
+      ['more_actions', more, comes, comes],
+      ['fewer_actions', fewer, goes, goes],
+      ['longer', longer, some[3], 0],
+      ['shorter', shorter, some[4], 0],
+    ];
+    return kinds
+      .filter(([, , isSome]) => isSome !== 0)
+      .map(([kind, bits, , mask]) => ({ kind, bits, mask }));
+  }
+
+  /**
+   * Compares where the system user works: fills `both`, `gained` and `lost`, and limits `longer`
+   * and `shorter`. Returns a number other than 0 for each set with atoms, in this order.
+   */
+  #compareReach(account: number, words: Uint32Array): Uint32Array {
+    const { was, is, both, gained, lost, longer, shorter } = this.#sets;
+    const usable = this.#offered[account] ?? both;
+    const some = new Uint32Array(5);
+    for (let place = 0; place < words.length; place++) {
+      const word = words[place] ?? 0;
+      const o = usable[word] ?? 0;
+      const w = (was[word] ?? 0) & o;
+      const i = (is[word] ?? 0) & o;
+      const kept = w & i;
+      both[word] = kept;
+      some[0] = (some[0] ?? 0) | kept;
+      const later = (longer[word] ?? 0) & kept;
+      const earlier = (shorter[word] ?? 0) & kept;
+      gained[word] = i & ~w;
+      lost[word] = w & ~i;
+      longer[word] = later;
+      shorter[word] = earlier;
+      some[1] = (some[1] ?? 0) | (i & ~w);
+      some[2] = (some[2] ?? 0) | (w & ~i);
+      some[3] = (some[3] ?? 0) | later;
+      some[4] = (some[4] ?? 0) | earlier;
+    }
+    return some;
+  }
 
   /** Words that a changed permission reaches; only these can differ. */
-  function wordsOf(changed: readonly ComparedRule[]): Uint32Array {
+  #wordsOf(changed: readonly ComparedRule[]): Uint32Array {
     const words = new Set<number>();
     for (const { before, after } of changed) {
       for (const cover of new Set([before, after])) {
-        if (!cover.words) return everyWord;
+        if (!cover.words) return this.#everyWord;
         for (const word of cover.words) words.add(word);
       }
     }
@@ -157,11 +236,12 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
    * Adds permissions to `was` and `is`, latest end first. Atoms that one side gains at a later end
    * than the other have a changed end.
    */
-  function compareEnds(
+  #compareEnds(
     before: readonly ComparedRule[],
     after: readonly ComparedRule[],
     words: Uint32Array,
   ): void {
+    const { was, is, earlierWas, earlierIs, longer, shorter } = this.#sets;
     const ends = [...new Set([...before, ...after].map(({ until }) => until))].sort(
       (a, b) => b - a,
     );
@@ -184,12 +264,13 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
   /**
    * Adds atoms that gain or lose an action to `more` and `fewer`. Returns the bit for each, or 0.
    */
-  function compareAction(
+  #compareAction(
     bit: number,
     before: readonly ComparedRule[],
     after: readonly ComparedRule[],
     words: Uint32Array,
   ): readonly [number, number] {
+    const { bitWas, bitIs, both, more, fewer } = this.#sets;
     bitWas.fill(0);
     bitIs.fill(0);
     for (const rule of before) if (rule.mask & bit) rule.before.addTo(bitWas);
@@ -211,53 +292,4 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
     }
     return [comes === 0 ? 0 : bit, goes === 0 ? 0 : bit];
   }
-
-  return (users, account, changed) => {
-    const uses = ({ accounts }: ComparedRule) => accounts.includes(account);
-    const [before, after, words] = [
-      users.before.filter(uses),
-      users.after.filter(uses),
-      wordsOf(changed),
-    ];
-    for (const bits of all) bits.fill(0);
-    compareEnds(before, after, words);
-    const usable = offered[account] ?? both;
-    const some = new Uint32Array(5);
-    for (let place = 0; place < words.length; place++) {
-      const word = words[place] ?? 0;
-      const o = usable[word] ?? 0;
-      const w = (was[word] ?? 0) & o;
-      const i = (is[word] ?? 0) & o;
-      const kept = w & i;
-      both[word] = kept;
-      some[0] = (some[0] ?? 0) | kept;
-      const later = (longer[word] ?? 0) & kept;
-      const earlier = (shorter[word] ?? 0) & kept;
-      gained[word] = i & ~w;
-      lost[word] = w & ~i;
-      longer[word] = later;
-      shorter[word] = earlier;
-      some[1] = (some[1] ?? 0) | (i & ~w);
-      some[2] = (some[2] ?? 0) | (w & ~i);
-      some[3] = (some[3] ?? 0) | later;
-      some[4] = (some[4] ?? 0) | earlier;
-    }
-    let [comes, goes] = [0, 0];
-    for (const bit of some[0] === 0 ? [] : ACTION_BITS) {
-      const [c, f] = compareAction(bit, before, after, words);
-      comes |= c;
-      goes |= f;
-    }
-    const kinds: readonly (readonly [AccessChangeKind, Bits, number | undefined, number])[] = [
-      ['gained', gained, some[1], 0],
-      ['lost', lost, some[2], 0],
-      ['more_actions', more, comes, comes],
-      ['fewer_actions', fewer, goes, goes],
-      ['longer', longer, some[3], 0],
-      ['shorter', shorter, some[4], 0],
-    ];
-    return kinds
-      .filter(([, , isSome]) => isSome !== 0)
-      .map(([kind, bits, , mask]) => ({ kind, bits, mask }));
-  };
 }
