@@ -209,7 +209,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       );
       await takeRequests();
       await reschedule();
-      await Promise.all([...definitions.values()].map(workers.work));
+      await Promise.all([...definitions.values()].map((kind) => workers.work(kind)));
       await sweep();
       sweeper = setInterval(() => void sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
     },

@@ -59,39 +59,137 @@ function stopProblem(own: AbortSignal, queue: AbortSignal): Problem | undefined 
   return queue.aborted ? { code: 'job_timeout' } : undefined;
 }
 
-/** Creates the workers of one server; they are idle until `work`. */
-export function createWorkers({
-  boss,
-  db,
-  vault,
-  log,
-  pace,
-  reporters,
-  language,
-}: WorkersOptions): Workers {
-  const running = new Set<Promise<unknown>>();
-  /** Worker ids by queue name. */
-  const workers = new Map<string, string[]>();
-  let isStopping = false;
+/** The workers of one kind of job on this server. */
+interface Queue {
+  readonly definition: JobDefinition;
+  /** Ids of the open workers. */
+  readonly ids: string[];
+  /** Number of workers that are open or being opened. */
+  opened: number;
+}
+
+class ServerWorkers implements Workers {
+  readonly #options: WorkersOptions;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #queues = new Map<string, Queue>();
+  #isStopping = false;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+  }
+
+  async openQueues(definitions: readonly JobDefinition[]): Promise<void> {
+    const { boss } = this.#options;
+    // Most starts change no queue, which a single statement finds out.
+    const stored = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+    for (const definition of definitions) {
+      const { name } = definition;
+      const options = this.#queueOptions(definition);
+      const existing = stored.get(name);
+      if (!existing)
+        await boss.createQueue(name, {
+          ...options,
+          policy: POLICY[definition.overlap ?? 'allowed'],
+        });
+      else if (
+        Object.entries(options).some(
+          ([option, value]) => existing[option as keyof typeof options] !== value,
+        )
+      )
+        await boss.updateQueue(name, options);
+    }
+  }
+
+  async work(definition: JobDefinition): Promise<void> {
+    const queue: Queue = { definition, ids: [], opened: 0 };
+    this.#queues.set(definition.name, queue);
+    await this.#openWorker(queue);
+  }
+
+  wake(name: string): void {
+    for (const id of this.#queues.get(name)?.ids ?? []) this.#options.boss.notifyWorker(id);
+  }
+
+  async stop(): Promise<void> {
+    const { boss, reporters } = this.#options;
+    this.#isStopping = true;
+    for (const reporter of reporters.values()) reporter.halt('stopping');
+    const deadline = new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref());
+    // pg-boss checks only every half second whether its workers have ended.
+    await Promise.race([
+      Promise.allSettled([...this.#queues.keys()].map((name) => boss.offWork(name))),
+      deadline,
+    ]);
+    await boss.stop({ graceful: false, close: false });
+    await Promise.race([Promise.allSettled(this.#running), deadline]);
+  }
+
+  /**
+   * Opens a further worker of a queue, within the concurrency of its kind. Each worker polls the
+   * queue. A kind of job without work has one worker; a taken job opens the next one, which looks
+   * for a further job.
+   */
+  async #openWorker(queue: Queue): Promise<void> {
+    const { boss, pace } = this.#options;
+    const { definition, ids } = queue;
+    if (this.#isStopping || queue.opened >= (definition.concurrency ?? 1)) return;
+    queue.opened += 1;
+    const options = {
+      includeMetadata: true,
+      pollingIntervalSeconds: pace.pollSeconds,
+      notifyPollingIntervalSeconds: pace.pollSeconds,
+    } as const;
+    const worker = await boss.work<Envelope, void, typeof options>(
+      definition.name,
+      options,
+      async ([queued]) => {
+        if (queued) await this.#take(queue, queued, () => boss.notifyWorker(worker));
+      },
+    );
+    ids.push(worker);
+  }
+
+  /** Runs a job that a worker took. `poll` lets the worker look for the next one. */
+  async #take(queue: Queue, queued: JobWithMetadata<Envelope>, poll: () => void): Promise<void> {
+    const { definition } = queue;
+    // The job was taken during the stop and has not started.
+    if (this.#isStopping) return this.#giveBack(queued.id);
+    void this.#openWorker(queue).catch((error: unknown) =>
+      this.#options.log.warn(
+        { job: definition.name, error: String(error) },
+        'a worker did not open',
+      ),
+    );
+    // Runs outside the work of any request, whose end would close the job's connections.
+    const run = partOf(new Work(), () => this.#runOnce(definition, queued));
+    this.#running.add(run);
+    try {
+      await run;
+    } finally {
+      this.#running.delete(run);
+      await this.#freeKey(definition, queued);
+      // A notification during this run may stand for several jobs.
+      poll();
+    }
+  }
 
   /**
    * Returns a run to the queue without counting a try: pg-boss counts a retry only for a job that
    * has started. A later report of the worker finds no active job.
    */
-  const giveBack = (id: string) =>
-    sql`
+  async #giveBack(id: string): Promise<void> {
+    await sql`
       update jobs.job
       set state = 'created', started_on = null, heartbeat_on = null, start_after = now()
-      where id = ${id} and state = 'active'`.execute(db);
+      where id = ${id} and state = 'active'`.execute(this.#options.db);
+  }
 
   /**
    * Runs one try of a job. It throws only a code, because the queue stores the error and users may
    * read it.
    */
-  const runOnce = async (
-    definition: JobDefinition,
-    queued: JobWithMetadata<Envelope>,
-  ): Promise<void> => {
+  async #runOnce(definition: JobDefinition, queued: JobWithMetadata<Envelope>): Promise<void> {
+    const { db, vault, log, reporters, language } = this.#options;
     const { id, data } = queued;
     const attempt = queued.retryCount + 1;
     const reporter = createReporter({ db, id, attempt, log });
@@ -118,7 +216,7 @@ export function createWorkers({
     } catch (error) {
       await reporter.finish();
       if (reporter.signal.reason === 'stopping' && definition.repeatable) {
-        await giveBack(id);
+        await this.#giveBack(id);
         return;
       }
       const problem = stopProblem(reporter.signal, queued.signal) ?? problemOf(error);
@@ -139,119 +237,46 @@ export function createWorkers({
       reporters.delete(id);
       await reporter.finish();
     }
-  };
+  }
 
-  const queueOptions = ({ retries, timeoutSeconds, history }: JobDefinition) => ({
-    retryLimit: retries.limit,
-    retryDelay: retries.delaySeconds,
-    retryBackoff: retries.delaySeconds > 0,
-    ...(retries.delaySeconds > 0 && { retryDelayMax: retries.maximumDelaySeconds ?? 4 * 3600 }),
-    expireInSeconds: timeoutSeconds,
-    heartbeatSeconds: pace.leaseSeconds,
-    deleteAfterSeconds: history === 'all' ? WEEK_SECONDS : DAY_SECONDS,
-    notify: true,
-  });
+  #queueOptions({ retries, timeoutSeconds, history }: JobDefinition) {
+    return {
+      retryLimit: retries.limit,
+      retryDelay: retries.delaySeconds,
+      retryBackoff: retries.delaySeconds > 0,
+      ...(retries.delaySeconds > 0 && { retryDelayMax: retries.maximumDelaySeconds ?? 4 * 3600 }),
+      expireInSeconds: timeoutSeconds,
+      heartbeatSeconds: this.#options.pace.leaseSeconds,
+      deleteAfterSeconds: history === 'all' ? WEEK_SECONDS : DAY_SECONDS,
+      notify: true,
+    };
+  }
 
   /**
    * Lets the next run of a key start right after this one. The queue skips keys that were running
    * at its last poll; without this, the next run would wait for the next poll.
    */
-  const freeKey = async (
+  async #freeKey(
     definition: JobDefinition,
     { singletonKey }: JobWithMetadata<Envelope>,
-  ): Promise<void> => {
-    if (definition.overlap !== 'queued' || isStopping) return;
+  ): Promise<void> {
+    const { boss, log } = this.#options;
+    if (definition.overlap !== 'queued' || this.#isStopping) return;
     try {
       await sql`
         update jobs.queue
         set singletons_active = array_remove(singletons_active, ${singletonKey})
-        where name = ${definition.name}`.execute(db);
+        where name = ${definition.name}`.execute(this.#options.db);
       // pg-boss reloads a queue only after a change of its options.
-      await boss.updateQueue(definition.name, queueOptions(definition));
+      await boss.updateQueue(definition.name, this.#queueOptions(definition));
     } catch (error) {
       log.warn(
         { job: definition.name, error: String(error) },
         'the next run of a job may begin late',
       );
     }
-  };
-
-  return {
-    async openQueues(definitions) {
-      // Most starts change no queue, which a single statement finds out.
-      const stored = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
-      for (const definition of definitions) {
-        const { name } = definition;
-        const options = queueOptions(definition);
-        const existing = stored.get(name);
-        if (!existing)
-          await boss.createQueue(name, {
-            ...options,
-            policy: POLICY[definition.overlap ?? 'allowed'],
-          });
-        else if (
-          Object.entries(options).some(
-            ([option, value]) => existing[option as keyof typeof options] !== value,
-          )
-        )
-          await boss.updateQueue(name, options);
-      }
-    },
-    async work(definition) {
-      const own: string[] = [];
-      workers.set(definition.name, own);
-      const options = {
-        includeMetadata: true,
-        pollingIntervalSeconds: pace.pollSeconds,
-        notifyPollingIntervalSeconds: pace.pollSeconds,
-      } as const;
-      let opened = 0;
-      // Each worker polls its queue. A kind of job without work has one worker; a taken job opens
-      // the next one, which looks for a further job.
-      const openWorker = async (): Promise<void> => {
-        if (isStopping || opened >= (definition.concurrency ?? 1)) return;
-        opened += 1;
-        const worker = await boss.work<Envelope, void, typeof options>(
-          definition.name,
-          options,
-          async ([queued]) => {
-            if (!queued) return;
-            // The job was taken during the stop and has not started.
-            if (isStopping) return void (await giveBack(queued.id));
-            void openWorker().catch((error: unknown) =>
-              log.warn({ job: definition.name, error: String(error) }, 'a worker did not open'),
-            );
-            // Runs outside the work of any request, whose end would close the job's connections.
-            const run = partOf(new Work(), () => runOnce(definition, queued));
-            running.add(run);
-            try {
-              await run;
-            } finally {
-              running.delete(run);
-              await freeKey(definition, queued);
-              // A notification during this run may stand for several jobs.
-              boss.notifyWorker(worker);
-            }
-          },
-        );
-        own.push(worker);
-      };
-      await openWorker();
-    },
-    wake(name) {
-      for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker);
-    },
-    async stop() {
-      isStopping = true;
-      for (const reporter of reporters.values()) reporter.halt('stopping');
-      const deadline = new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref());
-      // pg-boss checks only every half second whether its workers have ended.
-      await Promise.race([
-        Promise.allSettled([...workers.keys()].map((name) => boss.offWork(name))),
-        deadline,
-      ]);
-      await boss.stop({ graceful: false, close: false });
-      await Promise.race([Promise.allSettled(running), deadline]);
-    },
-  };
+  }
 }
+
+/** Creates the workers of one server; they are idle until `work`. */
+export const createWorkers = (options: WorkersOptions): Workers => new ServerWorkers(options);
