@@ -85,7 +85,7 @@ journey(
     await view.notified(common.createSuccess);
 
     // From the person's own side: my assets → connect.
-    await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
+    await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}: `) }).click();
     await page.getByRole('menuitem', { name: view.say(frame.userPage) }).click();
     await view.row(server).waitFor();
     const window = await visitor.windowFrom(() =>

@@ -262,11 +262,10 @@ journey(
   },
 );
 
-journey('scrolls a row of tabs to those that do not fit', async (open, { admin }) => {
-  const visitor = await open({ language: 'en' });
+journey('scrolls a row of tabs to those that do not fit', async (open) => {
+  const visitor = await open({ language: 'en', size: { width: 360, height: 800 } });
   const { page } = visitor;
-  const { id } = (await admin.get<{ id: string }>('users/profile/')).body;
-  await signIn(visitor, ADMIN, `/ui/users/users/${id}`);
+  await signIn(visitor, ADMIN, '/ui/users/profile');
   const tabs = page.getByRole('tablist');
   const last = tabs.getByRole('tab').last();
   await tabs.waitFor();

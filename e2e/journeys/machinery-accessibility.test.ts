@@ -51,6 +51,7 @@ for (const [theme, language, width] of [
       };
       await signIn(visitor, ADMIN, `/ui/assets/assets?search=${name}`);
       await view.row(name).getByRole('checkbox').check();
+      if (width < 768) await view.button(list.tools).click();
       await checkPage('list');
 
       visitor.watch.allow(/^400 POST \/api\/v1\/assets\/assets\//);

@@ -114,6 +114,7 @@ journey('keeps the columns that a user chose for a list in every browser', async
       (response) =>
         response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
     );
+    await view.button(list.tools).click();
     await view.button(list.columns).click();
     await page.getByRole('checkbox', { name: label.fields.date_created.label.en }).click();
     await kept;

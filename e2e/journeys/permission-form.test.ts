@@ -88,7 +88,7 @@ journey(
       .row(name)
       .getByRole('button', { name: view.say(common.update) })
       .click();
-    await view.heading.filter({ hasText: 'pdate' }).waitFor();
+    await view.heading.filter({ hasText: 'Edit' }).waitFor();
     await end.fill('some day');
     await end.blur();
     // With a wrong date the page requests no preview.

@@ -9,48 +9,59 @@ const PACKAGE = join(SHEET, '../..');
 /** Sheets of variants that our pages never draw. */
 const UNUSED = ['CheckboxCard', 'RadioCard'];
 
-/** Components that the pages import from Mantine. */
-function importedComponents(): Set<string> {
-  const sources = globSync('**/*.{ts,tsx}', { cwd: SOURCES }).map((file) =>
-    readFileSync(join(SOURCES, file), 'utf8'),
-  );
-  return new Set(
-    sources
-      .flatMap((text) => [...text.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)])
-      .flatMap(([, names = '']) => names.split(','))
-      .map((name) => name.trim())
-      .filter((name) => name !== '' && !name.startsWith('type ')),
-  );
-}
+/** Packages of Mantine with components. They build on each other. */
+const PACKAGES = ['core', 'dates', 'modals', 'notifications'];
 
-/** Files of Mantine by the components that they export. */
-function filesByComponent(): Map<string, string> {
-  const index = readFileSync(join(PACKAGE, 'esm/index.mjs'), 'utf8');
+/** Names of components that a text imports from a package. */
+const namesFrom = (text: string, name: string): string[] =>
+  [...text.matchAll(/import \{([^}]*)\} from ['"]@mantine\/(\w+)['"]/g)]
+    .filter(([, , from]) => from === name)
+    .flatMap(([, names = '']) => names.split(','))
+    .map((one) => one.trim().split(' as ')[0] ?? '')
+    .filter((one) => one !== '' && !one.startsWith('type '));
+
+/** Files of a package by the components that they export. */
+function filesByComponent(name: string): ReadonlyMap<string, string> {
+  const folder = join(PACKAGE, '..', name, 'esm');
+  const index = readFileSync(join(folder, 'index.mjs'), 'utf8');
   return new Map(
     [...index.matchAll(/import \{([^}]*)\} from "(\.[^"]+)"/g)].flatMap(
       ([, names = '', file = '']) =>
-        names.split(',').map((name) => [name.trim().split(' as ').at(-1) ?? '', file] as const),
+        names
+          .split(',')
+          .map((one) => [one.trim().split(' as ').at(-1) ?? '', join(folder, file)] as const),
     ),
   );
 }
+const FILES = new Map(PACKAGES.map((name) => [name, filesByComponent(name)]));
 
-/** Sheets that a file of Mantine needs, with those of the components that it builds on. */
+/** Adds the sheets of core that a text needs for the components that it imports. */
+function addImported(text: string, sheets: Set<string>, seen: Set<string>): void {
+  for (const [name, files] of FILES)
+    for (const component of namesFrom(text, name))
+      addSheets(files.get(component) ?? '', sheets, seen);
+}
+
+/** Adds the sheets of core that a file of Mantine needs, with those of what it builds on. */
 function addSheets(file: string, sheets: Set<string>, seen: Set<string>): void {
   if (seen.has(file) || !existsSync(file)) return;
   seen.add(file);
-  const [, sheet] = /(\w+)\.module\.mjs$/.exec(file) ?? [];
-  if (sheet) sheets.add(sheet);
-  else
-    for (const [, next = ''] of readFileSync(file, 'utf8').matchAll(/from "(\.[^"]+)"/g))
-      addSheets(join(dirname(file), next), sheets, seen);
+  const [, sheet] = /core\/esm\/.*?(\w+)\.module\.mjs$/.exec(file) ?? [];
+  if (sheet) {
+    sheets.add(sheet);
+    return;
+  }
+  const text = readFileSync(file, 'utf8');
+  addImported(text, sheets, seen);
+  for (const [, next = ''] of text.matchAll(/from "(\.[^"]+)"/g))
+    addSheets(join(dirname(file), next), sheets, seen);
 }
 
 it('imports the style sheet of each Mantine component that the pages use, and no other', () => {
-  const files = filesByComponent();
   const needed = new Set<string>();
   const seen = new Set<string>();
-  for (const name of importedComponents())
-    addSheets(join(PACKAGE, 'esm', files.get(name) ?? ''), needed, seen);
+  for (const file of globSync('**/*.{ts,tsx}', { cwd: SOURCES }))
+    addImported(readFileSync(join(SOURCES, file), 'utf8'), needed, seen);
   const imported = ['styles.css', 'app-styles.css'].flatMap((file) =>
     [
       ...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(

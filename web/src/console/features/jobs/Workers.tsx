@@ -1,10 +1,11 @@
 import { Badge, Table, Text } from '@mantine/core';
-import type { TaskMonitor as Monitor } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
+import { job, type TaskMonitor as Monitor } from '@sallyport/contract';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { Moment } from '../../resource/list/table/Moment.tsx';
+import { cacheKey } from '../../resource/source.ts';
 import styles from './Workers.module.css';
 import { words } from './words.ts';
 
@@ -71,7 +72,13 @@ export function Workers() {
     queryFn: () => api.get<Monitor>('ops/task-monitor/'),
     refetchInterval: EVERY_MILLISECONDS,
   });
-  if (!data) return null;
+  // Below a list that still loads, the parts would move.
+  const isListLoading =
+    useIsFetching({
+      queryKey: [...cacheKey(job), 'list'],
+      predicate: ({ state }) => state.data === undefined,
+    }) > 0;
+  if (!data || isListLoading) return null;
   return (
     <>
       <Part

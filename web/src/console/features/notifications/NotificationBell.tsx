@@ -55,15 +55,15 @@ export function NotificationBell() {
       returnFocus
       withinPortal
     >
-      <Popover.Target>
-        <Indicator
-          label={unread > 99 ? '99+' : unread}
-          size={16}
-          color="red"
-          offset={8}
-          disabled={unread === 0}
-          zIndex={1}
-        >
+      <Indicator
+        label={unread > 99 ? '99+' : unread}
+        size={16}
+        color="red"
+        offset={8}
+        disabled={unread === 0}
+        zIndex={1}
+      >
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -79,8 +79,8 @@ export function NotificationBell() {
           >
             <IconBell size={18} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown p={0} aria-label={t(words.title)}>
         <div className={styles.head}>
           <Text fw={600} fz="sm">

@@ -111,7 +111,8 @@ export function TargetField({
       hidePickedOptions
       // The server has searched, also in addresses.
       filter={({ options }) => options}
-      nothingFoundMessage={isLong && !isFetching ? t(words.noTarget) : t(words.typeTarget)}
+      description={t(words.typeTarget)}
+      {...(isLong && !isFetching && { nothingFoundMessage: t(words.noTarget) })}
       rightSection={isFetching ? <Loader size={14} /> : null}
       data={[
         ...groups,
