@@ -266,7 +266,7 @@ journey('scrolls a row of tabs to those that do not fit', async (open) => {
   const visitor = await open({ language: 'en', size: { width: 360, height: 800 } });
   const { page } = visitor;
   await signIn(visitor, ADMIN, '/ui/users/profile');
-  const tabs = page.getByRole('tablist');
+  const tabs = page.getByRole('tablist').first();
   const last = tabs.getByRole('tab').last();
   await tabs.waitFor();
   const isWhole = async () => {

@@ -42,7 +42,7 @@ function addImported(text: string, sheets: Set<string>, seen: Set<string>): void
       addSheets(files.get(component) ?? '', sheets, seen);
 }
 
-/** Adds the sheets of core that a file of Mantine needs, with those of what it builds on. */
+/** Adds the sheets of core that a file of Mantine needs, also for components in it. */
 function addSheets(file: string, sheets: Set<string>, seen: Set<string>): void {
   if (seen.has(file) || !existsSync(file)) return;
   seen.add(file);
