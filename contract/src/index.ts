@@ -5,6 +5,7 @@ export * from './access/asset-requests.ts';
 export * from './access/consequences.ts';
 export * from './access/emergency.ts';
 export * from './access/granted.ts';
+export * from './access/newcomers.ts';
 export * from './access/offboarding.ts';
 export * from './access/unused-access.ts';
 export * from './api/api.ts';

@@ -1,4 +1,4 @@
-import { assetPermission } from '@sallyport/contract';
+import { assetPermission, NEWCOMER_FIELDS } from '@sallyport/contract';
 import { words as access } from '../../web/src/console/features/access/words.ts';
 import { words as offboard } from '../../web/src/console/features/users/offboard/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
@@ -104,4 +104,27 @@ const offboarding: Task = {
   },
 };
 
-export const ACCESS_TASKS: readonly Task[] = [teamForAWeek, offboarding, whyNot];
+/** A contractor from outside gets an account and a server. */
+const contractor: Task = {
+  name: 'A contractor gets an account and a server for a week (from the users)',
+  target: 8,
+  async prepare({ admin, sshd, administrator }) {
+    const [asset, account] = [await buildAsset(admin, sshd), await buildSystemUser(admin, sshd)];
+    const email = `${unique('contractor')}@example.com`;
+    const visitor = await administrator('/ui/users/users');
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    return async (hand) => {
+      const combo = (label: Parameters<typeof view.field>[0]) =>
+        view.field(label).and(page.getByRole('combobox'));
+      await hand.click(view.button(users.inviteNewUsers));
+      await hand.type(view.field(NEWCOMER_FIELDS.people.label), email);
+      await hand.choose(page, combo(NEWCOMER_FIELDS.assets.label), asset.name);
+      await hand.choose(page, combo(NEWCOMER_FIELDS.system_users.label), account.name);
+      await hand.click(view.button(users.createNewcomers));
+      await view.main.getByText(/#token=/).waitFor();
+    };
+  },
+};
+
+export const ACCESS_TASKS: readonly Task[] = [teamForAWeek, contractor, offboarding, whyNot];

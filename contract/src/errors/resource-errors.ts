@@ -25,6 +25,17 @@ export const RESOURCE_ERRORS = {
     zh: '仅单独保存的版本可以恢复。',
   },
 
+  // New users who are invited.
+  newcomer_line: {
+    en: 'Line {line} ({text}), {field}: {problem}',
+    zh: '第 {line} 行（{text}），{field}：{problem}',
+  },
+  newcomer_taken: {
+    en: 'A user with this value exists already, or another line has it.',
+    zh: '已有用户使用该值，或与其他行重复。',
+  },
+  newcomer_over: { en: 'Choose a date in the future.', zh: '请选择将来的日期。' },
+
   // Other resources.
   own_account: {
     en: 'Change this on your profile page.',

@@ -17,6 +17,7 @@ import { mountLinkedIdentities } from './accounts/linked-identity-routes.ts';
 import { mountProviderLinks } from './accounts/provider-links.ts';
 import { createUserHooks } from './accounts/user-hooks.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { mountNewcomers } from './invitations/newcomers.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { createCleanupJob, createExpiredKeysJob } from './jobs.ts';
 import { createMails } from './mail/jobs.ts';
@@ -171,6 +172,7 @@ export const identity = defineModule({
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
         mountInvitations(http, { ...resources, mailer, mails });
+        mountNewcomers(http, { db, audit, engines, mailer, site });
         const services = { ...proofs, engines, organizations, authenticator, audit };
         mountIdentity(http, {
           ...services,

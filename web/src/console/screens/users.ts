@@ -25,6 +25,14 @@ export const userScreens: readonly Screen[] = [
     menu,
     component: page(() => import('../features/users/Invitations.tsx'), 'Invitations'),
   },
+  {
+    name: 'Newcomers',
+    path: '/users/newcomers',
+    title: { zh: '邀请新用户', en: 'Invite new users' },
+    otherNames: [{ zh: '外部人员', en: 'Contractors' }],
+    activeMenu: '/users/users',
+    component: page(() => import('../features/users/Newcomers.tsx'), 'Newcomers'),
+  },
   ...resourceScreens(
     'notification',
     {

@@ -19,7 +19,11 @@ export interface ResetAccount {
  * Creates a link's token of 256 random bits for the account and its current password. Returns
  * undefined above the limit or for an unsuitable account.
  */
-export async function makeResetToken(userId: string, db: Db): Promise<string | undefined> {
+export async function makeResetToken(
+  userId: string,
+  db: Db | Tx,
+  minutes = MINUTES,
+): Promise<string | undefined> {
   const { rows } = await sql<{ password: string | null; recent: number }>`
     select password, (
         select count(*)::integer from password_reset
@@ -32,7 +36,7 @@ export async function makeResetToken(userId: string, db: Db): Promise<string | u
   await sql`
     insert into password_reset (token_digest, user_id, password_digest, date_expired)
     values (${tokenDigest(token)}, ${userId}, ${passwordDigest(account.password)},
-      now() + make_interval(mins => ${MINUTES}))`.execute(db);
+      now() + make_interval(mins => ${minutes}))`.execute(db);
   return token;
 }
 

@@ -16,6 +16,8 @@ export interface Stated extends Terms {
   readonly assets: readonly string[];
   readonly nodes: readonly string[];
   readonly system_users: readonly string[];
+  /** Names of users that do not exist yet. */
+  readonly newcomers?: readonly string[];
 }
 
 const NONE = { count: 0, names: [] };
@@ -28,6 +30,21 @@ const NOTHING: PermissionSummary = {
   people: 0,
   reached: 0,
 };
+
+/** Maximum names of new users in the sentence, like those that the server answers. */
+const MOST_NAMES = 3;
+
+const withNewcomers = (
+  summary: PermissionSummary,
+  names: readonly string[],
+): PermissionSummary => ({
+  ...summary,
+  users: {
+    count: summary.users.count + names.length,
+    names: [...summary.users.names, ...names].slice(0, MOST_NAMES),
+  },
+  people: summary.people + names.length,
+});
 
 /**
  * Returns the sentence of a permission, and the reason if it grants nothing; undefined until known.
@@ -46,7 +63,8 @@ function useSentence(permission: Stated) {
   });
   // An empty form needs no answer from the server. Its sentence shows at once, so the page does not
   // move.
-  const summary = isEmpty ? NOTHING : data;
+  const known = isEmpty ? NOTHING : data;
+  const summary = known && withNewcomers(known, permission.newcomers ?? []);
   return (
     summary && {
       sentence: isEmpty ? t(words.sentenceWaits) : sentenceOf(summary, permission, now),

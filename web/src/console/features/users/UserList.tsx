@@ -24,6 +24,7 @@ const OffboardDialog = lazyComponent(() =>
 );
 
 type User = Row<typeof user>;
+const NEWCOMERS_PATH = '/users/newcomers';
 const LONG_DAYS = 36_500;
 
 const BULK_UPDATE = {
@@ -110,16 +111,21 @@ export function UserList() {
           ...activation(rows),
         ]}
         toolbar={
-          !isDefault && (
-            <>
-              <Button variant="default" onClick={() => setInviting(true)}>
-                {t(words.invite)}
-              </Button>
-              <Button variant="default" onClick={() => go('/users/invitations')}>
-                {t(words.invitations)}
-              </Button>
-            </>
-          )
+          <>
+            <Button variant="default" onClick={() => go(NEWCOMERS_PATH)}>
+              {t(words.inviteNewUsers)}
+            </Button>
+            {!isDefault && (
+              <>
+                <Button variant="default" onClick={() => setInviting(true)}>
+                  {t(words.invite)}
+                </Button>
+                <Button variant="default" onClick={() => go('/users/invitations')}>
+                  {t(words.invitations)}
+                </Button>
+              </>
+            )}
+          </>
         }
         emptyHint={t(words.emptyUsers)}
       />
