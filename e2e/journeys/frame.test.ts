@@ -274,10 +274,10 @@ journey('scrolls a row of tabs to those that do not fit', async (open) => {
     return !!row && !!tab && tab.x + tab.width <= row.x + row.width + 1;
   };
   expect(await isWhole()).toBe(false);
-  const forward = page.locator('[data-side="after"]');
+  const forward = tabs.locator('..').locator('[data-side="after"]');
   await forward.click();
   await expect.poll(isWhole).toBe(true);
   await forward.waitFor({ state: 'detached' });
-  await page.locator('[data-side="before"]').click();
+  await tabs.locator('..').locator('[data-side="before"]').click();
   await expect.poll(isWhole).toBe(false);
 });
