@@ -1,12 +1,10 @@
 import { LEAST_TARGET_SEARCH, type RequestableTarget } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { likePattern } from '../../../resources/read/search-text.ts';
 
 /** Maximum matches of a search. */
 const MOST_TARGETS = 12;
-
-/** Escapes the wildcards of `like`. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 /**
  * Returns active servers and applications whose name or address contains the text, in the default
@@ -19,7 +17,7 @@ export async function targetsFor(
 ): Promise<readonly RequestableTarget[]> {
   const text = search.trim().toLowerCase();
   if ([...text].length < LEAST_TARGET_SEARCH) return [];
-  const inside = `%${literally(text)}%`;
+  const inside = likePattern(text);
   const { rows } = await sql<RequestableTarget>`
     with place as (
       select '' as id
@@ -36,7 +34,7 @@ export async function targetsFor(
         where lower(r.name) like ${inside}
     )
     select target, name, detail, org_id from found where org_id in (select id from place)
-    order by lower(name) not like ${`${literally(text)}%`}, length(name), name, target
+    order by not starts_with(lower(name), ${text}), length(name), name, target
     limit ${MOST_TARGETS}`.execute(db);
   return rows;
 }
