@@ -84,3 +84,14 @@ it('drops held data of a destroyed connection', async () => {
   await turn();
   expect(heavy.arrived).toEqual([0]);
 });
+
+it('does not wait for memory that open sessions use', async () => {
+  const sessions = Buffer.alloc(128 * 1024 * 1024, 1);
+  await retainedMemory();
+  const heavy = heavyStream();
+  await turn();
+  heavy.read();
+  await turn();
+  expect(heavy.arrived).toEqual([0, 1]);
+  expect(sessions.at(-1)).toBe(1);
+});

@@ -1,3 +1,4 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import { countBuffers } from './collect-buffers.ts';
@@ -10,7 +11,8 @@ const TURN_MS = 10;
 /** Chunks up to this size never wait: keystrokes and their echo. */
 const SMALL = 1024;
 /**
- * Buffer memory above which connections wait between turns to let the garbage collector catch up.
+ * Growth of buffer memory since the last full collection above which connections wait between turns
+ * to let the garbage collector catch up.
  */
 const MANY_BUFFERS = 96 * 1024 * 1024;
 const COLLECT_MS = 20;
@@ -20,6 +22,12 @@ let spent = 0;
 let isTurnCounted = false;
 /** Bytes read in this turn. */
 let read = 0;
+/** Buffer memory after the last full collection: that of open sessions, which no wait releases. */
+let inUse = 0;
+
+new PerformanceObserver((list) => {
+  if (list.getEntries().some(isFullCollection)) inUse = getHeapStatistics().external_memory;
+}).observe({ entryTypes: ['gc'] });
 
 /**
  * Limits the share of a connection in each turn of the event loop. A socket read may hold thousands
@@ -56,7 +64,7 @@ function countTurn(): void {
 function endTurn(): void {
   countBuffers(read);
   read = 0;
-  if (waiting.length > 0 && getHeapStatistics().external_memory > MANY_BUFFERS)
+  if (waiting.length > 0 && getHeapStatistics().external_memory - inUse > MANY_BUFFERS)
     setTimeout(beginTurn, COLLECT_MS);
   else beginTurn();
 }
@@ -79,6 +87,13 @@ function measured<Result>(work: () => Result): Result {
   } finally {
     spent += performance.now() - began;
   }
+}
+
+function isFullCollection(entry: PerformanceEntry): boolean {
+  return (
+    (entry as PerformanceEntry & { detail?: { kind?: number } }).detail?.kind ===
+    constants.NODE_PERFORMANCE_GC_MAJOR
+  );
 }
 
 function sizeOf(chunk: unknown): number {
