@@ -2,6 +2,7 @@ import type { PgBoss, Schedule as StoredRow } from 'pg-boss';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import type { Logger } from '../log.ts';
 import { type JobDefinition, type RowSchedule, SERVER_CALLER } from './definition.ts';
 import { type Envelope, wrap } from './envelope.ts';
 import { isSameRule, storedRowSchedule, storedSchedule } from './schedule.ts';
@@ -12,8 +13,59 @@ interface Queue {
   readonly vault: Vault;
 }
 
+/** The schedules of the defined jobs. Changes are applied one after the other. */
+export class Schedules {
+  readonly #definitions: ReadonlyMap<string, JobDefinition>;
+  readonly #queue: Queue;
+  readonly #log: Logger;
+  /** The change that is being applied; it never rejects. */
+  #applying: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(definitions: ReadonlyMap<string, JobDefinition>, queue: Queue, log: Logger) {
+    this.#definitions = definitions;
+    this.#queue = queue;
+    this.#log = log;
+  }
+
+  /** Applies the schedules of all kinds of jobs and of their rows. */
+  async applyAll(): Promise<void> {
+    await this.#inTurn(() => applySchedules(this.#definitions.values(), this.#queue));
+    await this.#applyRows([...this.#definitions.values()]);
+  }
+
+  /** Applies the row schedules of one kind of job, or of all, in the background. */
+  rowsChanged(name?: string): void {
+    if (this.#isStopping) return;
+    const kinds = [...this.#definitions.values()].filter(
+      (kind) => name === undefined || kind.name === name,
+    );
+    this.#applyRows(kinds).catch((error: unknown) =>
+      this.#log.error({ error: String(error) }, 'the schedules of rows could not be applied'),
+    );
+  }
+
+  /** Ignores further changes and waits for the current one. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#applying;
+  }
+
+  #applyRows(kinds: readonly JobDefinition[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const kind of kinds) if (kind.rows) await applyRowSchedules(kind, this.#queue);
+    });
+  }
+
+  #inTurn(apply: () => Promise<void>): Promise<void> {
+    const next = this.#applying.then(apply);
+    this.#applying = next.catch(() => undefined);
+    return next;
+  }
+}
+
 /** Synchronizes the queue's schedules with the definitions. */
-export async function applySchedules(
+async function applySchedules(
   definitions: Iterable<JobDefinition>,
   { boss, db, vault }: Queue,
 ): Promise<void> {
@@ -58,10 +110,7 @@ export async function applySchedules(
 }
 
 /** Synchronizes the queue's row schedules of one kind of job with its table. */
-export async function applyRowSchedules(
-  definition: JobDefinition,
-  { boss, vault }: Queue,
-): Promise<void> {
+async function applyRowSchedules(definition: JobDefinition, { boss, vault }: Queue): Promise<void> {
   const stored = new Map(
     (await boss.getSchedules(definition.name)).flatMap((schedule) =>
       schedule.key ? [[schedule.key, schedule] as const] : [],

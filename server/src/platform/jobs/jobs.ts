@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { allows, type Language } from '@sallyport/contract';
-import { sqlState, type Tx } from '../db/database.ts';
+import type { PgBoss } from 'pg-boss';
+import { sqlState } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { Forbidden } from '../errors.ts';
-import { applyRowSchedules, applySchedules } from './apply-schedules.ts';
+import { Schedules } from './apply-schedules.ts';
 import {
   ATTACHED_LEASE_SECONDS,
   type AttachedJob,
+  type AttachedRun,
   attach,
   cancelAttached,
   endLostAttached,
@@ -16,6 +18,7 @@ import {
   type JobDefinition,
   type JobRequester,
   ROW_SCHEDULES_CHANNEL,
+  type Schedule,
   SERVER_CALLER,
 } from './definition.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
@@ -24,7 +27,8 @@ import { createBoss, inTransaction, PACE } from './queue.ts';
 import type { Reporter } from './run.ts';
 import { storedRowSchedule } from './schedule.ts';
 import type { JobRow, Jobs, JobsOptions } from './types.ts';
-import { createWorkers } from './workers.ts';
+import { JobWatchers } from './watchers.ts';
+import { createWorkers, type Workers } from './workers.ts';
 
 export type { JobRow, Jobs } from './types.ts';
 
@@ -36,48 +40,195 @@ function assertMayStart(
   if (access === 'server' || !allows(permissions, access)) throw new Forbidden('job_access');
 }
 
-/** Creates the job runner; it is idle until `start`. */
-export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptions): Jobs {
-  const definitions = new Map<string, JobDefinition>();
-  const attachedKinds = new Map<string, AttachedJob>();
-  const reporters = new Map<string, Reporter>();
-  const watchers = new Map<string, Set<() => void>>();
-  const boss = createBoss(pool, bus, log, pace);
-  let sweeper: NodeJS.Timeout | undefined;
-  let language = (): Language => SERVER_CALLER.language;
-  const workers = createWorkers({
-    boss,
-    db,
-    vault,
-    log,
-    pace,
-    reporters,
-    language: () => language(),
-  });
-  const queue = { boss, db, vault };
-  let applying: Promise<void> = Promise.resolve();
-  /** Applies schedules one after the other, so that the newest state is written last. */
-  const inTurn = (apply: () => Promise<void>): Promise<void> => {
-    const next = applying.then(apply);
-    applying = next.catch(() => undefined);
-    return next;
-  };
-  const applyRows = (kinds: readonly JobDefinition[]): Promise<void> =>
-    inTurn(async () => {
-      for (const kind of kinds) if (kind.rows) await applyRowSchedules(kind, queue);
-    });
-  const reschedule = async () => {
-    await inTurn(() => applySchedules(definitions.values(), queue));
-    await applyRows([...definitions.values()]);
-  };
-  let isStopping = false;
-  const rowsChanged = (kinds: readonly JobDefinition[]) =>
-    void (isStopping ? undefined : applyRows(kinds))?.catch((error: unknown) =>
-      log.error({ error: String(error) }, 'the schedules of rows could not be applied'),
-    );
+class ServerJobs implements Jobs {
+  readonly #options: JobsOptions;
+  readonly #boss: PgBoss;
+  readonly #workers: Workers;
+  readonly #schedules: Schedules;
+  readonly #watchers = new JobWatchers();
+  readonly #definitions = new Map<string, JobDefinition>();
+  readonly #attachedKinds = new Map<string, AttachedJob>();
+  /** Running jobs of this server, by job id. */
+  readonly #reporters = new Map<string, Reporter>();
+  #language = (): Language => SERVER_CALLER.language;
+  #sweeper: NodeJS.Timeout | undefined;
 
-  /** Queues jobs that migrations requested. */
-  const takeRequests = async (): Promise<void> => {
+  constructor(options: JobsOptions) {
+    const { pool, db, bus, vault, log, pace = PACE } = options;
+    const boss = createBoss(pool, bus, log, pace);
+    this.#options = options;
+    this.#boss = boss;
+    this.#schedules = new Schedules(this.#definitions, { boss, db, vault }, log);
+    this.#workers = createWorkers({
+      boss,
+      db,
+      vault,
+      log,
+      pace,
+      reporters: this.#reporters,
+      language: () => this.#language(),
+    });
+  }
+
+  define(...definitions: readonly JobDefinition[]): void {
+    for (const definition of definitions) {
+      if (this.#definitions.has(definition.name))
+        throw new Error(`two jobs are called ${definition.name}`);
+      this.#definitions.set(definition.name, definition);
+    }
+  }
+
+  describe(...kinds: readonly AttachedJob[]): void {
+    for (const kind of kinds) this.#attachedKinds.set(kind.name, kind);
+  }
+
+  speak(language: () => Language): void {
+    this.#language = language;
+  }
+
+  definitionOf(name: string): JobDefinition | undefined {
+    return this.#definitions.get(name);
+  }
+
+  kindOf(name: string): Pick<JobDefinition, 'title' | 'access'> | undefined {
+    return this.#definitions.get(name) ?? this.#attachedKinds.get(name);
+  }
+
+  async start(): Promise<void> {
+    const { pool, bus } = this.#options;
+    const definitions = [...this.#definitions.values()];
+    await this.#boss.start();
+    await mirrorQueue(pool);
+    await this.#workers.openQueues(definitions);
+    await bus.subscribe(
+      'job',
+      (payload) => this.#onMessage(payload),
+      () => {
+        this.#watchers.notifyAll();
+        for (const reporter of this.#reporters.values()) reporter.check();
+      },
+    );
+    // Subscribe before reading the tables, so that no change in between is lost.
+    await bus.subscribe(
+      ROW_SCHEDULES_CHANNEL,
+      (name) => this.#schedules.rowsChanged(name),
+      () => this.#schedules.rowsChanged(),
+    );
+    await this.#takeRequests();
+    await this.reschedule();
+    await Promise.all(definitions.map((kind) => this.#workers.work(kind)));
+    await this.#sweep();
+    this.#sweeper = setInterval(() => void this.#sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await this.#schedules.stop();
+    await this.#workers.stop();
+  }
+
+  async enqueue<Input>(
+    definition: JobDefinition<Input>,
+    input: Input,
+    { caller, subject = '', ...options }: EnqueueOptions = {},
+  ): Promise<string | undefined> {
+    if (caller) assertMayStart(definition, caller);
+    const { vault } = this.#options;
+    const envelope = wrap(vault, definition, input, caller ?? SERVER_CALLER, subject);
+    return this.#send(definition, input, envelope, options);
+  }
+
+  async attach<T>(
+    kind: AttachedJob,
+    id: string,
+    caller: JobRequester,
+    run: (job: AttachedRun) => Promise<T>,
+  ): Promise<T> {
+    assertMayStart(kind, caller);
+    return attach(kind, id, caller, run, { ...this.#options, reporters: this.#reporters });
+  }
+
+  watch(id: string, changed: () => void): () => void {
+    return this.#watchers.watch(id, changed);
+  }
+
+  async finished<Result>(id: string): Promise<JobRow<Result> | undefined> {
+    for (;;) {
+      const changed = this.#watchers.nextChange(id);
+      const row = await this.#find<Result>(sql`j.id = ${id}`);
+      if (!row || (row.state !== 'queued' && row.state !== 'running')) return row;
+      await changed;
+    }
+  }
+
+  async cancel(id: string): Promise<boolean> {
+    const { rows } = await sql<{ name: string; attached: boolean }>`
+      select name, attached from job where id = ${id} and state in ('queued', 'running')`.execute(
+      this.#options.db,
+    );
+    const [row] = rows;
+    if (!row) return false;
+    if (row.attached) return cancelAttached(id, this.#options);
+    await this.#boss.cancel(row.name, id);
+    return true;
+  }
+
+  async retry(id: string): Promise<boolean> {
+    const { rows } = await sql<{ name: string; state: string }>`
+      select j.name, j.state from job j join ${QUEUE} q on q.name = j.name and q.id = j.id
+      where j.id = ${id} and j.state in ('failed', 'canceled')`.execute(this.#options.db);
+    const [row] = rows;
+    if (!row) return false;
+    const definition = this.#definitions.get(row.name);
+    if (!definition || definition.isRunOnce) return false;
+    try {
+      await (row.state === 'failed'
+        ? this.#boss.retry(row.name, id)
+        : this.#boss.resume(row.name, id));
+    } catch (error) {
+      // A job of the same key is queued or running.
+      if (sqlState(error)?.code === '23505') return false;
+      throw error;
+    }
+    this.#workers.wake(row.name);
+    return true;
+  }
+
+  latest<Result>({ name }: { readonly name: string }): Promise<JobRow<Result> | undefined> {
+    return this.#find<Result>(sql`j.name = ${name}`);
+  }
+
+  reschedule(): Promise<void> {
+    return this.#schedules.applyAll();
+  }
+
+  preview(schedule: Schedule, count: number): readonly Date[] {
+    const { expression, zone } = storedRowSchedule(schedule, new Date());
+    return this.#boss.previewSchedule(expression, { tz: zone, from: new Date(), count });
+  }
+
+  async forget(days: number): Promise<number> {
+    const { rowCount } = await sql`
+      delete from job where date_finished < now() - make_interval(days => ${days})
+        and id not in (
+          select distinct on (name) id from job order by name, date_created desc)`.execute(
+      this.#options.db,
+    );
+    return rowCount;
+  }
+
+  async #find<Result>(where: Sql): Promise<JobRow<Result> | undefined> {
+    const { rows } = await sql<JobRow<Result>>`
+      select j.id, j.name, j.state, j.done, j.total, j.problem, j.result,
+        q.data -> 'input' as input, j.date_created, j.date_started, j.date_finished
+      from job j left join ${QUEUE} q on q.name = j.name and q.id = j.id
+      where ${where} order by j.date_created desc, j.id limit 1`.execute(this.#options.db);
+    return rows[0];
+  }
+
+  /** Queues jobs that migrations or a restored backup requested. The latter keep their envelope. */
+  async #takeRequests(): Promise<void> {
+    const { db, vault } = this.#options;
     await db.transaction(async (tx) => {
       const { rows } = await sql<{
         id: string;
@@ -88,189 +239,49 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       }>`
         delete from job_request returning id, name, input, envelope, start_after`.execute(tx);
       for (const { id, name, input, envelope, start_after: startAfter } of rows) {
-        const definition = definitions.get(name);
-        if (definition)
-          await (envelope
-            ? enqueueAgain(definition, id, envelope, { tx, startAfter })
-            : enqueue(definition, input, { tx, startAfter }));
+        const definition = this.#definitions.get(name);
+        if (!definition) continue;
+        if (envelope) {
+          const stored = unwrap(vault, definition, envelope);
+          await this.#send(definition, stored, envelope, { id, tx, startAfter });
+        } else await this.enqueue(definition, input, { tx, startAfter });
       }
     });
-  };
-  /** Queues a job from a backup, with its id and envelope. */
-  const enqueueAgain = async (
-    definition: JobDefinition,
-    id: string,
-    envelope: Envelope,
-    options: { readonly tx: Tx; readonly startAfter: Date },
-  ) => {
-    const key = keyOf(definition, unwrap(vault, definition, envelope));
-    const { tx, startAfter } = options;
-    await boss.send(definition.name, envelope, {
-      id,
-      startAfter,
-      db: inTransaction(tx),
-      ...(key !== undefined && { singletonKey: key }),
-    });
-  };
+  }
 
-  async function enqueue<Input>(
+  async #send<Input>(
     definition: JobDefinition<Input>,
     input: Input,
-    { id: givenId, caller, subject = '', tx, startAfter }: EnqueueOptions = {},
+    envelope: Envelope,
+    { id, tx, startAfter }: Pick<EnqueueOptions, 'id' | 'tx' | 'startAfter'>,
   ): Promise<string | undefined> {
-    if (caller) assertMayStart(definition, caller);
     const key = keyOf(definition, input);
-    const id = await boss.send(
-      definition.name,
-      wrap(vault, definition, input, caller ?? SERVER_CALLER, subject),
-      {
-        ...(givenId !== undefined && { id: givenId }),
-        ...(key !== undefined && { singletonKey: key }),
-        ...(startAfter && { startAfter }),
-        ...(tx && { db: inTransaction(tx) }),
-      },
-    );
-    return id ?? undefined;
+    const sent = await this.#boss.send(definition.name, envelope, {
+      ...(id !== undefined && { id }),
+      ...(key !== undefined && { singletonKey: key }),
+      ...(startAfter && { startAfter }),
+      ...(tx && { db: inTransaction(tx) }),
+    });
+    return sent ?? undefined;
   }
 
-  const onMessage = (payload: string) => {
-    for (const changed of watchers.get(payload.split(' ')[0] ?? '') ?? []) changed();
-    // Progress messages come from the run itself.
-    if (!payload.includes(' ')) reporters.get(payload)?.check();
-  };
-
-  function watch(id: string, changed: () => void): () => void {
-    const listeners = watchers.get(id) ?? new Set();
-    watchers.set(id, listeners.add(changed));
-    return () => {
-      listeners.delete(changed);
-      if (listeners.size === 0 && watchers.get(id) === listeners) watchers.delete(id);
-    };
+  /** Handles a message of the channel `job`: the id, and `progress` if the run itself sent it. */
+  #onMessage(payload: string): void {
+    const [id = '', isProgress] = payload.split(' ');
+    this.#watchers.notify(id);
+    if (!isProgress) this.#reporters.get(id)?.check();
   }
 
-  const find = async (where: Sql): Promise<JobRow | undefined> => {
-    const { rows } = await sql<JobRow>`
-      select j.id, j.name, j.state, j.done, j.total, j.problem, j.result,
-        q.data -> 'input' as input, j.date_created, j.date_started, j.date_finished
-      from job j left join ${QUEUE} q on q.name = j.name and q.id = j.id
-      where ${where} order by j.date_created desc, j.id limit 1`.execute(db);
-    return rows[0];
-  };
-
-  const sweep = () =>
-    endLostAttached(db).catch((error: unknown) =>
+  async #sweep(): Promise<void> {
+    const { db, log } = this.#options;
+    await endLostAttached(db).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'attached jobs could not be looked at'),
     );
-
-  return {
-    define(...more) {
-      for (const definition of more) {
-        if (definitions.has(definition.name))
-          throw new Error(`two jobs are called ${definition.name}`);
-        definitions.set(definition.name, definition);
-      }
-    },
-    speak(spoken) {
-      language = spoken;
-    },
-    definitionOf: (name) => definitions.get(name),
-    describe(...kinds) {
-      for (const kind of kinds) attachedKinds.set(kind.name, kind);
-    },
-    kindOf: (name) => definitions.get(name) ?? attachedKinds.get(name),
-    watch,
-    async finished(id) {
-      for (;;) {
-        const changed = new Promise<void>((settle) => {
-          const stop = watch(id, () => {
-            stop();
-            settle();
-          });
-        });
-        const row = await find(sql`j.id = ${id}`);
-        if (!row || (row.state !== 'queued' && row.state !== 'running'))
-          return row as JobRow<never> | undefined;
-        await changed;
-      }
-    },
-    async start() {
-      await boss.start();
-      await mirrorQueue(pool);
-      await workers.openQueues([...definitions.values()]);
-      await bus.subscribe('job', onMessage, () => {
-        for (const listeners of watchers.values()) for (const changed of listeners) changed();
-        for (const reporter of reporters.values()) reporter.check();
-      });
-      // Subscribe before reading the tables, so that no change in between is lost.
-      await bus.subscribe(
-        ROW_SCHEDULES_CHANNEL,
-        (name) => rowsChanged([definitions.get(name)].flatMap((kind) => kind ?? [])),
-        () => rowsChanged([...definitions.values()]),
-      );
-      await takeRequests();
-      await reschedule();
-      await Promise.all([...definitions.values()].map((kind) => workers.work(kind)));
-      await sweep();
-      sweeper = setInterval(() => void sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
-    },
-    async stop() {
-      clearInterval(sweeper);
-      isStopping = true;
-      await applying;
-      await workers.stop();
-    },
-    enqueue,
-    async attach(kind, id, caller, run) {
-      assertMayStart(kind, caller);
-      return attach(kind, id, caller, run, { db, bus, log, reporters });
-    },
-    async cancel(id) {
-      const { rows } = await sql<{
-        name: string;
-        attached: boolean;
-      }>`select name, attached from job where id = ${id} and state in ('queued', 'running')`.execute(
-        db,
-      );
-      const [row] = rows;
-      if (!row) return false;
-      if (row.attached) return cancelAttached(id, { db, bus });
-      await boss.cancel(row.name, id);
-      return true;
-    },
-    async retry(id) {
-      const { rows } = await sql<{ name: string; state: string }>`
-        select j.name, j.state from job j join ${QUEUE} q on q.name = j.name and q.id = j.id
-        where j.id = ${id} and j.state in ('failed', 'canceled')`.execute(db);
-      const [row] = rows;
-      const definition = definitions.get(row?.name ?? '');
-      if (!row || !definition || definition.isRunOnce) return false;
-      try {
-        await (row.state === 'failed' ? boss.retry(row.name, id) : boss.resume(row.name, id));
-      } catch (error) {
-        // A job of the same key is queued or running.
-        if (sqlState(error)?.code === '23505') return false;
-        throw error;
-      }
-      workers.wake(row.name);
-      return true;
-    },
-    async latest<Result>({ name }: { readonly name: string }) {
-      return (await find(sql`j.name = ${name}`)) as JobRow<Result> | undefined;
-    },
-    reschedule,
-    preview(schedule, count) {
-      const { expression, zone } = storedRowSchedule(schedule, new Date());
-      return boss.previewSchedule(expression, { tz: zone, from: new Date(), count });
-    },
-    async forget(days) {
-      const { rowCount } = await sql`
-        delete from job where date_finished < now() - make_interval(days => ${days})
-          and id not in (
-            select distinct on (name) id from job order by name, date_created desc)`.execute(db);
-      return rowCount;
-    },
-  };
+  }
 }
+
+/** Creates the job runner; it is idle until `start`. */
+export const createJobs = (options: JobsOptions): Jobs => new ServerJobs(options);
 
 /** Returns the key that excludes parallel runs; undefined without one. */
 function keyOf(definition: JobDefinition, input: unknown): string | undefined {
