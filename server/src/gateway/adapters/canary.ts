@@ -33,10 +33,15 @@ interface CanaryOptions {
   ) => Promise<void>;
 }
 
-/**
- * The self-test of this server. `tick` runs it when due. `isWell` returns the last result;
- * undefined before the first run.
- */
+/** The self-test of this server. */
+export interface Canary {
+  /** Runs the self-test if it is due. */
+  readonly tick: () => Promise<void>;
+  /** Returns the last result; undefined before the first run. */
+  readonly isWell: () => boolean | undefined;
+}
+
+/** Creates the self-test of this server; it runs with the first `tick`. */
 export function createCanary({
   db,
   log,
@@ -47,10 +52,7 @@ export function createCanary({
   holder,
   minutes,
   report,
-}: CanaryOptions): {
-  readonly tick: () => Promise<void>;
-  readonly isWell: () => boolean | undefined;
-} {
+}: CanaryOptions): Canary {
   let last: number | undefined;
   let isWell: boolean | undefined;
   let isOff = false;

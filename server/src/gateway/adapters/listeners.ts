@@ -1,0 +1,75 @@
+import { LISTENED_DATABASES } from '@sallyport/contract';
+import { health } from '../../features/health/index.ts';
+import { identity } from '../../features/identity/index.ts';
+import { perms } from '../../features/perms/index.ts';
+import { sessions } from '../../features/sessions/index.ts';
+import { settings } from '../../features/settings/index.ts';
+import type { ModuleContext } from '../../module.ts';
+import type { Gateway } from '../gateway.ts';
+import type { SshListener } from '../listeners/ssh/listener.ts';
+import type { GatewayPorts } from '../ports.ts';
+import { type DatabaseListeners, startDatabaseListeners } from './databases/database-listeners.ts';
+import { startSshListener } from './ssh/ssh-listener.ts';
+
+/** The ports for programs of users: SSH, MySQL and PostgreSQL. Nothing listens before `start`. */
+export class Listeners {
+  #ssh: SshListener | undefined;
+  #databases: DatabaseListeners | undefined;
+
+  /** Starts the configured listeners. @throws StartError */
+  async start({ core, use }: ModuleContext, ports: GatewayPorts, gateway: Gateway): Promise<void> {
+    const people = use(identity);
+    this.#ssh = await startSshListener({
+      core,
+      gateway,
+      ports,
+      people,
+      grants: use(perms),
+      invitations: use(sessions).invitations,
+      settings: use(settings),
+    });
+    this.#databases = await startDatabaseListeners({ core, gateway, ports, limit: people.limit });
+  }
+
+  /** Makes the configured listeners a part of the health of this server. */
+  addHealthChecks({ core: { config }, use }: ModuleContext): void {
+    const { addCheck } = use(health);
+    if (config.sshPort !== 0) addCheck('ssh', () => this.#ssh?.isListening === true);
+    for (const kind of LISTENED_DATABASES)
+      if (config[`${kind}Port`] !== 0)
+        addCheck(kind, () => this.#databases?.isListening(kind) === true);
+  }
+
+  /** Port of the SSH listener; 0 without one. */
+  get sshPort(): number {
+    return this.#ssh?.port ?? 0;
+  }
+
+  /** Undefined unless one of them listens. */
+  get databases(): DatabaseListeners | undefined {
+    return this.#databases;
+  }
+
+  /** Returns the ports of all listeners. */
+  ports(): readonly number[] {
+    const databases = LISTENED_DATABASES.map((kind) => this.#databases?.port(kind) ?? 0);
+    return [this.sshPort, ...databases].filter((port) => port !== 0);
+  }
+
+  /** Ends the SSH connections of a sign-in. */
+  signOut(loginId: string): void {
+    this.#ssh?.signOut(loginId);
+  }
+
+  /** Rejects new connections; open ones continue. */
+  stopAccepting(): void {
+    this.#ssh?.stopAccepting();
+    this.#databases?.stopAccepting();
+  }
+
+  /** Closes the listeners and all connections. */
+  stop(): void {
+    this.#ssh?.stop();
+    this.#databases?.stop();
+  }
+}
