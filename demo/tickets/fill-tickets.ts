@@ -3,23 +3,14 @@ import { displayName } from '../../server/src/platform/actor.ts';
 import type { Tx } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
 import { daysBefore } from '../calendar.ts';
-import { type FilledAccounts, PLAYGROUND_ACCOUNT } from '../estate/fill-accounts.ts';
-import type { SampleAsset } from '../estate/fill-assets.ts';
-import type { FilledPeople } from '../people/fill-people.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
-import { type SampleTicket, TICKETS } from './sample-tickets.ts';
+import { TICKETS } from './sample-tickets.ts';
+import { openScene, type TicketScene, type TicketSources } from './ticket-scene.ts';
 
 const MINUTE = 60_000;
-
-/** Objects of the sample tickets. */
-export interface TicketSources {
-  readonly people: FilledPeople;
-  readonly assets: readonly SampleAsset[];
-  readonly accounts: FilledAccounts;
-}
-
 const RULE = 'Night shift · 夜间值班';
+const NAMES = Object.keys(TICKETS) as (keyof typeof TICKETS)[];
 
 /**
  * Inserts tickets of each type, some open for the administrator, and a used emergency access that
@@ -29,79 +20,38 @@ export async function fillTickets(
   tx: Tx,
   random: Random,
   now: Date,
-  { people, assets, accounts }: TicketSources,
+  sources: TicketSources,
 ): Promise<void> {
-  const admin = (
-    await sql<{
-      id: string;
-      name: string;
-      username: string;
-    }>`select id, name, username from account where username = 'admin'`.execute(tx)
-  ).rows[0];
-  const personOf = (username: string) => {
-    const person = username === 'admin' ? admin : people.accounts.get(username);
-    if (!person) throw new Error(`the sample tickets name the unknown user ${username}`);
-    return person;
-  };
-  const web = assets.find(({ hostname }) => hostname === 'sh-web-01');
-  const playground = assets.find(({ hostname }) => hostname === 'demo-db-01');
-  const guest = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id;
-  const reader = accounts.systemUsers.get('只读 readonly')?.id;
-  // The newest recorded session of a suitable user.
-  const { rows: used } = await sql<{
-    id: string;
-    user_id: string;
-    user: string;
-    asset_id: string;
-    asset: string;
-    system_user_id: string;
-    start: Date;
-    end: Date;
-  }>`
-    select id, user_id, "user", asset_id, asset, system_user_id,
-      date_start as start, date_end as "end"
-    from session
-    where date_end is not null and has_replay and org_id = '' and "user" not like '%demo%'
-    order by command_amount desc, date_start desc limit 1`.execute(tx);
-  const [session] = used;
-  const { rows: databases } = await sql<{
-    name: string;
-  }>`select name from database_app where type = 'mysql' order by name limit 1`.execute(tx);
-  if (!web || !playground || !guest || !reader || !session)
-    throw new Error('sample data for the tickets is missing');
+  const scene = await openScene(tx, random, now, sources);
+  await insertTickets(scene);
+  await insertComments(scene);
+  await insertRequests(scene);
+  await insertEmergencyAccess(scene);
+}
 
-  const emergency: SampleTicket = {
-    ...TICKETS.emergency,
-    who: session.user_id,
-    title: `${session.user} 紧急访问 ${session.asset}`,
-    days: Math.max(0, (now.getTime() - session.start.getTime()) / 86_400_000),
-  };
-  const all = { ...TICKETS, emergency } as Readonly<Record<keyof typeof TICKETS, SampleTicket>>;
-  const requester = ({ who }: SampleTicket) =>
-    who === session.user_id
-      ? { id: who, display: session.user }
-      : { id: personOf(who).id, display: displayName(personOf(who)) };
-  const ids = new Map(Object.keys(all).map((name) => [name, random.uuid()]));
-  const idOf = (name: keyof typeof TICKETS) => ids.get(name) ?? '';
-  const entries = Object.entries(all);
+async function insertTickets(scene: TicketScene): Promise<void> {
+  const { tx, now, tickets, idOf, personOf, requesterOf } = scene;
   await insertRows(
     tx,
     'ticket',
-    entries.map(([name, ticket]) => {
-      const by = ticket.ended && displayName(personOf(ticket.ended.by));
+    NAMES.map((name) => {
+      const ticket = tickets[name];
+      const { id: userId, display } = requesterOf(ticket);
+      const by = ticket.ended && personOf(ticket.ended.by);
+      const closer = by ? displayName(by) : '';
       const created = daysBefore(now, ticket.days);
       return {
-        id: ids.get(name),
-        user_id: requester(ticket).id,
-        user_display: requester(ticket).display,
+        id: idOf(name),
+        user_id: userId,
+        user_display: display,
         title: ticket.title,
         body: ticket.body,
         type: ticket.type,
         status: ticket.ended ? 'closed' : 'open',
         action: ticket.ended?.action ?? '',
-        assignee_id: ticket.ended ? personOf(ticket.ended.by).id : null,
-        assignee_display: by ?? '',
-        closed_by: by ?? '',
+        assignee_id: by?.id ?? null,
+        assignee_display: closer,
+        closed_by: closer,
         date_closed: ticket.ended ? new Date(created.getTime() + 40 * MINUTE) : null,
         date_created: created,
         date_updated: created,
@@ -111,37 +61,44 @@ export async function fillTickets(
   await insertRows(
     tx,
     'ticket_assignees',
-    entries.flatMap(([name, { assignees }]) =>
-      assignees.map((one) => ({ ticket_id: ids.get(name), user_id: personOf(one).id })),
+    NAMES.flatMap((name) =>
+      tickets[name].assignees.map((one) => ({ ticket_id: idOf(name), user_id: personOf(one).id })),
     ),
   );
-  await insertRows(
-    tx,
-    'ticket_comment',
-    entries.flatMap(([name, { comments = [], days }]) =>
-      comments.map(({ who, body }, index) => {
-        const date = new Date(daysBefore(now, days).getTime() + (index + 1) * 5 * MINUTE);
-        return {
-          id: random.uuid(),
-          ticket_id: ids.get(name),
-          user_id: personOf(who).id,
-          user_display: displayName(personOf(who)),
-          body,
-          date_created: date,
-          date_updated: date,
-        };
-      }),
-    ),
-  );
+}
 
-  const granted = daysBefore(now, all.granted.days);
-  const permissionId = await insertPermission(tx, random, {
+async function insertComments(scene: TicketScene): Promise<void> {
+  const { tx, random, now, tickets, idOf, personOf } = scene;
+  const commentsOn = (name: keyof typeof TICKETS) => {
+    const { comments = [], days } = tickets[name];
+    return comments.map(({ who, body }, index) => {
+      const date = new Date(daysBefore(now, days).getTime() + (index + 1) * 5 * MINUTE);
+      return {
+        id: random.uuid(),
+        ticket_id: idOf(name),
+        user_id: personOf(who).id,
+        user_display: displayName(personOf(who)),
+        body,
+        date_created: date,
+        date_updated: date,
+      };
+    });
+  };
+  await insertRows(tx, 'ticket_comment', NAMES.flatMap(commentsOn));
+}
+
+/** Inserts what the tickets request: an asset, granted and waiting, and a database. */
+async function insertRequests(scene: TicketScene): Promise<void> {
+  const { tx, now, tickets, idOf, personOf, web, reader, database } = scene;
+  const start = daysBefore(now, tickets.granted.days);
+  const end = daysBefore(now, -4);
+  const permissionId = await insertPermission(scene, {
     name: `From request ticket: sh-web-01 (${idOf('granted').slice(0, 8)})`,
     userId: personOf('liuyang').id,
     assetId: web.id,
     systemUserId: reader,
-    start: granted,
-    end: daysBefore(now, -4),
+    start,
+    end,
     ticketId: idOf('granted'),
   });
   const common = {
@@ -155,8 +112,8 @@ export async function fillTickets(
     {
       ticket_id: idOf('granted'),
       ...common,
-      date_start: granted,
-      date_expired: daysBefore(now, -4),
+      date_start: start,
+      date_expired: end,
       confirmed_assets: [web.id],
       confirmed_system_user: [reader],
       permission_id: permissionId,
@@ -174,42 +131,24 @@ export async function fillTickets(
   await insertRows(tx, 'ticket_asset_request', [
     {
       ticket_id: idOf('reports'),
-      ...{ ...common, hostname: '' },
-      ...{ target: 'database_app', application: databases[0]?.name, is_read_only: true },
+      ...common,
+      hostname: '',
+      target: 'database_app',
+      application: database,
+      is_read_only: true,
       date_start: now,
       date_expired: daysBefore(now, -2),
     },
   ]);
+}
 
-  const rule = random.uuid();
-  await insertRows(tx, 'emergency_access', [
-    {
-      id: rule,
-      name: RULE,
-      is_active: true,
-      actions: actionMask(['connect']),
-      max_minutes: 60,
-      comment: '夜间无人审批时使用，次日复核录像',
-      created_by: '林晓峰',
-      date_created: daysBefore(now, 60),
-      date_updated: daysBefore(now, 60),
-    },
-  ]);
-  const links = (what: string, column: string, others: readonly string[]) =>
-    insertRows(
-      tx,
-      `emergency_access_${what}`,
-      others.map((other) => ({ emergency_access_id: rule, [column]: other })),
-    );
-  await links('users', 'user_id', [personOf('demo').id, session.user_id]);
-  await links('assets', 'asset_id', [...new Set([playground.id, session.asset_id])]);
-  await links('system_users', 'system_user_id', [...new Set([guest, session.system_user_id])]);
-  await links('reviewers', 'user_id', [personOf('admin').id, personOf('auditor').id]);
-  const [start, end] = [
-    new Date(session.start.getTime() - 2 * MINUTE),
-    new Date(session.end.getTime() + 20 * MINUTE),
-  ];
-  const opened = await insertPermission(tx, random, {
+/** Inserts a rule for emergency access, and its use by the session of the scene. */
+async function insertEmergencyAccess(scene: TicketScene): Promise<void> {
+  const { tx, now, idOf, session } = scene;
+  const rule = await insertEmergencyRule(scene);
+  const start = new Date(session.start.getTime() - 2 * MINUTE);
+  const end = new Date(session.end.getTime() + 20 * MINUTE);
+  const permissionId = await insertPermission(scene, {
     name: `Emergency access: ${session.asset} (${idOf('emergency').slice(0, 8)})`,
     userId: session.user_id,
     assetId: session.asset_id,
@@ -228,7 +167,7 @@ export async function fillTickets(
       user_id: session.user_id,
       asset_id: session.asset_id,
       asset_display: session.asset,
-      permission_id: opened,
+      permission_id: permissionId,
       minutes: Math.min(60, Math.max(1, Math.round((end.getTime() - start.getTime()) / MINUTE))),
       date_start: start,
       date_expired: end,
@@ -238,6 +177,36 @@ export async function fillTickets(
   await insertRows(tx, 'session_request', [
     { session_id: session.id, ticket_id: idOf('emergency') },
   ]);
+}
+
+/** Inserts the rule for emergency access; returns its id. */
+async function insertEmergencyRule(scene: TicketScene): Promise<string> {
+  const { tx, random, now, personOf, session, playground, guest } = scene;
+  const id = random.uuid();
+  await insertRows(tx, 'emergency_access', [
+    {
+      id,
+      name: RULE,
+      is_active: true,
+      actions: actionMask(['connect']),
+      max_minutes: 60,
+      comment: '夜间无人审批时使用，次日复核录像',
+      created_by: '林晓峰',
+      date_created: daysBefore(now, 60),
+      date_updated: daysBefore(now, 60),
+    },
+  ]);
+  const link = (what: string, column: string, others: ReadonlySet<string>) =>
+    insertRows(
+      tx,
+      `emergency_access_${what}`,
+      [...others].map((other) => ({ emergency_access_id: id, [column]: other })),
+    );
+  await link('users', 'user_id', new Set([personOf('demo').id, session.user_id]));
+  await link('assets', 'asset_id', new Set([playground.id, session.asset_id]));
+  await link('system_users', 'system_user_id', new Set([guest, session.system_user_id]));
+  await link('reviewers', 'user_id', new Set([personOf('admin').id, personOf('auditor').id]));
+  return id;
 }
 
 interface TicketPermission {
@@ -252,8 +221,7 @@ interface TicketPermission {
 
 /** Inserts the permission that a ticket granted; returns its id. */
 async function insertPermission(
-  tx: Tx,
-  random: Random,
+  { tx, random }: TicketScene,
   { name, userId, assetId, systemUserId, start, end, ticketId }: TicketPermission,
 ): Promise<string> {
   const id = random.uuid();
