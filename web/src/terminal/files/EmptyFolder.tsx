@@ -1,26 +1,26 @@
 import { Button, Skeleton } from '@mantine/core';
 import { common, t } from '../../kit/i18n/index.ts';
 import styles from './Files.module.css';
-import type { FilesSnapshot } from './file-manager.ts';
+import type { FileManager, FilesSnapshot } from './file-manager.ts';
 import { words } from './words.ts';
 
 interface Props {
+  readonly manager: FileManager;
   readonly state: FilesSnapshot;
   readonly isFiltered: boolean;
   readonly mayUpload: boolean;
-  readonly onRetry: () => void;
   readonly onClear: () => void;
 }
 
 /** A folder without visible files: it failed, is loading, is empty, or the filter hides them. */
-export function EmptyFolder({ state, isFiltered, mayUpload, onRetry, onClear }: Props) {
+export function EmptyFolder({ manager, state, isFiltered, mayUpload, onClear }: Props) {
   return (
     <div className={styles.over}>
       {state.error !== null ? (
         <div role="alert">
           <strong>{t(words.failed)}</strong>
           <p>{state.error}</p>
-          <Button size="xs" variant="default" onClick={onRetry}>
+          <Button size="xs" variant="default" onClick={() => void manager.refresh()}>
             {t(common.retry)}
           </Button>
         </div>

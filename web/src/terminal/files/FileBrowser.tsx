@@ -23,7 +23,7 @@ import type { FileManager, FilesSnapshot } from './file-manager.ts';
 import { openItem } from './open-item.ts';
 import { UploadPanel } from './UploadPanel.tsx';
 import type { UploadQueue } from './upload-queue.ts';
-import { useFileActions } from './useFileActions.ts';
+import { type Clipboard, useFileActions } from './useFileActions.ts';
 import { useFileDrops } from './useFileDrops.ts';
 import { useSelection } from './useSelection.ts';
 import { ViewDialog } from './ViewDialog.tsx';
@@ -42,60 +42,134 @@ type Dialog =
   | { readonly kind: 'rename' | 'mode' | 'make_folder' | 'make_file' }
   | { readonly kind: 'view'; readonly path: string };
 
-/** A browser of folders: the list, its tools, and uploads into the folder. */
-export function FileBrowser({ manager, state, opened, account, uploads, onOtherAccount }: Props) {
-  const { path, items } = state;
+/** The items that the filter shows, in the order that the user chose. */
+function useVisibleItems(items: readonly FileItem[]) {
   const [sorting, setSorting] = useState<Sorting>({ key: 'name', descending: false });
   const [filter, setFilter] = useState('');
   const [showHidden, setShowHidden] = useState(false);
-  const [menu, setMenu] = useState<FileMenuPlace | null>(null);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const filterInput = useRef<HTMLInputElement>(null);
-  const main = useRef<HTMLDivElement>(null);
   const deferredFilter = useDeferredValue(filter);
   const visible = useMemo(
     () => sortItems(filterItems(items, deferredFilter, showHidden), sorting),
     [items, deferredFilter, showHidden, sorting],
   );
+  const onSort = (key: SortKey) =>
+    setSorting({ key, descending: sorting.key === key && !sorting.descending });
+  const onShowHidden = () => setShowHidden(!showHidden);
+  return { visible, sorting, onSort, filter, onFilter: setFilter, showHidden, onShowHidden };
+}
+
+/** Names in the folder that a paste would move away. */
+function cutNames(clipboard: Clipboard | null, path: string): ReadonlySet<string> {
+  if (clipboard?.action !== 'move') return new Set();
+  return new Set(clipboard.paths.filter((one) => parentOf(one) === path).map(nameOf));
+}
+
+/** The selection, the actions and the rights in a folder, which its parts share. */
+function useFolder({ manager, state, opened, uploads }: Props, visible: readonly FileItem[]) {
+  const { path, items } = state;
   const order = useMemo(() => visible.map(({ name }) => name), [visible]);
   const tools = useSelection(order);
   const actions = useFileActions(manager, uploads, items);
-  const mayUpload = opened.actions.includes('upload_file');
-  const mayDownload = opened.actions.includes('download_file');
-  const chosen = useMemo(
-    () => visible.filter(({ name }) => tools.selection.names.has(name)),
-    [visible, tools.selection.names],
-  );
-  const cut = useMemo(
-    () =>
-      new Set(
-        actions.clipboard?.action === 'move'
-          ? actions.clipboard.paths.filter((one) => parentOf(one) === path).map(nameOf)
-          : [],
-      ),
-    [actions.clipboard, path],
-  );
-  const focusList = () => main.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
+  const { clipboard } = actions;
+  const { names } = tools.selection;
+  return {
+    manager,
+    path,
+    items,
+    tools,
+    actions,
+    chosen: useMemo(() => visible.filter(({ name }) => names.has(name)), [visible, names]),
+    cut: useMemo(() => cutNames(clipboard, path), [clipboard, path]),
+    mayUpload: opened.actions.includes('upload_file'),
+    mayDownload: opened.actions.includes('download_file'),
+  };
+}
 
-  const { clear } = tools;
+/** Focuses the list in another folder, unless the focus is outside of the browser. */
+function useListFocus(path: string, onFolder: () => void) {
+  const main = useRef<HTMLDivElement>(null);
+  const focusList = () => main.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder begins afresh
   useEffect(() => {
-    clear();
-    setFilter('');
+    onFolder();
     if (document.activeElement === document.body || main.current?.contains(document.activeElement))
       focusList();
   }, [path]);
+  return { main, focusList };
+}
+
+function OpenDialog({
+  dialog,
+  folder,
+  onClose,
+}: {
+  readonly dialog: Dialog;
+  readonly folder: ReturnType<typeof useFolder>;
+  readonly onClose: () => void;
+}) {
+  const { manager, mayUpload } = folder;
+  return dialog.kind === 'view' ? (
+    <ViewDialog
+      place={manager.place}
+      path={dialog.path}
+      mayUpload={mayUpload}
+      onSaved={() => void manager.refresh()}
+      onClose={onClose}
+    />
+  ) : (
+    <ChangeDialog {...folder} kind={dialog.kind} onClose={onClose} />
+  );
+}
+
+/** Counts the visible or the selected items. */
+function StatusLine({
+  state,
+  visible,
+  chosen,
+  account,
+}: {
+  readonly state: FilesSnapshot;
+  readonly visible: readonly FileItem[];
+  readonly chosen: readonly FileItem[];
+  readonly account: string;
+}) {
+  const size = chosen.reduce((sum, item) => sum + (item.kind === 'file' ? item.size : 0), 0);
+  return (
+    <footer className={styles.status}>
+      <span role="status">
+        {state.isLoading
+          ? t(words.loadingCount, { count: state.items.length })
+          : chosen.length > 0
+            ? t(words.chosen, { count: chosen.length, size: sizeText(size) })
+            : t(words.count, { count: visible.length })}
+      </span>
+      <span data-wide-only>{account}</span>
+    </footer>
+  );
+}
+
+/** A browser of folders: the list, its tools, and uploads into the folder. */
+export function FileBrowser(props: Props) {
+  const { state, account, uploads, onOtherAccount } = props;
+  const [menu, setMenu] = useState<FileMenuPlace | null>(null);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const filterInput = useRef<HTMLInputElement>(null);
+  const { visible, sorting, onSort, ...filtering } = useVisibleItems(state.items);
+  const { onFilter } = filtering;
+  const folder = useFolder(props, visible);
+  const { path, tools, actions, chosen } = folder;
+  const { main, focusList } = useListFocus(path, () => {
+    tools.clear();
+    onFilter('');
+  });
 
   const open = (item: FileItem) =>
-    openItem(item, {
-      manager,
-      path,
-      mayDownload,
+    void openItem(item, {
+      ...folder,
       onView: (target) => setDialog({ kind: 'view', path: target }),
       onDownload: (file) => actions.download([file]),
     });
-  const drops = useFileDrops({ path, tools, actions, mayUpload, mayDownload });
-  const chosenSize = chosen.reduce((sum, { kind, size }) => sum + (kind === 'file' ? size : 0), 0);
+  const drops = useFileDrops(folder);
   return (
     // Users can drop files anywhere here; the upload button does the same.
     <div
@@ -105,19 +179,10 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
       {...drops.area}
     >
       <BrowserBar
-        manager={manager}
+        {...folder}
         state={state}
-        filter={filter}
-        onFilter={setFilter}
+        {...filtering}
         filterRef={filterInput}
-        showHidden={showHidden}
-        onShowHidden={() => setShowHidden(!showHidden)}
-        chosenCount={chosen.length}
-        mayUpload={mayUpload}
-        mayDownload={mayDownload}
-        onUpload={(local) => void actions.upload(local)}
-        onDownload={() => actions.download(chosen)}
-        onDelete={() => actions.remove(chosen)}
         onMake={(kind) => setDialog({ kind })}
         onCrumbDrop={drops.into}
         onLeaveFilter={() => {
@@ -131,25 +196,17 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
         items={visible}
         label={t(words.list, { path: shownName(path) })}
         sorting={sorting}
-        onSort={(key: SortKey) =>
-          setSorting({ key, descending: sorting.key === key && !sorting.descending })
-        }
+        onSort={onSort}
         tools={tools}
-        cut={cut}
-        onOpen={(item) => void open(item)}
+        cut={folder.cut}
+        onOpen={open}
         onMenu={(item, x, y) => setMenu({ item, x, y })}
         onKey={(event) =>
           handleKey(event, {
-            manager,
-            actions,
-            tools,
-            chosen,
-            path,
-            mayUpload,
-            mayDownload,
+            ...folder,
             onRename: () => setDialog({ kind: 'rename' }),
             onType: (letter) => {
-              setFilter((text) => text + letter);
+              onFilter((text) => text + letter);
               filterInput.current?.focus();
             },
           })
@@ -158,61 +215,34 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
       />
       {visible.length === 0 ? (
         <EmptyFolder
+          {...folder}
           state={state}
-          isFiltered={filter !== ''}
-          mayUpload={mayUpload}
-          onRetry={() => void manager.refresh()}
-          onClear={() => setFilter('')}
+          isFiltered={filtering.filter !== ''}
+          onClear={() => onFilter('')}
         />
       ) : null}
       {drops.target === '' ? (
         <div className={styles.drop}>{t(words.dropHere, { path: shownName(path) })}</div>
       ) : null}
-      <footer className={styles.status}>
-        <span role="status">
-          {state.isLoading
-            ? t(words.loadingCount, { count: items.length })
-            : chosen.length > 0
-              ? t(words.chosen, { count: chosen.length, size: sizeText(chosenSize) })
-              : t(words.count, { count: visible.length })}
-        </span>
-        <span data-wide-only>{account}</span>
-      </footer>
+      <StatusLine state={state} visible={visible} chosen={chosen} account={account} />
       <UploadPanel uploads={uploads} />
       {menu ? (
         <FileMenu
+          {...folder}
           place={menu}
-          folder={path}
-          chosen={chosen}
-          actions={actions}
-          mayUpload={mayUpload}
-          mayDownload={mayDownload}
-          onOpen={(item) => void open(item)}
+          onOpen={open}
           onDialog={(kind) => setDialog({ kind })}
-          onRefresh={() => void manager.refresh()}
           onClose={() => setMenu(null)}
         />
       ) : null}
-      {dialog?.kind === 'view' ? (
-        <ViewDialog
-          place={manager.place}
-          path={dialog.path}
-          mayUpload={mayUpload}
-          onSaved={() => void manager.refresh()}
+      {dialog ? (
+        <OpenDialog
+          dialog={dialog}
+          folder={folder}
           onClose={() => {
             setDialog(null);
-            focusList();
+            if (dialog.kind === 'view') focusList();
           }}
-        />
-      ) : null}
-      {dialog && dialog.kind !== 'view' ? (
-        <ChangeDialog
-          kind={dialog.kind}
-          chosen={chosen}
-          path={path}
-          items={items}
-          actions={actions}
-          onClose={() => setDialog(null)}
         />
       ) : null}
     </div>

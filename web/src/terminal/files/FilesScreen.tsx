@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -7,16 +7,8 @@ import { AdministratorHint } from '../../kit/access-request/AdministratorHint.ts
 import { api } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
-import { Mark } from '../../kit/page/Mark.tsx';
-import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
-import {
-  IconFolders,
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconTerminal2,
-} from '../icons.ts';
+import { IconFolders } from '../icons.ts';
 import { filesAddress } from '../location.ts';
 import { AccountCard } from '../session/AccountCard.tsx';
 import { PANEL_WIDTHS } from '../settings/settings.ts';
@@ -25,11 +17,12 @@ import { accountLabel, offeredAccounts, usableAccounts } from '../tabs/accounts.
 import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { loadAsset } from '../tree/load-branch.ts';
 import { type GrantedLeaf, groupFound } from '../tree/tree-rows.ts';
-import { rememberTheme, useProfile } from '../useProfile.ts';
+import { useProfile } from '../useProfile.ts';
 import frame from '../Window.module.css';
 import { words as terminalWords } from '../words.ts';
 import { PanelDrawer } from '../workspace/PanelDrawer.tsx';
 import styles from './Files.module.css';
+import { FilesBar } from './FilesBar.tsx';
 import { PlaceFiles } from './PlaceFiles.tsx';
 import { words } from './words.ts';
 
@@ -37,6 +30,14 @@ const NARROW = '(max-width: 767px)';
 
 function Centered({ children }: { readonly children: ReactNode }) {
   return <div className={frame.centered}>{children}</div>;
+}
+
+function Loading() {
+  return (
+    <Centered>
+      <Loader role="status" aria-label={t(common.loading)} />
+    </Centered>
+  );
 }
 
 function Notice({
@@ -78,13 +79,7 @@ function AssetFiles({
         quiet: true,
       }),
   });
-  if (isPending) {
-    return (
-      <Centered>
-        <Loader role="status" aria-label={t(common.loading)} />
-      </Centered>
-    );
-  }
+  if (isPending) return <Loading />;
   if (error) {
     return (
       <Notice title={t(words.failed)} hint={error.message}>
@@ -128,9 +123,17 @@ function AssetFiles({
   );
 }
 
-/** The asset that the address names, with the fields of the tree. */
-function useFirstAsset(id: string | null) {
-  return useQuery({
+interface ChosenAsset {
+  readonly asset: GrantedLeaf;
+  readonly wish: 'usual' | 'choose';
+  readonly time: number;
+}
+
+/** The asset that the user chose, or else the one that the address names (`first`). */
+function useChosenAsset(first: string | null) {
+  const [chosen, setChosen] = useState<ChosenAsset | null>(null);
+  const id = chosen ? null : first;
+  const { data, isPending } = useQuery({
     queryKey: ['files-asset', id],
     enabled: id !== null,
     queryFn: async () =>
@@ -138,110 +141,111 @@ function useFirstAsset(id: string | null) {
         ({ assets }) => assets,
       )[0] ?? null,
   });
-}
-
-/** The file manager: granted assets at the left, the files of one of them at the right. */
-export function FilesScreen({ first }: { readonly first: string | null }) {
-  // Visitors who are not signed in are led to the sign-in page.
-  useProfile();
-  const settings = useSettings();
-  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
-  const [chosen, setChosen] = useState<{
-    readonly asset: GrantedLeaf;
-    readonly wish: 'usual' | 'choose';
-    readonly time: number;
-  } | null>(null);
-  const [panelOpen, setPanelOpen] = useState(first === null);
-  const [drawer, setDrawer] = useState(false);
-  const search = useRef<HTMLInputElement>(null);
-  const firstAsset = useFirstAsset(chosen ? null : first);
-  const current =
-    chosen ??
-    (firstAsset.data ? { asset: firstAsset.data, wish: 'usual' as const, time: 0 } : null);
+  const current: ChosenAsset | null =
+    chosen ?? (data ? { asset: data, wish: 'usual', time: 0 } : null);
 
   useEffect(() => {
     document.title = `${current ? `${current.asset.hostname} · ` : ''}${t(words.title)} · Sallyport`;
   }, [current]);
 
   const choose = (asset: GrantedLeaf, wish: 'usual' | 'choose' = 'usual') => {
-    setDrawer(false);
     setChosen({ asset, wish, time: Date.now() });
     window.history.replaceState(null, '', filesAddress(asset.id));
   };
-  const panel = <AssetPanel onConnect={choose} searchRef={search} />;
-  const label = t(panelOpen && !narrow ? terminalWords.hidePanel : terminalWords.showPanel);
-  const PanelIcon =
-    panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  return { current, isPending, choose };
+}
+
+/** The panel of assets: at the left, or a drawer on a phone. Each keeps whether it is open. */
+function useAssetPanel(isOpenFirst: boolean) {
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
+  const [isDocked, setDocked] = useState(isOpenFirst);
+  const [isDrawn, setDrawn] = useState(false);
+  const isOpen = isNarrow ? isDrawn : isDocked;
+  const setOpen = isNarrow ? setDrawn : setDocked;
+  return {
+    isNarrow,
+    isOpen,
+    open: () => setOpen(true),
+    toggle: () => setOpen(!isOpen),
+    closeDrawer: () => setDrawn(false),
+  };
+}
+
+type PanelState = ReturnType<typeof useAssetPanel>;
+
+function AssetSide({
+  panel,
+  onConnect,
+}: {
+  readonly panel: PanelState;
+  readonly onConnect: (asset: GrantedLeaf, wish?: 'choose') => void;
+}) {
+  const { panelWidth } = useSettings();
+  const search = useRef<HTMLInputElement>(null);
+  const assets = <AssetPanel onConnect={onConnect} searchRef={search} />;
+  if (panel.isNarrow) {
+    return (
+      <PanelDrawer opened={panel.isOpen} onClose={panel.closeDrawer}>
+        {assets}
+      </PanelDrawer>
+    );
+  }
+  return panel.isOpen ? (
+    <nav
+      className={styles.panel}
+      style={{ width: panelWidth }}
+      aria-label={t(terminalWords.myAssets)}
+    >
+      {assets}
+      <ResizeEdge
+        label={t(terminalWords.panelWidth)}
+        width={panelWidth}
+        limits={PANEL_WIDTHS}
+        onWidth={(width = PANEL_WIDTHS.usual) => settingsStore.change({ panelWidth: width })}
+      />
+    </nav>
+  ) : null;
+}
+
+/** Asks for an asset, or says that the named one is not granted. */
+function NoAsset({ isNamed, panel }: { readonly isNamed: boolean; readonly panel: PanelState }) {
+  if (isNamed) {
+    return (
+      <Notice title={t(terminalWords.assetNotGranted)} hint={<AdministratorHint alone />}>
+        <Button variant="default" onClick={panel.open}>
+          {t(words.chooseAsset)}
+        </Button>
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      title={t(words.chooseAsset)}
+      hint={t(panel.isNarrow ? words.chooseAssetHintNarrow : words.chooseAssetHint)}
+    >
+      {panel.isNarrow ? <Button onClick={panel.open}>{t(words.chooseAsset)}</Button> : null}
+    </Notice>
+  );
+}
+
+/** The file manager: granted assets at the left, the files of one of them at the right. */
+export function FilesScreen({ first }: { readonly first: string | null }) {
+  // Visitors who are not signed in are led to the sign-in page.
+  useProfile();
+  const { current, isPending, choose } = useChosenAsset(first);
+  const panel = useAssetPanel(first === null);
   return (
     <div className={frame.window}>
       <ConnectionBanner />
-      <header className={frame.bar}>
-        <Tooltip label={label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={32}
-            aria-label={label}
-            aria-expanded={narrow ? drawer : panelOpen}
-            onClick={() => (narrow ? setDrawer(!drawer) : setPanelOpen(!panelOpen))}
-          >
-            <PanelIcon size={18} />
-          </ActionIcon>
-        </Tooltip>
-        <a
-          className={frame.brand}
-          href="/ui/"
-          aria-label={`Sallyport · ${t(terminalWords.console)}`}
-          title={t(terminalWords.console)}
-        >
-          <Mark size={22} />
-        </a>
-        <span className={frame.barTitle}>
-          <strong>{t(words.title)}</strong>
-          {current ? <span>{current.asset.hostname}</span> : null}
-        </span>
-        {current ? (
-          <Tooltip label={t(words.openTerminal)}>
-            <ActionIcon
-              component="a"
-              href={`/luna/?login_to=${current.asset.id}`}
-              target="_blank"
-              rel="noopener"
-              variant="subtle"
-              color="gray"
-              size={32}
-              aria-label={t(words.openTerminal)}
-            >
-              <IconTerminal2 size={18} />
-            </ActionIcon>
-          </Tooltip>
-        ) : null}
-        <ThemeSwitch onChoose={rememberTheme} />
-        <span data-wide-only>
-          <LanguageSwitch />
-        </span>
-      </header>
+      <FilesBar asset={current?.asset} panel={panel} />
       <div className={styles.body}>
-        {panelOpen && !narrow ? (
-          <nav
-            className={styles.panel}
-            style={{ width: settings.panelWidth }}
-            aria-label={t(terminalWords.myAssets)}
-          >
-            {panel}
-            <ResizeEdge
-              label={t(terminalWords.panelWidth)}
-              width={settings.panelWidth}
-              limits={PANEL_WIDTHS}
-              onWidth={(width = PANEL_WIDTHS.usual) => settingsStore.change({ panelWidth: width })}
-            />
-          </nav>
-        ) : null}
-        {narrow ? (
-          <PanelDrawer opened={drawer} onClose={() => setDrawer(false)}>
-            {panel}
-          </PanelDrawer>
-        ) : null}
+        <AssetSide
+          panel={panel}
+          onConnect={(asset, wish) => {
+            panel.closeDrawer();
+            choose(asset, wish);
+          }}
+        />
         <main className={frame.main}>
           {current ? (
             <AssetFiles
@@ -249,28 +253,10 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
               asset={current.asset}
               wish={current.wish}
             />
-          ) : first !== null && firstAsset.isPending ? (
-            <Centered>
-              <Loader role="status" aria-label={t(common.loading)} />
-            </Centered>
-          ) : first !== null ? (
-            <Notice title={t(terminalWords.assetNotGranted)} hint={<AdministratorHint alone />}>
-              <Button
-                variant="default"
-                onClick={() => (narrow ? setDrawer(true) : setPanelOpen(true))}
-              >
-                {t(words.chooseAsset)}
-              </Button>
-            </Notice>
+          ) : first !== null && isPending ? (
+            <Loading />
           ) : (
-            <Notice
-              title={t(words.chooseAsset)}
-              hint={t(narrow ? words.chooseAssetHintNarrow : words.chooseAssetHint)}
-            >
-              {narrow ? (
-                <Button onClick={() => setDrawer(true)}>{t(words.chooseAsset)}</Button>
-              ) : null}
-            </Notice>
+            <NoAsset isNamed={first !== null} panel={panel} />
           )}
         </main>
       </div>

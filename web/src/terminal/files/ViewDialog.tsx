@@ -18,21 +18,14 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows a text file; the user can change it if the permission allows this. */
-function TextView({
-  place,
-  path,
-  mayUpload,
-  onSaved,
-  onDirty,
-}: Omit<Props, 'onClose'> & { readonly onDirty: (isDirty: boolean) => void }) {
+/** A text file that the user reads, changes and saves, unless it changed in the meantime. */
+function useTextFile({ place, path, onSaved }: Pick<Props, 'place' | 'path' | 'onSaved'>) {
   const [file, setFile] = useState<TextFile | null>(null);
   const [text, setText] = useState('');
+  const [lineEnd, setLineEnd] = useState('\n');
   const [error, setError] = useState<string | null>(null);
   const [isConflict, setConflict] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const isDirty = file !== null && text !== file.text;
-  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
   const load = useCallback(async () => {
     setError(null);
@@ -42,12 +35,11 @@ function TextView({
       // A text field normalizes line ends; restore those of the file.
       setFile({ ...read, text: read.text.replaceAll('\r\n', '\n') });
       setText(read.text.replaceAll('\r\n', '\n'));
-      setLines(read.text.includes('\r\n') ? '\r\n' : '\n');
+      setLineEnd(read.text.includes('\r\n') ? '\r\n' : '\n');
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : '');
     }
   }, [place, path]);
-  const [lineEnd, setLines] = useState('\n');
   useEffect(() => void load(), [load]);
 
   const save = async (version: string) => {
@@ -71,6 +63,42 @@ function TextView({
       setBusy(false);
     }
   };
+  const isDirty = file !== null && text !== file.text;
+  return { file, text, setText, isDirty, error, isConflict, isBusy, load, save };
+}
+
+/** Another user changed the file: the user overwrites it or loads it again. */
+function ConflictAlert({ save, load }: Pick<ReturnType<typeof useTextFile>, 'save' | 'load'>) {
+  return (
+    <Alert color="yellow" title={t(words.changedTitle)} mb="sm" role="alert">
+      <Text size="sm">{t(words.changedHint)}</Text>
+      <Group mt="sm" gap="xs">
+        <Button size="xs" color="red" onClick={() => void save('')}>
+          {t(words.overwrite)}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => void load()}>
+          {t(words.loadAgain)}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** Shows a text file; the user can change it if the permission allows this. */
+function TextView({
+  place,
+  path,
+  mayUpload,
+  onSaved,
+  onDirty,
+}: Omit<Props, 'onClose'> & { readonly onDirty: (isDirty: boolean) => void }) {
+  const { file, text, setText, isDirty, error, isConflict, isBusy, load, save } = useTextFile({
+    place,
+    path,
+    onSaved,
+  });
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -79,19 +107,7 @@ function TextView({
   if (!file) return error === null ? <Loading /> : <Alert color="red">{error}</Alert>;
   return (
     <>
-      {isConflict ? (
-        <Alert color="yellow" title={t(words.changedTitle)} mb="sm" role="alert">
-          <Text size="sm">{t(words.changedHint)}</Text>
-          <Group mt="sm" gap="xs">
-            <Button size="xs" color="red" onClick={() => void save('')}>
-              {t(words.overwrite)}
-            </Button>
-            <Button size="xs" variant="default" onClick={() => void load()}>
-              {t(words.loadAgain)}
-            </Button>
-          </Group>
-        </Alert>
-      ) : null}
+      {isConflict ? <ConflictAlert save={save} load={load} /> : null}
       {error === null ? null : (
         <Alert color="red" mb="sm" role="alert">
           {error}

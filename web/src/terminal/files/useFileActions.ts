@@ -18,71 +18,125 @@ export interface Clipboard {
   readonly paths: readonly string[];
 }
 
+function showFailures(failures: ChangeFailures) {
+  const [message] = failures.values();
+  if (failures.size === 1 && message) toast.error(message);
+  else if (failures.size > 1)
+    toast.error(t(words.changesFailed, { count: failures.size }), message);
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : '');
+
+/** Changes files, shows the failures, and reads the folder again. */
+async function changeAndShow(manager: FileManager, change: FileChange) {
+  showFailures(await changeFiles(manager.place, change));
+  await manager.refresh();
+}
+
+/** Changes files and reads the folder again; returns the error of the first item. */
+async function changeFirst(manager: FileManager, change: FileChange): Promise<string | null> {
+  try {
+    const failures = await changeFiles(manager.place, change);
+    await manager.refresh();
+    return failures.get(0) ?? null;
+  } catch (error) {
+    manager.heard(error);
+    return messageOf(error);
+  }
+}
+
+/** The new paths of files in a folder. A copy next to its original gets a free name. */
+function targetsIn(folder: string, paths: readonly string[], known: ReadonlySet<string>) {
+  return paths.map((path) => {
+    const name = nameOf(path);
+    const isSame = parentOf(path) === folder;
+    return {
+      path,
+      to: pathIn(folder, isSame ? freeName(name, (tried) => known.has(tried)) : name),
+    };
+  });
+}
+
+function askToRemove(manager: FileManager, chosen: readonly FileItem[]) {
+  const [first] = chosen;
+  if (!first) return;
+  const what =
+    chosen.length === 1
+      ? t(words.deleteOne, { name: shownName(first.name) })
+      : t(words.deleteSome, { count: chosen.length });
+  const folder = manager.snapshot().path;
+  askFirst({
+    title: t(words.deleteTitle),
+    message: chosen.some(({ kind }) => kind === 'folder') ? `${what} ${t(words.folderToo)}` : what,
+    confirm: t(words.delete),
+    danger: true,
+    run: () =>
+      changeAndShow(manager, {
+        action: 'delete',
+        items: chosen.map(({ name }) => ({ path: pathIn(folder, name) })),
+      }),
+  });
+}
+
+/** Downloads one file as it is, anything else as an archive. */
+function downloadFiles({ place, snapshot }: FileManager, chosen: readonly FileItem[]) {
+  const folder = snapshot().path;
+  const [first] = chosen;
+  try {
+    const address =
+      chosen.length === 1 && first?.kind === 'file'
+        ? contentAddress(place, pathIn(folder, first.name))
+        : archiveAddress(
+            place,
+            chosen.map(({ name }) => pathIn(folder, name)),
+            chosen.length === 1 && first ? first.name : nameOf(folder) || 'files',
+          );
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = '';
+    link.click();
+  } catch (error) {
+    toast.error(error instanceof ApiError ? error.message : '');
+  }
+}
+
 /** Actions on the files of a folder. Every failure is shown. */
 export function useFileActions(
   manager: FileManager,
   uploads: UploadQueue,
   items: readonly FileItem[],
 ) {
-  const { place } = manager;
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
-
-  const tell = (failures: ChangeFailures) => {
-    const [message] = failures.values();
-    if (failures.size === 1 && message) toast.error(message);
-    else if (failures.size > 1)
-      toast.error(t(words.changesFailed, { count: failures.size }), message);
-  };
-  /** Changes files and reads the folder again; returns the error of the first item. */
-  const change = async (wanted: FileChange, isQuiet = false): Promise<string | null> => {
-    try {
-      const failures = await changeFiles(place, wanted);
-      if (!isQuiet) tell(failures);
-      await manager.refresh();
-      return failures.get(0) ?? null;
-    } catch (error) {
-      manager.heard(error);
-      const message = error instanceof Error ? error.message : '';
-      if (!isQuiet) toast.error(message);
-      return message;
-    }
-  };
-
   const here = () => manager.snapshot().path;
+  const show = (error: unknown) => {
+    if (!manager.heard(error)) toast.error(messageOf(error));
+  };
 
   /** Moves or copies files into a folder; asks first if names exist there. */
-  const transfer = async (action: 'copy' | 'move', paths: readonly string[], folder: string) => {
-    const inside = folder === here();
-    const known = new Set(inside ? items.map(({ name }) => name) : []);
+  const transfer = async (
+    action: Clipboard['action'],
+    paths: readonly string[],
+    folder: string,
+  ) => {
+    const known = new Set(folder === here() ? items.map(({ name }) => name) : []);
     const moved = paths.filter((path) => action === 'copy' || parentOf(path) !== folder);
-    const target = (path: string) => {
-      const name = nameOf(path);
-      const isSame = parentOf(path) === folder;
-      return pathIn(folder, isSame ? freeName(name, (tried) => known.has(tried)) : name);
-    };
     if (moved.length === 0) return;
-    const change = { action, items: moved.map((path) => ({ path, to: target(path) })) } as const;
-    try {
-      const taken = inside
-        ? change.items.filter(({ path, to }) => known.has(nameOf(to)) && path !== to)
-        : [];
-      const run = async (overwrite: boolean, wanted = change.items) => {
-        if (wanted.length > 0) tell(await changeFiles(place, { action, items: wanted, overwrite }));
-        if (action === 'move') setClipboard(null);
-        await manager.refresh();
-      };
-      if (taken.length === 0) await run(false);
-      else {
-        askFirst({
-          title: t(words.pasteConflict),
-          message: t(words.pasteConflictHint, { count: taken.length }),
-          confirm: t(words.replace),
-          danger: true,
-          run: () => run(true),
-        });
-      }
-    } catch (error) {
-      if (!manager.heard(error)) toast.error(error instanceof Error ? error.message : '');
+    const targets = targetsIn(folder, moved, known);
+    const taken = targets.filter(({ path, to }) => known.has(nameOf(to)) && path !== to);
+    const run = async (overwrite: boolean) => {
+      showFailures(await changeFiles(manager.place, { action, items: targets, overwrite }));
+      if (action === 'move') setClipboard(null);
+      await manager.refresh();
+    };
+    if (taken.length === 0) await run(false).catch(show);
+    else {
+      askFirst({
+        title: t(words.pasteConflict),
+        message: t(words.pasteConflictHint, { count: taken.length }),
+        confirm: t(words.replace),
+        danger: true,
+        run: () => run(true),
+      });
     }
   };
 
@@ -98,64 +152,23 @@ export function useFileActions(
     paste: () => clipboard && void transfer(clipboard.action, clipboard.paths, here()),
     transfer,
     rename: (path: string, name: string) =>
-      change({ action: 'rename', items: [{ path, to: pathIn(parentOf(path), name) }] }, true),
+      changeFirst(manager, {
+        action: 'rename',
+        items: [{ path, to: pathIn(parentOf(path), name) }],
+      }),
     make: (action: 'make_folder' | 'make_file', name: string) =>
-      change({ action, items: [{ path: pathIn(here(), name) }] }, true),
+      changeFirst(manager, { action, items: [{ path: pathIn(here(), name) }] }),
     setMode: (paths: readonly string[], mode: number) =>
-      change({ action: 'chmod', mode, items: paths.map((path) => ({ path })) }, true),
-    remove: (chosen: readonly FileItem[]) => {
-      const [first] = chosen;
-      if (!first) return;
-      const what =
-        chosen.length === 1
-          ? t(words.deleteOne, { name: shownName(first.name) })
-          : t(words.deleteSome, { count: chosen.length });
-      const folder = here();
-      askFirst({
-        title: t(words.deleteTitle),
-        message: chosen.some(({ kind }) => kind === 'folder')
-          ? `${what} ${t(words.folderToo)}`
-          : what,
-        confirm: t(words.delete),
-        danger: true,
-        run: async () => {
-          const failures = await changeFiles(place, {
-            action: 'delete',
-            items: chosen.map(({ name }) => ({ path: pathIn(folder, name) })),
-          });
-          tell(failures);
-          await manager.refresh();
-        },
-      });
-    },
-    /** Downloads one file as it is, anything else as an archive. */
-    download: (chosen: readonly FileItem[]) => {
-      const folder = here();
-      const [first] = chosen;
-      try {
-        const address =
-          chosen.length === 1 && first?.kind === 'file'
-            ? contentAddress(place, pathIn(folder, first.name))
-            : archiveAddress(
-                place,
-                chosen.map(({ name }) => pathIn(folder, name)),
-                chosen.length === 1 && first ? first.name : nameOf(folder) || 'files',
-              );
-        const link = document.createElement('a');
-        link.href = address;
-        link.download = '';
-        link.click();
-      } catch (error) {
-        toast.error(error instanceof ApiError ? error.message : '');
-      }
-    },
+      changeFirst(manager, { action: 'chmod', mode, items: paths.map((path) => ({ path })) }),
+    remove: (chosen: readonly FileItem[]) => askToRemove(manager, chosen),
+    download: (chosen: readonly FileItem[]) => downloadFiles(manager, chosen),
     /** Uploads local files; creates their folders first. */
     upload: async (local: LocalFiles, folder = here()) => {
       try {
-        await uploadInto(uploads, { place, folder, local });
+        await uploadInto(uploads, { place: manager.place, folder, local });
         if (local.folders.length > 0) void manager.refresh();
       } catch (error) {
-        if (!manager.heard(error)) toast.error(error instanceof Error ? error.message : '');
+        show(error);
       }
     },
   };
