@@ -71,6 +71,100 @@ function refusalOf(error: unknown): Refusal {
   return { title: t(isLocked ? words.locked : words.refused), message: failureText(error) };
 }
 
+function RefusalAlert({ title, message }: Refusal) {
+  const Icon = title === t(words.locked) ? IconLock : IconAlertTriangle;
+  return (
+    <Alert color="red" icon={<Icon size={18} />} title={title} role="alert">
+      {message}
+    </Alert>
+  );
+}
+
+interface PasswordFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly isMissing: boolean;
+}
+
+/** The password; warns while Caps Lock is on. */
+function PasswordField({ value, onChange, isMissing }: PasswordFieldProps) {
+  const caps = useCapsLock();
+  return (
+    <PasswordInput
+      label={t(words.password)}
+      name="password"
+      autoComplete="current-password"
+      size="md"
+      maxLength={1024}
+      leftSection={<IconLock size={18} />}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      aria-invalid={isMissing}
+      visibilityToggleButtonProps={{
+        'aria-label': `${t(words.showPassword)} / ${t(words.hidePassword)}`,
+        tabIndex: 0,
+      }}
+      error={isMissing ? t(common.required) : undefined}
+      description={caps.on ? t(words.capsLock) : undefined}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      {...caps.handlers}
+    />
+  );
+}
+
+/** The way to a new password: a mail, or the administrator if the server sends none. */
+function ForgottenPassword({ byMail }: { readonly byMail: boolean | undefined }) {
+  return byMail === false ? (
+    <Text fz="sm" ta="center" c="dimmed">
+      {t(words.askAdministrator)}
+    </Text>
+  ) : (
+    <Anchor href="/core/auth/password/forgot/" fz="sm" ta="center">
+      {t(words.forgotten)}
+    </Anchor>
+  );
+}
+
+interface OtherWaysProps {
+  readonly settings: ReturnType<typeof usePublicSettings>;
+  readonly next: string | undefined;
+  readonly isLoading: boolean;
+  readonly isDisabled: boolean;
+  readonly onPasskey: () => void;
+}
+
+/** Sign-ins without a password: identity providers, and a passkey. */
+function OtherWays({ settings, next, isLoading, isDisabled, onPasskey }: OtherWaysProps) {
+  const providers = PROVIDERS.filter((kind) => settings?.[`AUTH_${kind}_BUTTON`]);
+  const hasPasskeys = canUsePasskeys();
+  return (
+    <>
+      {(hasPasskeys || providers[0]) && <Divider label={t(words.or)} />}
+      {providers.map((kind) => (
+        <ProviderButton
+          key={kind}
+          kind={kind}
+          label={t(words.withProvider, { name: settings?.[`AUTH_${kind}_BUTTON`] ?? '' })}
+          next={next}
+        />
+      ))}
+      {hasPasskeys && (
+        <Button
+          variant="default"
+          size="md"
+          fullWidth
+          leftSection={<IconFingerprint size={18} />}
+          loading={isLoading}
+          disabled={isDisabled}
+          onClick={onPasskey}
+        >
+          {t(words.withPasskey)}
+        </Button>
+      )}
+    </>
+  );
+}
+
 interface SignInFormProps {
   /** The reason why the sign-in started again. */
   readonly message?: string;
@@ -90,10 +184,8 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
   const [refusal, setRefusal] = useState<Refusal | undefined>(
     message ? { title: t(words.refused), message } : undefined,
   );
-  const caps = useCapsLock();
   const { title } = useBrand();
   const settings = usePublicSettings();
-  const providers = PROVIDERS.filter((kind) => settings?.[`AUTH_${kind}_BUTTON`]);
   const nextPath = safeNext(new URLSearchParams(location.search).get('next'));
 
   async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
@@ -135,22 +227,7 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
             </Anchor>
           </Alert>
         )}
-        {refusal && (
-          <Alert
-            color="red"
-            icon={
-              refusal.title === t(words.locked) ? (
-                <IconLock size={18} />
-              ) : (
-                <IconAlertTriangle size={18} />
-              )
-            }
-            title={refusal.title}
-            role="alert"
-          >
-            {refusal.message}
-          </Alert>
-        )}
+        {refusal && <RefusalAlert {...refusal} />}
         <TextInput
           label={t(words.username)}
           name="username"
@@ -163,25 +240,7 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
           onChange={(event) => setUsername(event.currentTarget.value)}
           error={missing && !username.trim() ? t(common.required) : undefined}
         />
-        <PasswordInput
-          label={t(words.password)}
-          name="password"
-          autoComplete="current-password"
-          size="md"
-          maxLength={1024}
-          leftSection={<IconLock size={18} />}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          aria-invalid={Boolean(missing && !password)}
-          visibilityToggleButtonProps={{
-            'aria-label': `${t(words.showPassword)} / ${t(words.hidePassword)}`,
-            tabIndex: 0,
-          }}
-          error={missing && !password ? t(common.required) : undefined}
-          description={caps.on ? t(words.capsLock) : undefined}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          {...caps.handlers}
-        />
+        <PasswordField value={password} onChange={setPassword} isMissing={missing && !password} />
         <Button
           type="submit"
           size="md"
@@ -192,37 +251,14 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
         >
           {t(words.submit)}
         </Button>
-        {settings?.PASSWORD_BY_MAIL === false ? (
-          <Text fz="sm" ta="center" c="dimmed">
-            {t(words.askAdministrator)}
-          </Text>
-        ) : (
-          <Anchor href="/core/auth/password/forgot/" fz="sm" ta="center">
-            {t(words.forgotten)}
-          </Anchor>
-        )}
-        {(canUsePasskeys() || providers[0]) && <Divider label={t(words.or)} />}
-        {providers.map((kind) => (
-          <ProviderButton
-            key={kind}
-            kind={kind}
-            label={t(words.withProvider, { name: settings?.[`AUTH_${kind}_BUTTON`] ?? '' })}
-            next={nextPath}
-          />
-        ))}
-        {canUsePasskeys() && (
-          <Button
-            variant="default"
-            size="md"
-            fullWidth
-            leftSection={<IconFingerprint size={18} />}
-            loading={busy === 'passkey'}
-            disabled={leaving || busy === 'password'}
-            onClick={signInWithPasskey}
-          >
-            {t(words.withPasskey)}
-          </Button>
-        )}
+        <ForgottenPassword byMail={settings?.PASSWORD_BY_MAIL} />
+        <OtherWays
+          settings={settings}
+          next={nextPath}
+          isLoading={busy === 'passkey'}
+          isDisabled={leaving || busy === 'password'}
+          onPasskey={signInWithPasskey}
+        />
       </Stack>
     </form>
   );

@@ -13,9 +13,46 @@ interface ConfirmBodyProps {
   readonly show: (kind: 'success' | 'error', message: string, detail?: string) => void;
 }
 
+interface ConfirmButtonProps {
+  readonly confirmation: Confirmation;
+  readonly busy: boolean;
+  readonly ready: boolean;
+  /** The consequences are loading. */
+  readonly waiting: boolean;
+  /** The user confirmed while the consequences were loading. */
+  readonly early: boolean;
+}
+
+function ConfirmButton({ confirmation, busy, ready, waiting, early }: ConfirmButtonProps) {
+  const { confirm, danger, note } = confirmation;
+  return (
+    <Button
+      type="submit"
+      color={danger ? 'red' : 'teal'}
+      loading={busy}
+      // Never focus a destructive button first.
+      {...(!danger && !note && { 'data-autofocus': true })}
+      // Keep the color of the button while the consequences load.
+      {...(!ready && { 'aria-disabled': true })}
+      {...(!ready && !waiting && { 'data-disabled': true })}
+      aria-busy={waiting || undefined}
+    >
+      {waiting && early && (
+        <Loader
+          size={16}
+          color="currentColor"
+          style={{ position: 'absolute', inset: 0, margin: 'auto' }}
+        />
+      )}
+      {/* Transparent, not removed: the button keeps its name and its width. */}
+      <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm}</span>
+    </Button>
+  );
+}
+
 /** The body of a confirmation dialog: consequences, the phrase to type, and both buttons. */
 export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
-  const { message, confirm, danger, note, also, run, success, failure } = confirmation;
+  const { message, danger, note, also, run, success, failure } = confirmation;
   const [together, setTogether] = useState(false);
   const consequences = together && also ? also.consequences : confirmation.consequences;
   const [busy, setBusy] = useState(false);
@@ -100,27 +137,13 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
           >
             {t(common.cancel)}
           </Button>
-          <Button
-            type="submit"
-            color={danger ? 'red' : 'teal'}
-            loading={busy}
-            // Never focus a destructive button first.
-            {...(!danger && !note && { 'data-autofocus': true })}
-            // Keep the color of the button while the consequences load.
-            {...(!ready && { 'aria-disabled': true })}
-            {...(!ready && !waiting && { 'data-disabled': true })}
-            aria-busy={waiting || undefined}
-          >
-            {waiting && early && (
-              <Loader
-                size={16}
-                color="currentColor"
-                style={{ position: 'absolute', inset: 0, margin: 'auto' }}
-              />
-            )}
-            {/* Transparent, not removed: the button keeps its name and its width. */}
-            <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm}</span>
-          </Button>
+          <ConfirmButton
+            confirmation={confirmation}
+            busy={busy}
+            ready={ready}
+            waiting={waiting}
+            early={early}
+          />
         </Group>
       </Stack>
     </form>

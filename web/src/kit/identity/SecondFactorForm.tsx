@@ -26,6 +26,38 @@ interface SecondFactorFormProps {
 
 type Way = 'totp' | 'recovery' | 'passkey';
 
+interface CodeFieldProps {
+  readonly way: 'totp' | 'recovery';
+  readonly code: string;
+  readonly onCode: (code: string) => void;
+  readonly size: 'sm' | 'md';
+}
+
+function CodeField({ way, code, onCode, size }: CodeFieldProps) {
+  const shared = { autoFocus: true, 'data-autofocus': true, size, value: code };
+  return way === 'totp' ? (
+    <TextInput
+      {...shared}
+      label={t(words.code)}
+      description={t(words.codeHint)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={12}
+      onChange={(event) => onCode(digitsOf(event.currentTarget.value))}
+    />
+  ) : (
+    <TextInput
+      {...shared}
+      label={t(words.recoveryCode)}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={64}
+      onChange={(event) => onCode(event.currentTarget.value)}
+    />
+  );
+}
+
 /** Asks for a second factor: one method at a time, with links to the others. */
 export function SecondFactorForm({
   factors,
@@ -78,35 +110,8 @@ export function SecondFactorForm({
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <FailureAlert cause={problem} />
-        {way === 'totp' && (
-          <TextInput
-            key="totp"
-            label={t(words.code)}
-            description={t(words.codeHint)}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            autoFocus
-            data-autofocus
-            size={size}
-            maxLength={12}
-            value={code}
-            onChange={(event) => setCode(digitsOf(event.currentTarget.value))}
-          />
-        )}
-        {way === 'recovery' && (
-          <TextInput
-            key="recovery"
-            label={t(words.recoveryCode)}
-            autoComplete="off"
-            spellCheck={false}
-            autoFocus
-            data-autofocus
-            size={size}
-            maxLength={64}
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
+        {way !== 'passkey' && (
+          <CodeField key={way} way={way} code={code} onCode={setCode} size={size} />
         )}
         <Button
           type="submit"

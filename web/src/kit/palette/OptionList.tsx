@@ -1,5 +1,5 @@
 import { Kbd } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Fragment, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { t } from '../i18n/index.ts';
 import { IconChevronRight } from '../icons.ts';
 import styles from './OptionList.module.css';
@@ -16,10 +16,8 @@ interface Props extends ResultsProps {
 const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
 const idOf = (option: PaletteOption) => `palette-${option.key}`;
 
-/**
- * The options of a palette, controlled by the keys of its input. Enter waits for a pending answer.
- */
-export function OptionList({ query, keys, onActive, onClose, label, offer, onSelect }: Props) {
+/** The selected option of a palette, controlled by the keys of its input. */
+function useOptions({ query, keys, onActive, onClose, offer, onSelect }: Props) {
   // The key of the option that the user moved to; results that arrive later may move it.
   const [chosen, setChosen] = useState<string>();
   const [inside, setInside] = useState<PaletteOption>();
@@ -88,7 +86,83 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
   useEffect(() => {
     if (offer.settled) settle();
   }, [offer.settled]);
+  return { options, selected, option, inside, choose: setChosen, run };
+}
 
+interface OptionRowProps {
+  readonly option: PaletteOption;
+  readonly isSelected: boolean;
+  readonly onMove: () => void;
+  readonly onClick: () => void;
+}
+
+function OptionRow({ option, isSelected, onMove, onClick }: OptionRowProps) {
+  const { icon, label, note, actions } = option;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+    <div
+      id={idOf(option)}
+      className={styles.option}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      ref={isSelected ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+      onMouseMove={onMove}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onClick}
+    >
+      {icon}
+      <span className={styles.texts}>
+        <span className={styles.title}>{label}</span>
+        {note && <span className={`${styles.note} mono`}>{note}</span>}
+      </span>
+      {actions && actions.length > 0 && isSelected && <IconChevronRight size={14} />}
+    </div>
+  );
+}
+
+/** The keys that do something with the selected option. */
+function KeyHints({
+  option,
+  isInside,
+}: {
+  readonly option: PaletteOption | undefined;
+  readonly isInside: boolean;
+}) {
+  const hasActions = (option?.actions?.length ?? 0) > 0;
+  const hints = [
+    { keys: ['↑', '↓'], does: words.move, isShown: true },
+    { keys: ['Enter'], does: words.open, isShown: true },
+    { keys: [isMac ? '⌘' : 'Ctrl', 'Enter'], does: words.connect, isShown: option?.connect },
+    { keys: ['←'], does: words.back, isShown: isInside },
+    { keys: ['→'], does: words.actions, isShown: !isInside && hasActions },
+    { keys: ['Esc'], does: words.close, isShown: true },
+  ];
+  return (
+    <div className={styles.footer} aria-hidden="true">
+      {hints.map(
+        ({ keys, does, isShown }) =>
+          isShown && (
+            <span key={does.en}>
+              {keys.map((key) => (
+                <Fragment key={key}>
+                  <Kbd size="xs">{key}</Kbd>{' '}
+                </Fragment>
+              ))}
+              {t(does)}
+            </span>
+          ),
+      )}
+    </div>
+  );
+}
+
+/**
+ * The options of a palette, controlled by the keys of its input. Enter waits for a pending answer.
+ */
+export function OptionList(props: Props) {
+  const { label, offer } = props;
+  const { options, selected, option, inside, choose, run } = useOptions(props);
   const message = offer.failed ? words.failed : offer.settled ? words.nothing : words.searching;
   return (
     <>
@@ -111,63 +185,16 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
                 {one.group}
               </div>
             )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus */}
-            <div
-              id={idOf(one)}
-              className={styles.option}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === selected}
-              ref={
-                index === selected
-                  ? (element) => element?.scrollIntoView({ block: 'nearest' })
-                  : undefined
-              }
-              onMouseMove={() => setChosen(one.key)}
-              onMouseDown={(event) => event.preventDefault()}
+            <OptionRow
+              option={one}
+              isSelected={index === selected}
+              onMove={() => choose(one.key)}
               onClick={() => run(one, false)}
-            >
-              {one.icon}
-              <span className={styles.texts}>
-                <span className={styles.title}>{one.label}</span>
-                {one.note && <span className={`${styles.note} mono`}>{one.note}</span>}
-              </span>
-              {one.actions && one.actions.length > 0 && index === selected && (
-                <IconChevronRight size={14} />
-              )}
-            </div>
+            />
           </div>
         ))}
       </div>
-      <div className={styles.footer} aria-hidden="true">
-        <span>
-          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> {t(words.move)}
-        </span>
-        <span>
-          <Kbd size="xs">Enter</Kbd> {t(words.open)}
-        </span>
-        {option?.connect && (
-          <span>
-            <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd> <Kbd size="xs">Enter</Kbd>{' '}
-            {t(words.connect)}
-          </span>
-        )}
-        {inside ? (
-          <span>
-            <Kbd size="xs">←</Kbd> {t(words.back)}
-          </span>
-        ) : (
-          option?.actions &&
-          option.actions.length > 0 && (
-            <span>
-              <Kbd size="xs">→</Kbd> {t(words.actions)}
-            </span>
-          )
-        )}
-        <span>
-          <Kbd size="xs">Esc</Kbd> {t(words.close)}
-        </span>
-      </div>
+      <KeyHints option={option} isInside={inside !== undefined} />
     </>
   );
 }

@@ -36,8 +36,8 @@ function Choice({ icon, title, hint, disabled, onClick }: ChoiceProps) {
   );
 }
 
-/** Sets up a second factor during the sign-in, if the account must have one. */
-export function EnrolStep({ take }: { readonly take: Take }) {
+/** The setup of one second factor: an authenticator app that begins, or a passkey that is named. */
+function useEnrolment(take: Take) {
   const [begun, setBegun] = useState<TotpBegin>();
   const [naming, setNaming] = useState(false);
   const [name, setName] = useState(t(words.myPasskey));
@@ -68,29 +68,86 @@ export function EnrolStep({ take }: { readonly take: Take }) {
     });
   }
 
-  function back() {
-    setBegun(undefined);
-    setNaming(false);
-    setProblem('');
-  }
+  return {
+    begun,
+    beginTotp: () => void run(async () => setBegun(await signInApi.beginTotp())),
+    naming,
+    askName: () => setNaming(true),
+    name,
+    setName,
+    createPasskey,
+    busy,
+    problem,
+    back: () => {
+      setBegun(undefined);
+      setNaming(false);
+      setProblem('');
+    },
+  };
+}
 
-  const backButton = (
+interface EnrolmentProps {
+  readonly enrolment: ReturnType<typeof useEnrolment>;
+}
+
+function ProblemAlert({ enrolment: { problem } }: EnrolmentProps) {
+  return (
+    problem && (
+      <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+        {problem}
+      </Alert>
+    )
+  );
+}
+
+function BackButton({ enrolment: { busy, back } }: EnrolmentProps) {
+  return (
     <Button variant="subtle" color="gray" disabled={busy} onClick={back}>
       {t(words.back)}
     </Button>
   );
-  const alert = problem && (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-      {problem}
-    </Alert>
-  );
+}
 
+function PasskeyForm({ enrolment }: EnrolmentProps) {
+  const { name, setName, busy, createPasskey } = enrolment;
+  return (
+    <form onSubmit={createPasskey} noValidate>
+      <Stack gap="md">
+        <ProblemAlert enrolment={enrolment} />
+        <TextInput
+          label={t(identity.passkeyName)}
+          description={t(identity.passkeyNameHint)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          size="md"
+          maxLength={64}
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          size="md"
+          fullWidth
+          loading={busy}
+          leftSection={<IconFingerprint size={18} />}
+        >
+          {t(words.createPasskey)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Sets up a second factor during the sign-in, if the account must have one. */
+export function EnrolStep({ take }: { readonly take: Take }) {
+  const enrolment = useEnrolment(take);
+  const { begun, naming, busy } = enrolment;
   if (begun) {
     return (
       <>
         <StepHead title={t(words.enrolTotp)} />
         <TotpSetup begun={begun} onConfirm={(code) => take(() => signInApi.confirmTotp(code))} />
-        {backButton}
+        <BackButton enrolment={enrolment} />
       </>
     );
   }
@@ -98,45 +155,22 @@ export function EnrolStep({ take }: { readonly take: Take }) {
     return (
       <>
         <StepHead title={t(words.enrolPasskey)} hint={t(words.enrolPasskeyHint)} />
-        <form onSubmit={createPasskey} noValidate>
-          <Stack gap="md">
-            {alert}
-            <TextInput
-              label={t(identity.passkeyName)}
-              description={t(identity.passkeyNameHint)}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              size="md"
-              maxLength={64}
-              autoFocus
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button
-              type="submit"
-              size="md"
-              fullWidth
-              loading={busy}
-              leftSection={<IconFingerprint size={18} />}
-            >
-              {t(words.createPasskey)}
-            </Button>
-          </Stack>
-        </form>
-        {backButton}
+        <PasskeyForm enrolment={enrolment} />
+        <BackButton enrolment={enrolment} />
       </>
     );
   }
   return (
     <>
       <StepHead title={t(words.enrolTitle)} hint={t(words.enrolHint)} />
-      {alert}
+      <ProblemAlert enrolment={enrolment} />
       <Stack gap="sm">
         <Choice
           icon={<IconDeviceMobile size={24} />}
           title={t(words.enrolTotp)}
           hint={t(words.enrolTotpHint)}
           disabled={busy}
-          onClick={() => void run(async () => setBegun(await signInApi.beginTotp()))}
+          onClick={enrolment.beginTotp}
         />
         {canUsePasskeys() && (
           <Choice
@@ -144,7 +178,7 @@ export function EnrolStep({ take }: { readonly take: Take }) {
             title={t(words.enrolPasskey)}
             hint={t(words.enrolPasskeyHint)}
             disabled={busy}
-            onClick={() => setNaming(true)}
+            onClick={enrolment.askName}
           />
         )}
       </Stack>
