@@ -7,7 +7,7 @@ import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
-import { paletteOf } from '../../kit/page/palettes.ts';
+import { paletteOf, type SchemeName } from '../../kit/page/palettes.ts';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { IconEye, IconKeyboard } from '../icons.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
@@ -97,8 +97,8 @@ export function GuestScreen() {
   );
 }
 
-function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
-  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+/** The visit in a session: its terminal is drawn in `host`, and takes input if that is allowed. */
+function useVisit(invitation: AcceptedInvitation, scheme: SchemeName) {
   const [state, setState] = useState<WatchState>({ phase: 'joining' });
   const [types, setTypes] = useState(false);
   const [factor, setFactor] = useState<{ readonly again: boolean; readonly time: number } | null>(
@@ -144,6 +144,16 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
     screen.current?.reset(80, 24);
     connection.join();
   };
+  const answerFactor = (code: string) => {
+    setFactor(null);
+    connection.answerFactor(code);
+  };
+  return { host, state, types, factor, answerFactor, join };
+}
+
+function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const { host, state, types, factor, answerFactor, join } = useVisit(invitation, scheme);
   return (
     <>
       <header className={styles.banner}>
@@ -152,7 +162,7 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
           <Badge
             className={styles.badge}
             variant="light"
-            color={!isLive ? 'gray' : types ? 'red' : 'teal'}
+            color={state.phase !== 'live' ? 'gray' : types ? 'red' : 'teal'}
             leftSection={types ? <IconKeyboard size={13} /> : <IconEye size={13} />}
             tt="none"
             role="status"
@@ -184,10 +194,7 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
               key={factor.time}
               hostname={invitation.asset}
               again={factor.again}
-              onAnswer={(code) => {
-                setFactor(null);
-                connection.answerFactor(code);
-              }}
+              onAnswer={answerFactor}
               onCancel={() => window.close()}
             />
           </div>

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: names may repeat; the order is fixed
 // biome-ignore-all lint/a11y/useSemanticElements: virtual rows cannot be those of a table
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid is focused and names the active cell
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
 import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
@@ -35,14 +35,9 @@ interface Props {
 const plain = (value: string | null): string =>
   value === null ? '' : value.replace(/[\t\r\n]+/g, ' ');
 
-/** A result of any length. Loads and draws only the visible rows. */
-export function ResultGrid({ connection, outcome: { result, columns, rows }, label }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const id = useId();
-  const count = rows ?? 0;
-  const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
-  const [anchor, setAnchor] = useState<Cell>({ row: 0, column: 0 });
-  const grid = useGrid(scroller, count, ROW, ROW);
+/** The widths of the columns in pixels, measured in the first rows. */
+function useColumnWidths(connection: QueryConnection, outcome: Props['outcome'], count: number) {
+  const { result, columns } = outcome;
   const hasRows = count > 0 && connection.row(result, 0) !== undefined;
   const widths = useMemo(() => {
     const lengths = columns.map(({ name, type }) => Math.max(name.length + type.length + 2, 6));
@@ -55,9 +50,17 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
     );
   }, [columns, connection, result, count, hasRows]);
   const numbers = Math.max(48, String(count).length * 9 + 24);
-  const template = `${numbers}px ${widths.map((width) => `${width}px`).join(' ')}`;
-  const width = numbers + widths.reduce((sum, one) => sum + one, 0);
+  return {
+    gridTemplateColumns: `${numbers}px ${widths.map((width) => `${width}px`).join(' ')}`,
+    width: numbers + widths.reduce((sum, one) => sum + one, 0),
+  };
+}
 
+/** The active cell, and the selected rectangle between it and its anchor. */
+function useCells(count: number, columns: number, scrollTo: (row: number) => void) {
+  const id = useId();
+  const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
+  const [anchor, setAnchor] = useState<Cell>({ row: 0, column: 0 });
   const from = {
     row: Math.min(active.row, anchor.row),
     column: Math.min(active.column, anchor.column),
@@ -66,36 +69,98 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
     row: Math.max(active.row, anchor.row),
     column: Math.max(active.column, anchor.column),
   };
-  const isSelected = (row: number, column: number) =>
-    row >= from.row && row <= to.row && column >= from.column && column <= to.column;
-  const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
+  return {
+    active,
+    from,
+    to,
+    idOf: (row: number, column: number) => `${id}-${row}-${column}`,
+    isActive: (row: number, column: number) => active.row === row && active.column === column,
+    isSelected: (row: number, column: number) =>
+      row >= from.row && row <= to.row && column >= from.column && column <= to.column,
+    go: (row: number, column: number, isExtending: boolean) => {
+      const next = {
+        row: Math.min(Math.max(row, 0), Math.max(0, count - 1)),
+        column: Math.min(Math.max(column, 0), columns - 1),
+      };
+      setActive(next);
+      if (!isExtending) setAnchor(next);
+      scrollTo(next.row);
+    },
+    selectAll: () => {
+      setAnchor({ row: 0, column: 0 });
+      setActive({ row: Math.max(0, count - 1), column: columns - 1 });
+    },
+  };
+}
 
-  const go = (row: number, column: number, isExtending: boolean) => {
-    const next = {
-      row: Math.min(Math.max(row, 0), Math.max(0, count - 1)),
-      column: Math.min(Math.max(column, 0), columns.length - 1),
-    };
-    setActive(next);
-    if (!isExtending) setAnchor(next);
-    grid.scrollTo(next.row);
-  };
-  const copy = async () => {
-    const lines: string[] = [];
-    for (let row = from.row; row <= Math.min(to.row, from.row + MOST_COPIED); row++) {
-      const values = connection.row(result, row);
-      if (values)
-        lines.push(
-          values
-            .slice(from.column, to.column + 1)
-            .map(plain)
-            .join('\t'),
+type Cells = ReturnType<typeof useCells>;
+
+/** Copies the loaded cells of a rectangle, with tabs between them. */
+async function copyCells(connection: QueryConnection, result: number, { from, to }: Cells) {
+  const lines: string[] = [];
+  for (let row = from.row; row <= Math.min(to.row, from.row + MOST_COPIED); row++) {
+    const values = connection.row(result, row);
+    if (values)
+      lines.push(
+        values
+          .slice(from.column, to.column + 1)
+          .map(plain)
+          .join('\t'),
+      );
+  }
+  if (await copyText(lines.join('\n'))) toast.success(t(words.copied));
+  else toast.error(t(words.copyFailed));
+}
+
+interface GridRowProps {
+  readonly row: number;
+  readonly columns: Outcome['columns'];
+  /** Undefined while the row is loading. */
+  readonly values: readonly (string | null)[] | undefined;
+  readonly cells: Cells;
+  readonly style: CSSProperties;
+}
+
+function GridRow({ row, columns, values, cells, style }: GridRowProps) {
+  return (
+    <div role="row" aria-rowindex={row + 2} className={styles.gridRow} style={style}>
+      <span role="rowheader" className={styles.rowNumber}>
+        {row + 1}
+      </span>
+      {columns.map(({ name, type }, column) => {
+        const value = values?.[column];
+        return (
+          <span
+            key={`${name} ${column}`}
+            id={cells.idOf(row, column)}
+            role="gridcell"
+            aria-selected={cells.isSelected(row, column)}
+            data-active={cells.isActive(row, column) || undefined}
+            data-null={value === null || undefined}
+            data-number={NUMBER.test(type) || undefined}
+            className={styles.cell}
+            title={value ?? undefined}
+            onPointerDown={(event) => cells.go(row, column, event.shiftKey)}
+          >
+            {value === undefined ? '…' : value === null ? 'NULL' : value}
+          </span>
         );
-    }
-    if (await copyText(lines.join('\n'))) toast.success(t(words.copied));
-    else toast.error(t(words.copyFailed));
-  };
+      })}
+    </div>
+  );
+}
+
+/** A result of any length. Loads and draws only the visible rows. */
+export function ResultGrid({ connection, outcome, label }: Props) {
+  const { result, columns } = outcome;
+  const scroller = useRef<HTMLDivElement>(null);
+  const count = outcome.rows ?? 0;
+  const grid = useGrid(scroller, count, ROW, ROW);
+  const widths = useColumnWidths(connection, outcome, count);
+  const cells = useCells(count, columns.length, grid.scrollTo);
+
   const onKeyDown = (event: KeyboardEvent) => {
-    const { row, column } = active;
+    const { row, column } = cells.active;
     const isFar = event.ctrlKey || event.metaKey;
     const moves: Readonly<Record<string, readonly [number, number]>> = {
       ArrowDown: [isFar ? count - 1 : row + 1, column],
@@ -108,49 +173,24 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
       End: isFar ? [count - 1, columns.length - 1] : [row, columns.length - 1],
     };
     const move = moves[event.key];
-    if (move) go(move[0], move[1], event.shiftKey);
-    else if (isFar && event.key.toLowerCase() === 'c') void copy();
-    else if (isFar && event.key.toLowerCase() === 'a') {
-      setAnchor({ row: 0, column: 0 });
-      setActive({ row: Math.max(0, count - 1), column: columns.length - 1 });
-    } else return;
+    if (move) cells.go(move[0], move[1], event.shiftKey);
+    else if (isFar && event.key.toLowerCase() === 'c') void copyCells(connection, result, cells);
+    else if (isFar && event.key.toLowerCase() === 'a') cells.selectAll();
+    else return;
     event.preventDefault();
   };
 
   const drawn = [];
   for (let row = grid.first; row <= grid.last; row++) {
-    const values = connection.row(result, row);
     drawn.push(
-      <div
+      <GridRow
         key={row}
-        role="row"
-        aria-rowindex={row + 2}
-        className={styles.gridRow}
-        style={{ gridTemplateColumns: template, top: grid.topOf(row), width }}
-      >
-        <span role="rowheader" className={styles.rowNumber}>
-          {row + 1}
-        </span>
-        {columns.map(({ name, type }, column) => {
-          const value = values?.[column];
-          return (
-            <span
-              key={`${name} ${column}`}
-              id={cellId(row, column)}
-              role="gridcell"
-              aria-selected={isSelected(row, column)}
-              data-active={(active.row === row && active.column === column) || undefined}
-              data-null={value === null || undefined}
-              data-number={NUMBER.test(type) || undefined}
-              className={styles.cell}
-              title={value ?? undefined}
-              onPointerDown={(event) => go(row, column, event.shiftKey)}
-            >
-              {value === undefined ? '…' : value === null ? 'NULL' : value}
-            </span>
-          );
-        })}
-      </div>,
+        row={row}
+        columns={columns}
+        values={connection.row(result, row)}
+        cells={cells}
+        style={{ ...widths, top: grid.topOf(row) }}
+      />,
     );
   }
   return (
@@ -162,16 +202,13 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
       aria-rowcount={count + 1}
       aria-colcount={columns.length + 1}
       aria-multiselectable="true"
-      aria-activedescendant={count > 0 ? cellId(active.row, active.column) : undefined}
+      aria-activedescendant={
+        count > 0 ? cells.idOf(cells.active.row, cells.active.column) : undefined
+      }
       className={styles.grid}
       onKeyDown={onKeyDown}
     >
-      <div
-        role="row"
-        aria-rowindex={1}
-        className={styles.gridHead}
-        style={{ gridTemplateColumns: template, width }}
-      >
+      <div role="row" aria-rowindex={1} className={styles.gridHead} style={widths}>
         <span role="columnheader" className={styles.rowNumber}>
           #
         </span>
@@ -186,7 +223,11 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
           </span>
         ))}
       </div>
-      <div role="presentation" className={styles.gridBody} style={{ height: grid.height, width }}>
+      <div
+        role="presentation"
+        className={styles.gridBody}
+        style={{ height: grid.height, width: widths.width }}
+      >
         {drawn}
       </div>
     </div>

@@ -133,17 +133,77 @@ const emptyOutcome = (key: number, text: string, from: number, to: number): Outc
 let lastKey = 0;
 const nextKey = () => ++lastKey;
 
+type Message<Type extends DatabaseServerMessage['type']> = Extract<
+  DatabaseServerMessage,
+  { readonly type: Type }
+>;
+
+function connecting(state: QueryState, { stage, host }: Message<'stage'>): QueryState {
+  const gateway = stage === 'gateway' || (state.phase.name === 'connecting' && state.phase.gateway);
+  return { ...state, phase: { name: 'connecting', stage, host: host ?? null, gateway } };
+}
+
+function opened(state: QueryState, message: Message<'open'>): QueryState {
+  const { app, account, database, name, autocommit } = message;
+  return {
+    ...state,
+    autocommit,
+    phase: { name: 'open', app, account, database, database_name: name },
+    canExport: message.can_export,
+    isReadOnly: message.is_read_only,
+  };
+}
+
+const addOutcome = (
+  state: QueryState,
+  { text, from, to }: Pick<Outcome, 'text' | 'from' | 'to'>,
+): QueryState => ({
+  ...state,
+  outcomes: [...state.outcomes, emptyOutcome(nextKey(), text, from, to)].slice(-MOST_OUTCOMES),
+});
+
+function startResult(state: QueryState, message: Message<'result'>): QueryState {
+  const last = state.outcomes.at(-1);
+  // A procedure returns several results; show each.
+  const base = last && last.result !== null ? addOutcome(state, last) : state;
+  return changeLast(base, () => ({ result: message.result, columns: message.columns, rows: 0 }));
+}
+
+function failed(state: QueryState, message: Message<'failed'>): QueryState {
+  const last = state.outcomes.at(-1);
+  const base =
+    last && !last.isOver && !message.is_refused
+      ? state
+      : { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), '', 0, 0)] };
+  return changeLast(base, () => ({
+    error: message.message,
+    position: message.position,
+    isRefused: message.is_refused,
+    isOver: true,
+  }));
+}
+
+/** Adds a page of Redis keys to those of the same prefix. */
+function addKeys(state: QueryState, message: Message<'keys'>): QueryState {
+  const { prefix, from, cursor } = message;
+  const before = from !== '0' && state.keys?.prefix === prefix ? state.keys.keys : [];
+  const keys = [...new Set([...before, ...message.keys])].sort(natural.compare);
+  return {
+    ...state,
+    keys: {
+      prefix,
+      keys: keys.slice(0, MOST_KEYS),
+      cursor: keys.length >= MOST_KEYS ? null : cursor,
+      message: message.message,
+    },
+  };
+}
+
 /** The state after a message of the server. */
 export function hear(state: QueryState, message: DatabaseServerMessage): QueryState {
   switch (message.type) {
-    case 'stage': {
-      const gateway =
-        message.stage === 'gateway' || (state.phase.name === 'connecting' && state.phase.gateway);
-      return {
-        ...state,
-        phase: { name: 'connecting', stage: message.stage, host: message.host ?? null, gateway },
-      };
-    }
+    case 'stage':
+      return connecting(state, message);
     case 'need_credentials':
       return {
         ...state,
@@ -151,52 +211,14 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       };
     case 'need_factor':
       return { ...state, phase: { name: 'factor', again: message.again } };
-    case 'open': {
-      const {
-        app,
-        account,
-        database,
-        name,
-        autocommit,
-        can_export: canExport,
-        is_read_only: isReadOnly,
-      } = message;
-      return {
-        ...state,
-        autocommit,
-        phase: { name: 'open', app, account, database, database_name: name },
-        canExport,
-        isReadOnly,
-      };
-    }
+    case 'open':
+      return opened(state, message);
     case 'rights':
       return { ...state, canExport: message.can_export, isReadOnly: message.is_read_only };
-    case 'statement': {
-      const outcome = emptyOutcome(nextKey(), message.text, message.from, message.to);
-      return {
-        ...state,
-        outcomes: [...state.outcomes, outcome].slice(-MOST_OUTCOMES),
-      };
-    }
-    case 'result': {
-      const last = state.outcomes.at(-1);
-      // A procedure returns several results; show each.
-      const another =
-        last && last.result !== null
-          ? {
-              ...state,
-              outcomes: [
-                ...state.outcomes,
-                emptyOutcome(nextKey(), last.text, last.from, last.to),
-              ].slice(-MOST_OUTCOMES),
-            }
-          : state;
-      return changeLast(another, () => ({
-        result: message.result,
-        columns: message.columns,
-        rows: 0,
-      }));
-    }
+    case 'statement':
+      return addOutcome(state, message);
+    case 'result':
+      return startResult(state, message);
     case 'progress':
       return {
         ...state,
@@ -211,19 +233,8 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
         isCut: last.isCut || message.is_cut,
         isOver: true,
       }));
-    case 'failed': {
-      const last = state.outcomes.at(-1);
-      const base =
-        last && !last.isOver && !message.is_refused
-          ? state
-          : { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), '', 0, 0)] };
-      return changeLast(base, () => ({
-        error: message.message,
-        position: message.position,
-        isRefused: message.is_refused,
-        isOver: true,
-      }));
-    }
+    case 'failed':
+      return failed(state, message);
     case 'finished':
       return {
         ...state,
@@ -239,26 +250,13 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       };
     case 'history':
       return { ...state, history: { search: message.search, statements: message.statements } };
-    case 'keys': {
-      const { prefix, from, cursor, message: problem } = message;
-      const before = from !== '0' && state.keys?.prefix === prefix ? state.keys.keys : [];
-      const keys = [...new Set([...before, ...message.keys])].sort(natural.compare);
-      return {
-        ...state,
-        keys: {
-          prefix,
-          keys: keys.slice(0, MOST_KEYS),
-          cursor: keys.length >= MOST_KEYS ? null : cursor,
-          message: problem,
-        },
-      };
-    }
+    case 'keys':
+      return addKeys(state, message);
     case 'key':
       return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
     case 'ask':
       return { ...state, question: { message: message.message, act: message.act ?? null } };
     case 'exported':
-      return { ...state, exporting: null };
     case 'refused':
       return { ...state, exporting: null };
     case 'closed':

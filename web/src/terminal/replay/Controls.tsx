@@ -75,6 +75,73 @@ async function copyMoment(second: number): Promise<void> {
   else toast.error(t(windowWords.copyFailed));
 }
 
+interface TimeButtonProps {
+  readonly second: number;
+  readonly duration: number;
+  readonly started: Date | undefined;
+}
+
+/** The position as elapsed time or as time of day; a click changes it. */
+function TimeButton({ second, duration, started }: TimeButtonProps) {
+  const [wall, setWall] = useState(false);
+  const hint = t(wall ? words.showElapsed : words.showWallClock);
+  return (
+    <Tooltip label={hint}>
+      <button
+        type="button"
+        className={styles.time}
+        disabled={!started}
+        aria-description={hint}
+        onClick={() => setWall(!wall)}
+      >
+        {wall && started ? (
+          timeText(new Date(started.getTime() + second * 1000))
+        ) : (
+          <>
+            {clock(second)} <span>/ {clock(duration)}</span>
+          </>
+        )}
+      </button>
+    </Tooltip>
+  );
+}
+
+function SpeedMenu({
+  speed,
+  onSpeed,
+}: {
+  readonly speed: number;
+  readonly onSpeed: (speed: (typeof SPEEDS)[number]) => void;
+}) {
+  return (
+    <Menu position="top-end" withinPortal={false}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          className={styles.speed}
+          aria-label={`${t(words.speed)}: ${speed}×`}
+        >
+          {speed}×
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t(words.speed)}</Menu.Label>
+        {SPEEDS.map((value) => (
+          <Menu.Item
+            key={value}
+            rightSection={value === speed ? <IconCheck size={14} /> : null}
+            onClick={() => onSpeed(value)}
+          >
+            {value}×
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 /** The control bar below the picture: seek bar, playback buttons and settings. */
 export function Controls({
   kind = 'commands',
@@ -90,7 +157,6 @@ export function Controls({
     engine.snapshot,
   );
   const [full, toggleFull] = useFullScreen();
-  const [wall, setWall] = useState(false);
   const real = engine.timeline.toReal(position);
   return (
     <section className={styles.controls} aria-label={t(words.title)} aria-busy={seeking}>
@@ -114,23 +180,7 @@ export function Controls({
             </Tool>
           </>
         ) : null}
-        <Tooltip label={t(wall ? words.showElapsed : words.showWallClock)}>
-          <button
-            type="button"
-            className={styles.time}
-            disabled={!started}
-            aria-description={t(wall ? words.showElapsed : words.showWallClock)}
-            onClick={() => setWall(!wall)}
-          >
-            {wall && started ? (
-              timeText(new Date(started.getTime() + real * 1000))
-            ) : (
-              <>
-                {clock(real)} <span>/ {clock(recording.duration)}</span>
-              </>
-            )}
-          </button>
-        </Tooltip>
+        <TimeButton second={real} duration={recording.duration} started={started} />
         {skipIdle && recording.duration - duration >= 1 ? (
           <Tooltip label={t(words.playingTimeHint)}>
             <span className={styles.playing}>({clock(duration)})</span>
@@ -152,31 +202,7 @@ export function Controls({
         <Tool label={t(words.copyMoment)} onClick={() => void copyMoment(real)}>
           <IconLink size={18} />
         </Tool>
-        <Menu position="top-end" withinPortal={false}>
-          <Menu.Target>
-            <Button
-              variant="subtle"
-              color="gray"
-              size="xs"
-              className={styles.speed}
-              aria-label={`${t(words.speed)}: ${speed}×`}
-            >
-              {speed}×
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Label>{t(words.speed)}</Menu.Label>
-            {SPEEDS.map((value) => (
-              <Menu.Item
-                key={value}
-                rightSection={value === speed ? <IconCheck size={14} /> : null}
-                onClick={() => engine.setSpeed(value)}
-              >
-                {value}×
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <SpeedMenu speed={speed} onSpeed={(value) => engine.setSpeed(value)} />
         <Tool
           label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}
           onClick={toggleFull}

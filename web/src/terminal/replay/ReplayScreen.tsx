@@ -81,140 +81,203 @@ function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
   );
 }
 
+/** Says why the recording cannot be shown, and retries after a network failure. */
+function FailedNotice({
+  reason,
+  isDesktop,
+  onRetry,
+}: {
+  readonly reason: keyof typeof FAILURES;
+  readonly isDesktop: boolean;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <Notice
+      title={t(words.failedTitle)}
+      message={t(isDesktop && reason === 'format' ? words.failedDesktop : FAILURES[reason])}
+    >
+      {reason === 'network' ? <Button onClick={onRetry}>{t(common.retry)}</Button> : null}
+    </Notice>
+  );
+}
+
+/** The panel at the right, with the commands of a terminal or the keys of a desktop. */
+function useSide() {
+  const isNarrow =
+    useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const [isOpen, setOpen] = useState(!isNarrow);
+  const [hasKeys, setHasKeys] = useState(false);
+  return {
+    isOpen,
+    toggle: () => setOpen(!isOpen),
+    onShow: () => setOpen(true),
+    hasKeys,
+    onKeys: useCallback(() => setHasKeys(true), []),
+  };
+}
+
+interface PartProps {
+  readonly info: ReplayInfo;
+  readonly side: ReturnType<typeof useSide>;
+  readonly started: Date | undefined;
+}
+
+function SideButton({
+  isDesktop,
+  side,
+}: { readonly isDesktop: boolean } & Pick<PartProps, 'side'>) {
+  const { isOpen, toggle } = side;
+  const hide = isDesktop ? words.hideKeys : words.hideCommands;
+  const show = isDesktop ? words.showKeys : words.showCommands;
+  const label = t(isOpen ? hide : show);
+  const SideIcon = isOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={34}
+        aria-label={label}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        <SideIcon size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The user, the asset and the start of the session. */
+function Subject({
+  info,
+  started,
+  isEmergency,
+}: Omit<PartProps, 'side'> & { readonly isEmergency: boolean }) {
+  return (
+    <>
+      <strong>{info.user}</strong>
+      <span className={frame.arrow} aria-hidden="true">
+        →
+      </span>
+      <span className={frame.target}>
+        {info.system_user}@{info.asset}
+      </span>
+      {started ? (
+        <span className={styles.when}>{t(words.startedAt, { time: dateTimeText(started) })}</span>
+      ) : null}
+      <StateBadge state={info.state} />
+      {isEmergency ? <EmergencyMark /> : null}
+    </>
+  );
+}
+
+function DownloadButton({ address }: { readonly address: string }) {
+  return (
+    <Tooltip label={t(words.download)}>
+      <ActionIcon
+        component="a"
+        href={address}
+        download
+        variant="subtle"
+        color="gray"
+        size={34}
+        aria-label={t(words.download)}
+      >
+        <IconDownload size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface RecordingProps extends PartProps {
+  readonly id: string;
+  readonly at: number;
+}
+
+function DesktopRecording({ at, info, started, side }: RecordingProps) {
+  return (
+    <DesktopReplay
+      src={info.src}
+      at={at}
+      started={started}
+      waiting={(bytes) => <Waiting bytes={bytes} />}
+      failed={(reason, retry) => <FailedNotice reason={reason} isDesktop onRetry={retry} />}
+      side={side}
+    />
+  );
+}
+
+function TerminalRecording({ id, at, info, started, side }: RecordingProps) {
+  const [attempt, setAttempt] = useState(0);
+  const state = useRecording(info.src, attempt);
+  if (state.phase === 'failed') {
+    const retry = () => setAttempt(attempt + 1);
+    return <FailedNotice reason={state.reason} isDesktop={false} onRetry={retry} />;
+  }
+  if (state.phase === 'loading') return <Waiting bytes={state.bytes} />;
+  return (
+    <ReplayPlayer
+      session={id}
+      at={at}
+      recording={state.recording}
+      started={started}
+      sideOpen={side.isOpen}
+      onShowSide={side.onShow}
+    />
+  );
+}
+
 /** The replay of one session, from a given second. */
 export function ReplayScreen({ id, at }: { readonly id: string; readonly at: number }) {
-  const [attempt, setAttempt] = useState(0);
-  const narrow =
-    useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const [sideOpen, setSideOpen] = useState(!narrow);
-  const [hasKeys, setHasKeys] = useState(false);
-  const onKeys = useCallback(() => setHasKeys(true), []);
+  const side = useSide();
   const session = useSession(id);
-  const info = useReplayInfo(id);
+  const { data: info, error, refetch } = useReplayInfo(id);
   // Prefetch the commands: the player shows them as soon as the recording has loaded.
   useCommands(id);
-  const isDesktop = info.data?.type === 'desktop';
-  const recording = useRecording(isDesktop ? undefined : info.data?.src, attempt);
-  const started = parseDatetime(info.data?.date_start ?? session.data?.date_start ?? '');
+  const isDesktop = info?.type === 'desktop';
+  const started = parseDatetime(info?.date_start ?? session.data?.date_start ?? '') ?? undefined;
 
   useEffect(() => {
-    const { data } = info;
-    const subject = data ? ` · ${data.user} → ${data.asset}` : '';
+    const subject = info ? ` · ${info.user} → ${info.asset}` : '';
     document.title = `${t(words.title)}${subject} · Sallyport`;
   }, [info]);
 
   const content = (): ReactNode => {
-    if (info.error) {
-      const missing = info.error instanceof ApiError && info.error.status === 404;
+    if (error) {
+      const missing = error instanceof ApiError && error.status === 404;
       const unknown = missing && session.error !== null;
       const title = t(missing ? words.missingTitle : words.failedTitle);
       return (
-        <Notice title={title} message={unknown ? t(words.missingSession) : info.error.message}>
-          {missing ? null : <Button onClick={() => void info.refetch()}>{t(common.retry)}</Button>}
+        <Notice title={title} message={unknown ? t(words.missingSession) : error.message}>
+          {missing ? null : <Button onClick={() => void refetch()}>{t(common.retry)}</Button>}
         </Notice>
       );
     }
-    const failed = (reason: keyof typeof FAILURES, retry: () => void) => (
-      <Notice
-        title={t(words.failedTitle)}
-        message={t(isDesktop && reason === 'format' ? words.failedDesktop : FAILURES[reason])}
-      >
-        {reason === 'network' ? <Button onClick={retry}>{t(common.retry)}</Button> : null}
-      </Notice>
-    );
-    if (isDesktop && info.data) {
-      return (
-        <DesktopReplay
-          src={info.data.src}
-          at={at}
-          started={started ?? undefined}
-          waiting={(bytes) => <Waiting bytes={bytes} />}
-          failed={failed}
-          side={{ isOpen: sideOpen, onShow: () => setSideOpen(true), onKeys }}
-        />
-      );
-    }
-    if (recording.phase === 'failed')
-      return failed(recording.reason, () => setAttempt(attempt + 1));
-    if (recording.phase === 'loading') return <Waiting bytes={recording.bytes} />;
-    return (
-      <ReplayPlayer
-        session={id}
-        at={at}
-        recording={recording.recording}
-        started={started ?? undefined}
-        sideOpen={sideOpen}
-        onShowSide={() => setSideOpen(true)}
-      />
-    );
+    if (!info) return <Waiting bytes={0} />;
+    const Recording = isDesktop ? DesktopRecording : TerminalRecording;
+    return <Recording id={id} at={at} info={info} started={started} side={side} />;
   };
 
-  const sideLabel = t(
-    isDesktop
-      ? sideOpen
-        ? words.hideKeys
-        : words.showKeys
-      : sideOpen
-        ? words.hideCommands
-        : words.showCommands,
-  );
-  const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
     <div className={frame.window}>
       <ConnectionBanner />
       <header className={styles.head}>
         <Mark size={22} />
         <div className={`${frame.who} ${styles.who}`}>
-          {info.data ? (
-            <>
-              <strong>{info.data.user}</strong>
-              <span className={frame.arrow} aria-hidden="true">
-                →
-              </span>
-              <span className={frame.target}>
-                {info.data.system_user}@{info.data.asset}
-              </span>
-              {started ? (
-                <span className={styles.when}>
-                  {t(words.startedAt, { time: dateTimeText(started) })}
-                </span>
-              ) : null}
-              <StateBadge state={info.data.state} />
-              {session.data?.is_emergency ? <EmergencyMark /> : null}
-            </>
+          {info ? (
+            <Subject
+              info={info}
+              started={started}
+              isEmergency={session.data?.is_emergency ?? false}
+            />
           ) : (
             <strong>{t(words.title)}</strong>
           )}
         </div>
-        {info.data ? (
+        {info ? (
           <>
-            <Tooltip label={t(words.download)}>
-              <ActionIcon
-                component="a"
-                href={info.data.download_url}
-                download
-                variant="subtle"
-                color="gray"
-                size={34}
-                aria-label={t(words.download)}
-              >
-                <IconDownload size={18} />
-              </ActionIcon>
-            </Tooltip>
-            {isDesktop && !hasKeys ? null : (
-              <Tooltip label={sideLabel}>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size={34}
-                  aria-label={sideLabel}
-                  aria-expanded={sideOpen}
-                  onClick={() => setSideOpen(!sideOpen)}
-                >
-                  <SideIcon size={18} />
-                </ActionIcon>
-              </Tooltip>
-            )}
+            <DownloadButton address={info.download_url} />
+            {isDesktop && !side.hasKeys ? null : <SideButton isDesktop={isDesktop} side={side} />}
           </>
         ) : null}
         <ThemeSwitch onChoose={rememberTheme} />

@@ -34,12 +34,11 @@ function restoredReason(connection: ConnectionState): string {
   return reason ?? t(endWords.restoredHint);
 }
 
-function content({ session, snapshot, onClose }: Props) {
-  const { choice, connection } = snapshot;
-  const { hostname } = session.asset;
-  if (connection.phase === 'away')
-    return <AwayNotice state={connection} onRetry={() => session.returnNow()} onClose={onClose} />;
-  if (connection.phase === 'open') return null;
+type Choice = SessionSnapshot['choice'];
+type Chosen = Extract<Choice, { kind: 'chosen' }>;
+
+/** The card until an account is chosen. */
+function choiceCard({ session, snapshot, onClose }: Props, choice: Exclude<Choice, Chosen>) {
   switch (choice.kind) {
     case 'loading':
       return (
@@ -53,7 +52,7 @@ function content({ session, snapshot, onClose }: Props) {
         <PlainNotice
           icon="line"
           title={endWords.restoredTitle}
-          message={restoredReason(connection)}
+          message={restoredReason(snapshot.connection)}
           onRetry={() => session.reconnect()}
           onClose={onClose}
         />
@@ -86,13 +85,19 @@ function content({ session, snapshot, onClose }: Props) {
     case 'asking':
       return (
         <AccountCard
-          hostname={hostname}
+          hostname={session.asset.hostname}
           accounts={choice.accounts}
           others={choice.others}
           onChoose={(account) => session.choose(account)}
         />
       );
   }
+}
+
+/** The card of a connection with the chosen account. */
+function connectionCard({ session, snapshot, onClose }: Props, choice: Chosen) {
+  const { connection } = snapshot;
+  const { hostname } = session.asset;
   switch (connection.phase) {
     case 'connecting':
       return (
@@ -140,6 +145,15 @@ function content({ session, snapshot, onClose }: Props) {
     default:
       return null;
   }
+}
+
+function content(props: Props) {
+  const { session, snapshot, onClose } = props;
+  const { choice, connection } = snapshot;
+  if (connection.phase === 'away')
+    return <AwayNotice state={connection} onRetry={() => session.returnNow()} onClose={onClose} />;
+  if (connection.phase === 'open') return null;
+  return choice.kind === 'chosen' ? connectionCard(props, choice) : choiceCard(props, choice);
 }
 
 /** Returns true if a notice is shown below the text of the session, which stays readable. */

@@ -18,6 +18,34 @@ interface Props {
   readonly searchRef: RefObject<HTMLInputElement | null>;
 }
 
+interface SearchFieldProps {
+  readonly fieldRef: Props['searchRef'];
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onClear: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function SearchField({ fieldRef, text, onText, onClear, onKeyDown }: SearchFieldProps) {
+  return (
+    <TextInput
+      ref={fieldRef}
+      size="xs"
+      className={styles.search}
+      placeholder={t(words.searchAssetsShort)}
+      aria-label={t(words.searchAssets)}
+      leftSection={<IconSearch size={14} />}
+      rightSection={
+        text ? <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={onClear} /> : null
+      }
+      value={text}
+      maxLength={128}
+      onChange={(event) => onText(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
 /** The granted assets: search, favorites and the tree. */
 export function AssetPanel({ onConnect, searchRef }: Props) {
   const [text, setText] = useState('');
@@ -60,24 +88,14 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
   return (
     <>
       <div className={styles.searchBar}>
-        <TextInput
-          ref={searchRef}
-          size="xs"
-          className={styles.search}
-          placeholder={t(words.searchAssetsShort)}
-          aria-label={t(words.searchAssets)}
-          leftSection={<IconSearch size={14} />}
-          rightSection={
-            text ? (
-              <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={clear} />
-            ) : null
-          }
-          value={text}
-          maxLength={128}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
+        <SearchField
+          fieldRef={searchRef}
+          text={text}
+          onText={(next) => {
+            setText(next);
             setWanted(null);
           }}
+          onClear={clear}
           onKeyDown={onKeyDown}
         />
         <Tooltip label={t(common.refresh)}>

@@ -15,7 +15,7 @@ import { timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
-import { paletteOf } from '../../kit/page/palettes.ts';
+import { paletteOf, type SchemeName } from '../../kit/page/palettes.ts';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
 import { WatchedDesktop } from '../desktop/WatchedDesktop.tsx';
@@ -91,12 +91,8 @@ function askToTerminate(row: SessionRow, me: string | undefined): void {
   });
 }
 
-/** Another user's live session, as that user sees it. */
-export function WatchScreen({ session }: { readonly session: string }) {
-  const { data: row } = useSession(session);
-  const mayTerminate = useMayTerminate();
-  const me = useProfile().data?.id;
-  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+/** Watches a session: its terminal is drawn in `host`, its desktop from the returned frames. */
+function useWatched(session: string, scheme: SchemeName) {
   const [state, setState] = useState<WatchState>({ phase: 'joining' });
   const [size, setSize] = useState<Size | null>(null);
   const host = useRef<HTMLDivElement>(null);
@@ -138,14 +134,25 @@ export function WatchScreen({ session }: { readonly session: string }) {
   }, [connection]);
 
   useEffect(() => screen.current?.setPalette(paletteOf(scheme)), [scheme]);
-  useEffect(() => {
-    document.title = `${t(words.title)}${row ? ` · ${row.user} → ${row.asset}` : ''} · Sallyport`;
-  }, [row]);
 
   const join = () => {
     screen.current?.reset(size?.cols ?? 80, size?.rows ?? 24);
     connection.join();
   };
+  return { host, connection, state, size, desktop, join };
+}
+
+/** Another user's live session, as that user sees it. */
+export function WatchScreen({ session }: { readonly session: string }) {
+  const { data: row } = useSession(session);
+  const mayTerminate = useMayTerminate();
+  const me = useProfile().data?.id;
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const { host, connection, state, size, desktop, join } = useWatched(session, scheme);
+  useEffect(() => {
+    document.title = `${t(words.title)}${row ? ` · ${row.user} → ${row.asset}` : ''} · Sallyport`;
+  }, [row]);
+
   return (
     <div
       className={frame.window}
