@@ -174,5 +174,12 @@ export interface MountedResource {
   readonly hooks: ResourceHooks;
 }
 
+/** The rows of one resource, with the other resources that its fields point to. */
+export interface ResourceSource {
+  readonly mounted: MountedResource;
+  readonly registry: Registry;
+  readonly services: ResourceServices;
+}
+
 /** Mounted resources by name. A reference field may point to any of them. */
 export type Registry = ReadonlyMap<string, MountedResource>;

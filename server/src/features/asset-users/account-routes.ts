@@ -97,7 +97,7 @@ async function changeSecret(options: AssetUserRouteOptions, context: Context) {
   await assertMaySeeSecrets(context, options);
   const { writer } = engineOf(options.engines, systemUser);
   const { query } = context;
-  await writer.update(String(row.id), readBody(context, SECRETS), 'change', context, { query });
+  await writer.change(String(row.id), readBody(context, SECRETS), context, { query });
   return openOwn(options, context, row);
 }
 
@@ -180,10 +180,9 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     body: ADMIN_SECRETS,
     answer: rowOf(adminUser),
     handler: (context) =>
-      engineOf(options.engines, adminUser).writer.update(
+      engineOf(options.engines, adminUser).writer.change(
         parameter(context, 'id'),
         readBody(context, ADMIN_SECRETS),
-        'change',
         context,
         { query: context.query },
       ),

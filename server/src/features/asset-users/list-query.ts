@@ -98,7 +98,7 @@ export async function readSelection(
         or (row.backend = 'db' and row.origin_id = any (${versions}::uuid[])))`,
     );
   }
-  const inSet = await setCondition(query, caller, db, sql`r.id`);
+  const inSet = await setCondition(query, caller, db, { id: sql`r.id` });
   if (inSet) {
     // Sets contain ids of stored versions only.
     assets.push(sql`a.id in (select r.asset_id from asset_user r where ${inSet})`);

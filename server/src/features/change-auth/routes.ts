@@ -159,7 +159,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
             placement === 'add'
               ? [...new Set([...present, ...moved])]
               : present.filter((one) => !moved.includes(one));
-          return writer.update(id, { assets }, 'change', context, { tx });
+          return writer.change(id, { assets }, context, { tx });
         });
       },
     });

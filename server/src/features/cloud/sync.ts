@@ -185,7 +185,7 @@ export class Sync {
           : await this.#freeName(names, id, tx);
         const body = { ...change, ...(newHostname !== undefined && { hostname: newHostname }) };
         if (Object.keys(body).length === 0) return undefined;
-        return String((await writer.update(id, body, 'change', caller, { tx })).hostname);
+        return String((await writer.change(id, body, caller, { tx })).hostname);
       });
       if (hostname) log(say(words.updated, caller.language, { hostname }));
     } catch (error) {

@@ -185,7 +185,7 @@ async function takeOver(options: ActivationOptions, context: Context) {
     if (!now?.is_open || (await hasReviewer(id, tx))) throw new Conflict('emergency_reviewer_left');
     const assignees = [...(await assigneesOf(id, tx)), actor.userId];
     const { writer } = engineOf(options.engines, ticket);
-    await writer.update(id, { assignees }, 'change', systemFor(actor, activation), { tx });
+    await writer.change(id, { assignees }, systemFor(actor, activation), { tx });
     const comment = say(TAKEN, language, { who: displayName(actor) });
     await addComment(id, authorOf(actor), comment, tx);
   });
@@ -203,7 +203,7 @@ async function endActivation(options: ActivationOptions, context: Context) {
     await transact(options.db, async (tx) => {
       const { writer } = engineOf(options.engines, assetPermission);
       const caller = systemFor(actor, activation);
-      await writer.update(permission, { is_active: false }, 'change', caller, { tx });
+      await writer.change(permission, { is_active: false }, caller, { tx });
       await tellEnded(tx);
     });
   return { detail: 'Succeed' };

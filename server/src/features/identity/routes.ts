@@ -106,10 +106,9 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       const { password } = readBody(context, NEW_PASSWORD);
       // Elsewhere a blank secret keeps the old one; a caller of this route intends to set it.
       if (password === '') throw invalid('password', 'blank');
-      await engineOf(options.engines, user).writer.update(
+      await engineOf(options.engines, user).writer.change(
         parameter(context, 'id'),
         { password },
-        'change',
         context,
       );
       return {};

@@ -119,7 +119,7 @@ function mountLinks(
         action === 'add'
           ? [...new Set([...before, ...ids])]
           : before.filter((id) => !ids.includes(id));
-      await engine.writer.update(String(row.id), { [field]: after }, 'change', context);
+      await engine.writer.change(String(row.id), { [field]: after }, context);
       return { msg: 'ok' };
     };
     for (const method of ['PUT', 'PATCH'] as const)

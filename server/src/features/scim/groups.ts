@@ -106,7 +106,7 @@ const changeGroup = (
       const { name, members, externalId } = readGroup(await compute(now));
       await assertMembers(members, context, tx);
       const users = [...new Set([...(await membersOfOthers(row, tx)), ...members])];
-      await writerIn(options).update(id, { name, users }, 'change', callerOf(context), { tx });
+      await writerIn(options).change(id, { name, users }, callerOf(context), { tx });
       await sql`update scim_group set external_id = ${externalId}, date_changed = now()
         where group_id = ${id}`.execute(tx);
       return groupInWire(await groupAt(id, context, tx), context.site);

@@ -75,7 +75,7 @@ async function storeUser(
 ): Promise<Json> {
   const { username, name, email, phone, active } = input;
   const body = { username, name, email, phone, ...(active !== undefined && { is_active: active }) };
-  await writerIn(options).update(id, body, 'change', callerOf(context), { tx });
+  await writerIn(options).change(id, body, callerOf(context), { tx });
   await storeProfile(input, id, tx);
   return userInWire(await userAt(id, context, tx), context.site);
 }
@@ -153,7 +153,7 @@ function removeUser(
       const row = await userAt(id, context, tx);
       assertMatch(match, userInWire(row, context.site));
       if (options.deletes()) return writer.remove([id], callerOf(context), { tx });
-      await writer.update(id, { is_active: false }, 'change', callerOf(context), { tx });
+      await writer.change(id, { is_active: false }, callerOf(context), { tx });
       await storeProfile({ externalId: null, profile: row.profile }, id, tx);
       await sql`update scim_user set is_deleted = true where user_id = ${id}`.execute(tx);
     }),

@@ -154,7 +154,7 @@ function mountUpdates(mounting: Mounting): void {
     url: itemUrl,
     access: access.update,
     handler: (context) =>
-      writer.update(parameter(context, 'id'), context.request.body, 'replace', context, {
+      writer.replace(parameter(context, 'id'), context.request.body, context, {
         query: context.query,
       }),
   });
@@ -163,7 +163,7 @@ function mountUpdates(mounting: Mounting): void {
     url: itemUrl,
     access: access.update,
     handler: (context) =>
-      writer.update(parameter(context, 'id'), context.request.body, 'change', context, {
+      writer.change(parameter(context, 'id'), context.request.body, context, {
         query: context.query,
       }),
   });

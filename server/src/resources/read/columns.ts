@@ -32,8 +32,11 @@ export function linkOf(resource: Resource, name: string, registry: Registry): Li
   };
 }
 
+/** A field with its name. */
+export type NamedField = readonly [string, Field];
+
 /** The fields of a read, in declaration order. */
-export type Shown = readonly (readonly [string, Field])[];
+export type Shown = readonly NamedField[];
 
 export function columnOf(name: string, field: Field): string {
   return field.kind === 'reference' ? `${name}_id` : name;
@@ -45,8 +48,7 @@ export function columnOf(name: string, field: Field): string {
  */
 export function expressionOf(
   mounted: MountedResource,
-  name: string,
-  field: Field,
+  [name, field]: NamedField,
   caller: Caller,
   registry: Registry,
 ): Sql | undefined {
@@ -82,7 +84,7 @@ export function selectList(
   const names = new Set(shown.map(([name]) => name));
   const columns = readableFields(mounted.resource, true).flatMap(([name, field]) => {
     if (!names.has(name) && (field.kind === 'computed' || field.detailOnly)) return [];
-    const expression = expressionOf(mounted, name, field, caller, registry);
+    const expression = expressionOf(mounted, [name, field], caller, registry);
     return expression ? [sql`${expression} as ${sql.ref(name)}`] : [];
   });
   return sql.join(columns);

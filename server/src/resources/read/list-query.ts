@@ -10,7 +10,7 @@ import {
 import type { Caller } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
-import type { MountedResource, Registry } from '../hooks.ts';
+import type { ResourceSource } from '../hooks.ts';
 import { columnOf, expressionOf } from './columns.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
@@ -26,20 +26,29 @@ export interface ListQuery extends Paging {
   readonly hasPattern: boolean;
 }
 
+/** A list request. */
+export interface Listing {
+  readonly query: URLSearchParams;
+  readonly caller: Caller;
+  /** An additional condition. */
+  readonly within?: Sql | undefined;
+}
+
 /** Suffix of the parameter `{field}__in=a,b`: the field has one of these values. */
 export const SET_SUFFIX = '__in';
+
+type QuerySource = Pick<ResourceSource, 'mounted' | 'registry'>;
 
 /**
  * Parses the list grammar and ignores unknown parameters. Rows in `found` pass the search and the
  * filters of the hook `elsewhere`. @throws Invalid for bad values
  */
 export function readListQuery(
-  mounted: MountedResource,
-  query: URLSearchParams,
-  caller: Caller,
-  registry: Registry,
+  source: QuerySource,
+  { query, caller }: Listing,
   { maxLimit, found = [] }: { maxLimit?: number; found?: readonly string[] } = {},
 ): ListQuery {
+  const { mounted } = source;
   const { resource, hooks } = mounted;
   const problems: Record<string, Problem[]> = {};
   const conditions: (Sql | undefined)[] = [];
@@ -60,13 +69,18 @@ export function readListQuery(
       conditions.push(
         hooks.elsewhere?.filters.includes(name) ? orFound(condition, found) : condition,
       );
-    } else if (field?.filter) conditions.push(fieldCondition(name, field, value, caller, refuse));
+    } else if (field?.filter)
+      conditions.push(
+        isValue(comparison(name, field, caller), value, (problem) => refuse(name, problem)),
+      );
     else if (name.endsWith(SET_SUFFIX)) {
       const member = name.slice(0, -SET_SUFFIX.length);
       const set = fields.get(member);
       if (set?.filter)
         conditions.push(
-          setOfValues(member, set, query, caller, (problem) => refuse(name, problem)),
+          isOneOf(comparison(member, set, caller), query.getAll(name), (problem) =>
+            refuse(name, problem),
+          ),
         );
     }
   }
@@ -79,7 +93,7 @@ export function readListQuery(
       refuse,
     ),
   );
-  const order = orderOf(mounted, text('order'), caller, registry, refuse);
+  const order = orderOf(source, text('order'), caller, refuse);
 
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return {
@@ -100,15 +114,14 @@ function orFound(condition: Sql | undefined, found: readonly string[]): Sql | un
 
 type Refuse = (name: string, problem: Problem) => void;
 
-/**
- * Returns the column of a filter and the parser of its values. Texts that the server writes may be
- * any string.
- */
-function comparison(
-  name: string,
-  field: Field,
-  { zone }: Caller,
-): { column: Sql; read: (value: string) => ReturnType<typeof parseField> } {
+/** The column of a filter and the parser of its values. */
+interface Comparison {
+  readonly column: Sql;
+  readonly read: (value: string) => ReturnType<typeof parseField>;
+}
+
+/** Returns the comparison of a field. Texts that the server writes may be any string. */
+function comparison(name: string, field: Field, { zone }: Caller): Comparison {
   if (field.kind === 'text' && field.mode === 'readonly')
     return {
       column: sql`${sql.ref(`t.${name}`)}::text`,
@@ -122,35 +135,26 @@ function comparison(
   };
 }
 
-function fieldCondition(
-  name: string,
-  field: Field,
+function isValue(
+  { column, read }: Comparison,
   value: string,
-  caller: Caller,
-  refuse: Refuse,
+  refuse: (problem: Problem) => void,
 ): Sql | undefined {
-  const { column, read } = comparison(name, field, caller);
   const parsed = read(value);
   if ('problem' in parsed) {
-    refuse(name, parsed.problem);
+    refuse(parsed.problem);
     return undefined;
   }
   return sql`${column} = ${parsed.value}`;
 }
 
 /** Returns the condition for several values: comma-separated, or as repeated parameters. */
-function setOfValues(
-  name: string,
-  field: Field,
-  query: URLSearchParams,
-  caller: Caller,
+function isOneOf(
+  { column, read }: Comparison,
+  texts: readonly string[],
   refuse: (problem: Problem) => void,
 ): Sql | undefined {
-  const { column, read } = comparison(name, field, caller);
-  const parts = query
-    .getAll(`${name}${SET_SUFFIX}`)
-    .flatMap((text) => text.split(',').map((part) => part.trim()))
-    .filter(Boolean);
+  const parts = texts.flatMap((text) => text.split(',').map((part) => part.trim())).filter(Boolean);
   if (parts.length > MAX_ITEMS) refuse({ code: 'list_too_long', params: { max: MAX_ITEMS } });
   if (parts.length > MAX_ITEMS || parts.length === 0) return undefined;
   const values: unknown[] = [];
@@ -209,10 +213,9 @@ function dateConditions(
 }
 
 function orderOf(
-  mounted: MountedResource,
+  { mounted, registry }: QuerySource,
   text: string,
   caller: Caller,
-  registry: Registry,
   refuse: Refuse,
 ): Sql {
   const { resource } = mounted;
@@ -226,7 +229,7 @@ function orderOf(
     // field.
     const mayName = !text || name === resource.dateField || field?.order === true;
     const expression = field
-      ? expressionOf(mounted, name, field, caller, registry)
+      ? expressionOf(mounted, [name, field], caller, registry)
       : mayName
         ? sql.ref(`t.${name}`)
         : undefined;

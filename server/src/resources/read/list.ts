@@ -4,11 +4,11 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../hooks.ts';
 import { type Shown, selectList } from './columns.ts';
 import { countRows, expectedOf } from './count.ts';
-import { type ListQuery, readListQuery } from './list-query.ts';
+import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { pickFields } from './pick.ts';
 import { allOf, listScopeOf } from './scope.ts';
-import { finishRows, type Listing, parseListing, type ReadSource, setOf, timed } from './source.ts';
+import { finishRows, parseListing, type ReadSource, setOf, timed } from './source.ts';
 
 /** A list request with its parsed parts. */
 interface ParsedListing extends Listing {
@@ -129,7 +129,7 @@ export async function findRows(
 ): Promise<StoredRow[]> {
   const { mounted, registry, services } = source;
   const query = new URLSearchParams({ fields: names.join(',') });
-  const { order } = readListQuery(mounted, query, caller, registry);
+  const { order } = readListQuery(source, { query, caller });
   const fields = pickFields(mounted.resource, query, false);
   const { rows } = await sql<StoredRow>`
     select ${selectList(mounted, caller, registry, fields)}

@@ -89,8 +89,7 @@ export async function setCondition(
   query: URLSearchParams,
   { actor }: Caller,
   db: Db,
-  id = sql`t.id`,
-  name?: Sql,
+  { id = sql`t.id`, name }: { readonly id?: Sql; readonly name?: Sql | undefined } = {},
 ): Promise<Sql | undefined> {
   const spm = query.get('spm');
   if (!spm) return undefined;

@@ -1,33 +1,28 @@
 import { readableFields } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Reading, Registry, ResourceServices, StoredRow } from '../hooks.ts';
+import type {
+  MountedResource,
+  Reading,
+  Registry,
+  ResourceServices,
+  ResourceSource,
+  StoredRow,
+} from '../hooks.ts';
 import { keepReadableReferences } from '../relations/named-objects.ts';
 import { type Shown, selectList } from './columns.ts';
-import { type ListQuery, readListQuery } from './list-query.ts';
+import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import { setCondition } from './resource-set.ts';
 import { scopeOf } from './scope.ts';
 import { withinPatternTime } from './search-text.ts';
 import { attachLinks, toWire } from './wire-rows.ts';
 
 /** The rows of one resource. */
-export interface ReadSource {
-  readonly mounted: MountedResource;
-  readonly registry: Registry;
-  readonly services: ResourceServices;
+export interface ReadSource extends ResourceSource {
   /** Column by which other objects name a row; sets of names use it. */
   readonly name: Sql | undefined;
   /** Fields of a single object. */
   readonly whole: Shown;
-}
-
-/** A list request. */
-export interface Listing {
-  readonly query: URLSearchParams;
-  readonly caller: Caller;
-  /** An additional condition. */
-  readonly within?: Sql | undefined;
 }
 
 export function sourceOf(
@@ -42,17 +37,18 @@ export function sourceOf(
 
 /** Parses a list request, with the rows that the hook `elsewhere` finds. @throws Invalid */
 export async function parseListing(
-  { mounted, registry }: ReadSource,
-  { query, caller }: Listing,
+  source: ReadSource,
+  listing: Listing,
   limits: { readonly maxLimit?: number } = {},
 ): Promise<ListQuery> {
-  const elsewhere = (await mounted.hooks.elsewhere?.find(query, caller)) ?? [];
-  return readListQuery(mounted, query, caller, registry, { ...limits, found: elsewhere });
+  const { elsewhere } = source.mounted.hooks;
+  const found = (await elsewhere?.find(listing.query, listing.caller)) ?? [];
+  return readListQuery(source, listing, { ...limits, found });
 }
 
 /** Returns the condition of the set that the request names. */
 export function setOf({ services, name }: ReadSource, { query, caller }: Listing) {
-  return setCondition(query, caller, services.db, sql`t.id`, name);
+  return setCondition(query, caller, services.db, { name });
 }
 
 /** Runs a read. Regular expressions from the caller run with a timeout. */
@@ -66,13 +62,14 @@ export function timed<T>(
 
 /** Converts stored rows to wire form. */
 export async function finishRows(
-  { mounted, registry, services }: ReadSource,
+  source: ReadSource,
   rows: StoredRow[],
   reading: Reading,
   fields: Shown,
 ): Promise<StoredRow[]> {
-  const { caller, db } = reading;
-  await attachLinks(mounted, registry, rows, caller, db, fields);
+  const { mounted, registry, services } = source;
+  const { caller } = reading;
+  await attachLinks(source, rows, reading, fields);
   await keepReadableReferences(rows, registry, reading);
   await mounted.hooks.present?.(rows, reading);
   const organizationNames = new Map<string, string>();
@@ -81,7 +78,7 @@ export async function finishRows(
     const id = String(row.org_id ?? '');
     if (!organizationNames.has(id)) organizationNames.set(id, await services.organizationName(id));
   }
-  return rows.map((row) => toWire(mounted, row, caller, organizationNames, fields));
+  return rows.map((row) => toWire(row, { mounted, fields, caller, organizationNames }));
 }
 
 /** Returns rows within the caller's scope, in the order of the ids. */

@@ -5,11 +5,12 @@ import { wantsNames } from '../csv/columns.ts';
 import type { StoredRow } from '../hooks.ts';
 import { writeNames } from '../relations/names.ts';
 import { selectList } from './columns.ts';
+import type { Listing } from './list-query.ts';
 import { pickFields } from './pick.ts';
 import { storeQuery } from './resource-set.ts';
 import { allOf, listScopeOf, scopeOf } from './scope.ts';
 import { withinPatternTime } from './search-text.ts';
-import { finishRows, type Listing, parseListing, type ReadSource, setOf, timed } from './source.ts';
+import { finishRows, parseListing, type ReadSource, setOf, timed } from './source.ts';
 import { streamRows } from './stream-rows.ts';
 
 /** Yields matching rows in batches from one snapshot. A stream has no maximum length. */
@@ -38,8 +39,7 @@ export async function* streamList(
   yield* streamRows<StoredRow, StoredRow>(services, rows, async (batch, tx) => {
     const reading = { caller, db: tx, operation: undefined, forFile };
     const finished = await finishRows(source, batch, reading, fields);
-    if (forFile && wantsNames(query))
-      await writeNames(mounted, finished, fields, registry, caller, tx);
+    if (forFile && wantsNames(query)) await writeNames(source, finished, reading, fields);
     return finished;
   });
 }

@@ -1,18 +1,15 @@
 import { actionNames, choicesOf, formatDatetime, say, targetOf } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Registry, StoredRow } from '../hooks.ts';
+import type { MountedResource, Reading, ResourceSource, StoredRow } from '../hooks.ts';
 import { linkOf, type Shown } from './columns.ts';
 import { targetScopeOf } from './scope.ts';
 
 /** Fills in the links of rows, with one query for all fields. */
 export async function attachLinks(
-  mounted: MountedResource,
-  registry: Registry,
+  { mounted, registry }: ResourceSource,
   rows: StoredRow[],
-  caller: Caller,
-  db: Db | Tx,
+  { caller, db }: Reading,
   fields: Shown,
 ): Promise<void> {
   const names = fields.filter(([, field]) => field.kind === 'many').map(([name]) => name);
@@ -44,13 +41,17 @@ export async function attachLinks(
     for (const name of names) row[name] = byOwner.get(`${name} ${row.id}`) ?? [];
 }
 
+interface WireView {
+  readonly mounted: MountedResource;
+  readonly fields: Shown;
+  readonly caller: Caller;
+  readonly organizationNames: ReadonlyMap<string, string>;
+}
+
 /** Converts a stored row to wire form: dates in the zone of the caller, choices in words. */
 export function toWire(
-  mounted: MountedResource,
   row: StoredRow,
-  caller: Caller,
-  organizationNames: ReadonlyMap<string, string>,
-  fields: Shown,
+  { mounted, fields, caller, organizationNames }: WireView,
 ): StoredRow {
   const wire: StoredRow = {};
   for (const [name, field] of fields) {

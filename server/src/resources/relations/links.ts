@@ -1,8 +1,6 @@
 import { type Problem, targetOf } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Registry, Values } from '../hooks.ts';
+import type { MountedResource, Registry, ResourceSource, Values } from '../hooks.ts';
 import { linkOf } from '../read/columns.ts';
 import { targetScopeOf } from '../read/scope.ts';
 import type { Operation } from '../write/operation.ts';
@@ -98,12 +96,10 @@ export interface WantedLinks {
 
 /** Replaces the links of rows, except links that the caller cannot see. */
 export async function replaceManyLinks(
-  mounted: MountedResource,
+  { mounted, registry }: ResourceSource,
   name: string,
   rows: readonly WantedLinks[],
-  registry: Registry,
-  caller: Caller,
-  tx: Tx,
+  { caller, tx }: Operation,
 ): Promise<void> {
   const link = linkOf(mounted.resource, name, registry);
   const table = sql.table(link.table);

@@ -7,10 +7,16 @@ import {
   targetOf,
   writableFields,
 } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Registry, StoredRow, Values } from '../hooks.ts';
+import type {
+  MountedResource,
+  Reading,
+  Registry,
+  ResourceSource,
+  StoredRow,
+  Values,
+} from '../hooks.ts';
 import type { Shown } from '../read/columns.ts';
 import { targetScopeOf } from '../read/scope.ts';
 import type { Operation } from '../write/operation.ts';
@@ -217,12 +223,10 @@ function unknownName(resource: Resource, text: string, candidates: readonly stri
 
 /** Replaces linked ids by names for a file. Objects without a unique name keep their id. */
 export async function writeNames(
-  mounted: MountedResource,
+  { mounted, registry }: ResourceSource,
   rows: readonly StoredRow[],
+  { caller, db }: Reading,
   shown: Shown,
-  registry: Registry,
-  caller: Caller,
-  db: Db | Tx,
 ): Promise<void> {
   for (const [name, field] of shown) {
     const target =

@@ -2,7 +2,7 @@ import { fieldNamed, type Relation, type RelationEnd } from '@sallyport/contract
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Registry, ResourceServices } from '../hooks.ts';
+import type { MountedResource, Registry, ResourceServices, ResourceSource } from '../hooks.ts';
 import { columnOf, expressionOf, type LinkTable, linkOf } from '../read/columns.ts';
 import { allOf, scopeOf, targetScopeOf } from '../read/scope.ts';
 import { likePattern } from '../read/search-text.ts';
@@ -12,10 +12,8 @@ import { userName } from './object-name.ts';
 export type Pair = Record<string, unknown> & { readonly id: number };
 
 /** The links of one relation, as alias `link` of its table. */
-export interface PairSource {
+export interface PairSource extends Pick<ResourceSource, 'registry' | 'services'> {
   readonly relation: Relation;
-  readonly registry: Registry;
-  readonly services: ResourceServices;
   readonly owner: MountedResource;
   readonly other: MountedResource;
   readonly link: LinkTable;
@@ -126,7 +124,7 @@ function displayOf(
   const label =
     display === 'account'
       ? userName('t')
-      : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
+      : expressionOf(mounted, [name, fieldNamed(mounted.resource, name)], caller, registry);
   return sql`(select ${label} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
 }
 

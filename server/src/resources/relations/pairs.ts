@@ -65,7 +65,7 @@ interface PairListing {
 function readQuery(source: PairSource, { query, caller, fixed, ...limits }: PairListing) {
   // Sets contain ids of objects, but pairs have numbers.
   if (query.get('spm')) throw invalid('spm', 'unknown_set');
-  const list = readListQuery(source.pair, query, caller, source.registry, limits);
+  const list = readListQuery({ ...source, mounted: source.pair }, { query, caller }, limits);
   const terms = searchTexts(query).map((term) => matchesTerm(source, term));
   return { ...list, where: allOf([equalTo(source, fixed), list.where, ...terms]) };
 }

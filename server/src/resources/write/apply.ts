@@ -1,8 +1,7 @@
 import { type FieldProblems, type Resource, writableFields } from '@sallyport/contract';
-import type { Vault } from '../../platform/crypto/vault.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
-import type { MountedResource, Registry } from '../hooks.ts';
+import type { ResourceSource } from '../hooks.ts';
 import { replaceManyLinks } from '../relations/links.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import { otherDuplicates } from './duplicates.ts';
@@ -16,12 +15,12 @@ const CHUNK = 500;
 
 /** Writes the rows of valid items. A rejection by the database becomes a problem of its item. */
 export async function writeRows(
-  mounted: MountedResource,
+  source: ResourceSource,
   items: readonly Item[],
-  vault: Vault,
   operation: Operation,
   written: (rows: number) => void,
 ) {
+  const { mounted } = source;
   const good = items.filter((item) => !isBad(item));
   written(items.length - good.length);
   const only = items.length === 1 ? good[0] : undefined;
@@ -29,7 +28,7 @@ export async function writeRows(
     // A transaction with one row ends with it, so it needs no savepoint.
     Object.assign(
       only.problems,
-      await refusedBy(mounted.resource, () => write(mounted, [only], vault, operation)),
+      await refusedBy(mounted.resource, () => write(source, [only], operation)),
     );
     written(1);
     return;
@@ -39,7 +38,7 @@ export async function writeRows(
     const chunk = good.slice(start, start + CHUNK);
     const isNew = chunk.map((item) => item.id === '');
     const refused = await attempt(mounted.resource, operation, () =>
-      write(mounted, chunk, vault, operation),
+      write(source, chunk, operation),
     );
     if (Object.keys(refused).length === 0) {
       written(chunk.length);
@@ -49,7 +48,7 @@ export async function writeRows(
       if (isNew[index]) item.id = '';
       Object.assign(
         item.problems,
-        await attempt(mounted.resource, operation, () => write(mounted, [item], vault, operation)),
+        await attempt(mounted.resource, operation, () => write(source, [item], operation)),
       );
       if (isBad(item))
         Object.assign(
@@ -71,31 +70,28 @@ const hasSeveralUnique = (resource: Resource): boolean =>
 
 /** Replaces the links of saved items by the links in their bodies, field by field. */
 export async function writeLinks(
-  mounted: MountedResource,
+  source: ResourceSource,
   items: readonly Item[],
-  registry: Registry,
-  { caller, tx }: Operation,
+  operation: Operation,
 ): Promise<void> {
-  for (const [name, field] of writableFields(mounted.resource)) {
+  for (const [name, field] of writableFields(source.mounted.resource)) {
     const owners = items.filter((item) => field.kind === 'many' && name in item.values);
     const links = owners.map((item) => ({
       own: item.id,
       others: item.values[name] as string[],
       isNew: !item.previous,
     }));
-    if (links.length > 0) await replaceManyLinks(mounted, name, links, registry, caller, tx);
+    if (links.length > 0) await replaceManyLinks(source, name, links, operation);
   }
 }
 
 async function write(
-  mounted: MountedResource,
+  source: ResourceSource,
   items: readonly Item[],
-  vault: Vault,
   operation: Operation,
 ): Promise<void> {
-  const { hooks } = mounted;
-  for (const item of items)
-    if (item.previous) await updateRow(mounted, item.id, item.values, vault, operation.tx);
+  const { hooks } = source.mounted;
+  for (const item of items) if (item.previous) await updateRow(source, item, operation.tx);
   const fresh = items.filter((item) => !item.previous);
   if (fresh.length === 0) return;
   if (hooks.insert) {
@@ -103,7 +99,7 @@ async function write(
     return;
   }
   const bodies = fresh.map((item) => item.values);
-  const ids = await insertRows(mounted, bodies, vault, operation.caller, operation.tx);
+  const ids = await insertRows(source, bodies, operation);
   for (const [index, item] of fresh.entries()) item.id = ids[index] ?? '';
 }
 

@@ -11,7 +11,14 @@ import {
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from '../hooks.ts';
+import type {
+  MountedResource,
+  Registry,
+  ResourceServices,
+  ResourceSource,
+  StoredRow,
+  Values,
+} from '../hooks.ts';
 import { selectList } from '../read/columns.ts';
 import { scopeOf } from '../read/scope.ts';
 import { unknownReferences } from '../relations/links.ts';
@@ -134,11 +141,9 @@ async function refuseUsedIds(
 
 /** Checks items against references and the resource's rules. Returns the rows to be changed. */
 export async function plan(
-  mounted: MountedResource,
+  { mounted, registry, services }: ResourceSource,
   items: readonly Item[],
-  registry: Registry,
   operation: Operation,
-  services: Pick<ResourceServices, 'usedIds'>,
   checked: () => void,
 ): Promise<Map<string, StoredRow>> {
   const updated = items.filter((item) => item.id !== '');

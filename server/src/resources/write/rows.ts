@@ -1,17 +1,15 @@
 import { actionMask, type Field, type Resource, writableFields } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Values } from '../hooks.ts';
+import type { ResourceSource, Values } from '../hooks.ts';
 import { columnOf } from '../read/columns.ts';
+import type { Operation } from './operation.ts';
 
 /** Returns the stored columns of values. Seals secrets; a blank secret keeps the stored one. */
 async function columnsFor(
-  { resource, hooks }: MountedResource,
+  { mounted: { resource, hooks }, services: { vault } }: ResourceSource,
   id: string,
   values: Values,
-  vault: Vault,
 ): Promise<[string, unknown][]> {
   const columns: [string, unknown][] = [];
   for (const [name, field] of writableFields(resource)) {
@@ -35,13 +33,11 @@ function stored(field: Field, value: unknown): unknown {
 
 /** Inserts rows with organization, owner and author. Returns their ids in order. */
 export async function insertRows(
-  mounted: MountedResource,
+  source: ResourceSource,
   bodies: readonly Values[],
-  vault: Vault,
-  { actor, within = {} }: Caller,
-  tx: Tx,
+  { caller: { actor, within = {} }, tx }: Operation,
 ): Promise<string[]> {
-  const { resource } = mounted;
+  const { resource } = source.mounted;
   const above = parentColumn(resource, within);
   const ids: string[] = [];
   // Group rows by their columns: one statement per group, and other columns take their defaults.
@@ -49,10 +45,7 @@ export async function insertRows(
   for (const values of bodies) {
     const id = typeof values.id === 'string' ? values.id : crypto.randomUUID();
     ids.push(id);
-    const columns: [string, unknown][] = [
-      ['id', id],
-      ...(await columnsFor(mounted, id, values, vault)),
-    ];
+    const columns: [string, unknown][] = [['id', id], ...(await columnsFor(source, id, values))];
     if (above) columns.push(above);
     if (resource.scope === 'org') columns.push(['org_id', actor.organization.id]);
     if (resource.scope === 'own') columns.push(['user_id', actor.userId]);
@@ -85,19 +78,16 @@ function parentColumn(
 
 /** Updates the columns of the given values. */
 export async function updateRow(
-  mounted: MountedResource,
-  id: string,
-  values: Values,
-  vault: Vault,
+  source: ResourceSource,
+  { id, values }: { readonly id: string; readonly values: Values },
   tx: Tx,
 ): Promise<void> {
-  const columns = await columnsFor(mounted, id, values, vault);
-  if ('date_updated' in mounted.resource.fields) columns.push(['date_updated', new Date()]);
+  const { resource } = source.mounted;
+  const columns = await columnsFor(source, id, values);
+  if ('date_updated' in resource.fields) columns.push(['date_updated', new Date()]);
   if (columns.length === 0) return;
   const assignments = sql.join(
     columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
   );
-  await sql`update ${sql.table(mounted.resource.table)} set ${assignments} where id = ${id}`.execute(
-    tx,
-  );
+  await sql`update ${sql.table(resource.table)} set ${assignments} where id = ${id}`.execute(tx);
 }

@@ -2,7 +2,13 @@ import { type BodyMode, type FieldProblems, isUuid, MAX_ITEMS } from '@sallyport
 import type { Caller } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
-import type { MountedResource, Registry, ResourceServices, StoredRow } from '../hooks.ts';
+import type {
+  MountedResource,
+  Registry,
+  ResourceServices,
+  ResourceSource,
+  StoredRow,
+} from '../hooks.ts';
 import type { Reader } from '../read/reader.ts';
 import { writeLinks, writeRows } from './apply.ts';
 import type { Operation } from './operation.ts';
@@ -38,14 +44,10 @@ export interface Writer {
     caller: Caller,
     options?: WriteOptions,
   ): Promise<StoredRow[]>;
-  /** Replaces a row (all required fields) or changes the given fields. @throws Invalid, NotFound */
-  update(
-    id: string,
-    body: unknown,
-    mode: ChangeMode,
-    caller: Caller,
-    options?: WriteOptions,
-  ): Promise<StoredRow>;
+  /** Changes the given fields of a row. @throws Invalid, NotFound */
+  change(id: string, body: unknown, caller: Caller, options?: WriteOptions): Promise<StoredRow>;
+  /** Replaces a row; the body has all required fields. @throws Invalid, NotFound */
+  replace(id: string, body: unknown, caller: Caller, options?: WriteOptions): Promise<StoredRow>;
   /**
    * Updates rows by their `id` or `pk`, all or none. @throws InvalidItems, aligned with the bodies
    */
@@ -60,32 +62,28 @@ export interface Writer {
 }
 
 /** The rows that a writer writes. */
-interface WriteSource {
-  readonly mounted: MountedResource;
-  readonly registry: Registry;
-  readonly services: ResourceServices;
+interface WriteSource extends ResourceSource {
   readonly reader: Reader;
 }
 
 /** Plans, applies and records drafts in one transaction. */
 async function saveIn(
-  { mounted, registry, services, reader }: WriteSource,
+  source: WriteSource,
   items: readonly Item[],
   operation: Operation,
   options: WriteOptions,
 ): Promise<Outcome> {
+  const { mounted, services, reader } = source;
   const { resource, hooks } = mounted;
   const { caller, tx } = operation;
   const progress = createProgress(items.length, options.job);
-  const locked = await plan(mounted, items, registry, operation, services, () =>
-    progress('rules', 1),
-  );
+  const locked = await plan(source, items, operation, () => progress('rules', 1));
   const before = resource.audited
     ? byId(await reader.show([...locked.values()], operation))
     : new Map<string, StoredRow>();
-  await writeRows(mounted, items, services.vault, operation, (rows) => progress('row', rows));
+  await writeRows(source, items, operation, (rows) => progress('row', rows));
   if (items.some(isBad)) return refused(items);
-  await writeLinks(mounted, items, registry, operation);
+  await writeLinks(source, items, operation);
   await hooks.afterSave?.(items, operation);
   progress('effects', items.length);
   const ids = items.map((item) => item.id);
@@ -168,6 +166,16 @@ export function createWriter(
     return row;
   };
 
+  const saveAt = async (
+    id: string,
+    draft: Draft,
+    caller: Caller,
+    options: WriteOptions | undefined,
+  ): Promise<StoredRow> => {
+    if (!isUuid(id)) throw notFound();
+    return saveOne({ ...draft, id }, caller, options);
+  };
+
   const saveMany = async (
     items: readonly Item[],
     caller: Caller,
@@ -182,10 +190,8 @@ export function createWriter(
     save: (drafts, caller, options = {}) =>
       save(readItems(resource, drafts, caller), caller, options),
     create: (body, caller, options) => saveOne({ body, mode: 'create' }, caller, options),
-    async update(id, body, mode, caller, options) {
-      if (!isUuid(id)) throw notFound();
-      return saveOne({ id, body, mode }, caller, options);
-    },
+    change: (id, body, caller, options) => saveAt(id, { body, mode: 'change' }, caller, options),
+    replace: (id, body, caller, options) => saveAt(id, { body, mode: 'replace' }, caller, options),
     async createMany(bodies, caller, options) {
       assertCount(bodies);
       const drafts = bodies.map((body, index) => ({

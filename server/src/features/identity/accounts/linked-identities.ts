@@ -193,7 +193,7 @@ export function createLinkedIdentities({
             source: 'local',
             ...(after.kind === 'password' && { password: after.password }),
           };
-          await engineOf(engines, user).writer.update(account.id, body, 'change', context, { tx });
+          await engineOf(engines, user).writer.change(account.id, body, context, { tx });
           if (after.kind === 'link')
             await mails.enqueue('password_reset', account.id, context.language, tx);
         }

@@ -42,7 +42,7 @@ export async function recoverPassword(
     is_active: true,
     ...(account.is_expired === true && { date_expired: null }),
   };
-  await accounts.writer.update(String(account.id), body, 'change', OPERATOR);
+  await accounts.writer.change(String(account.id), body, OPERATOR);
   await createLockout(accounts.db, accounts.settings).unblock(username);
   return password;
 }

@@ -137,7 +137,7 @@ async function disable(
   { removesKey, context, tx }: { removesKey: boolean; context: Context; tx: Tx },
 ): Promise<void> {
   if (isActive)
-    await engineOf(engines, user).writer.update(id, { is_active: false }, 'change', context, {
+    await engineOf(engines, user).writer.change(id, { is_active: false }, context, {
       tx,
     });
   await endAllAccess(tx, id);

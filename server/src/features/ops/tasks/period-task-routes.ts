@@ -97,7 +97,7 @@ export function mountPeriodTasks(
       const { enabled } = readBody(context, BODY);
       const { reader, writer } = engineOf(engines, opsTask);
       const id = String((await reader.retrieve(parameter(context, 'id'), context)).id);
-      await writer.update(id, { is_periodic: enabled }, 'change', context, {
+      await writer.change(id, { is_periodic: enabled }, context, {
         query: context.query,
       });
       const [row] = await toPeriodTasks([await reader.retrieve(id, context)]);

@@ -63,7 +63,7 @@ export async function answerRequest(
     // Every transaction locks the ticket first, so that two answers cannot deadlock.
     await lockTicket(id, tx);
     if (answer === 'approve') await confirm(context, tx);
-    await engineOf(engines, ticket).writer.update(id, change, 'change', context, { tx });
+    await engineOf(engines, ticket).writer.change(id, change, context, { tx });
   });
   return { detail: 'Succeed' };
 }

@@ -120,7 +120,7 @@ export async function endAccess({ db, engines }: AssetRequestOptions, context: C
     await transact(db, async (tx) => {
       await lockTicket(id, tx);
       const { writer } = engineOf(engines, PERMISSIONS[target]);
-      await writer.update(permission, { is_active: false }, 'change', caller, { tx });
+      await writer.change(permission, { is_active: false }, caller, { tx });
       await addComment(id, authorOf(actor), say(ENDED, language, { who: displayName(actor) }), tx);
       await keepTold(id, tx);
       if (request.user && request.user !== actor.userId)
