@@ -53,7 +53,7 @@ export async function fillSampleData({
     const people = await fillPeople(tx, random, now);
     const nodes = await fillTree(tx, random);
     const accounts = await fillAccounts(tx, random, vault, now);
-    const assets = await fillAssets(tx, random, now, nodes, accounts, port);
+    const assets = await fillAssets(tx, random, now, { nodes, accounts, port });
     const rules = await fillRules(tx, random, now, { people, nodes, assets, accounts });
     await fillApps(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     await fillFilters(tx, createRandom(SEED + 1), now, accounts);

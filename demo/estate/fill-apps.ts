@@ -53,18 +53,6 @@ export async function fillApps(
     comment: '',
     ...creation(start),
   });
-  const link = async (
-    kind: string,
-    id: string,
-    field: string,
-    column: string,
-    ids: readonly (string | undefined)[],
-  ) =>
-    insertRows(
-      tx,
-      `${kind}_permission_${field}`,
-      ids.flatMap((one) => (one ? [{ [`${kind}_permission_id`]: id, [column]: one }] : [])),
-    );
   const [reports, finance] = [rule('报表查询', 150), rule('财务系统 · 数据库管理员', 120)];
   await insertRows(tx, 'database_app_permission', [reports]);
   await insertRows(tx, 'remote_app_permission', [finance]);
@@ -72,15 +60,19 @@ export async function fillApps(
     ['database_app', reports, databases, 'MySQL 只读'],
     ['remote_app', finance, programs, 'Windows administrator'],
   ] as const) {
-    await link(kind, id, 'users', 'user_id', [people.accounts.get('demo')?.id]);
-    await link(kind, id, 'user_groups', 'user_group_id', [people.groups.get('数据库管理员')]);
-    await link(
-      kind,
-      id,
-      `${kind}s`,
-      `${kind}_id`,
-      apps.slice(0, 2).map((app) => app.id),
-    );
-    await link(kind, id, 'system_users', 'system_user_id', [accounts.systemUsers.get(account)?.id]);
+    const linked = {
+      user: [people.accounts.get('demo')?.id],
+      user_group: [people.groups.get('数据库管理员')],
+      [kind]: apps.slice(0, 2).map((app) => app.id),
+      system_user: [accounts.systemUsers.get(account)?.id],
+    };
+    for (const [target, ids] of Object.entries(linked))
+      await insertRows(
+        tx,
+        `${kind}_permission_${target}s`,
+        ids.flatMap((one) =>
+          one ? [{ [`${kind}_permission_id`]: id, [`${target}_id`]: one }] : [],
+        ),
+      );
   }
 }

@@ -44,14 +44,20 @@ interface Made {
   readonly labels: readonly SampleLabel[];
 }
 
-/** Inserts the sample assets with nodes and labels. `port` is that of the sandboxed server. */
+interface AssetSurroundings {
+  /** Ids of nodes by path. */
+  readonly nodes: ReadonlyMap<string, string>;
+  readonly accounts: FilledAccounts;
+  /** Port of the sandboxed server. */
+  readonly port: number;
+}
+
+/** Inserts the sample assets with nodes and labels. */
 export async function fillAssets(
   tx: Tx,
   random: Random,
   now: Date,
-  nodes: ReadonlyMap<string, string>,
-  accounts: FilledAccounts,
-  port: number,
+  { nodes, accounts, port }: AssetSurroundings,
 ): Promise<readonly SampleAsset[]> {
   const machines = [
     ...PLACES.flatMap((place) => machinesOf(place, random, now, accounts)),

@@ -37,7 +37,7 @@ export async function fillSessions(
   sources: SessionSources,
 ): Promise<void> {
   const sessions = Array.from({ length: AMOUNT }, (_, index) =>
-    makeSession(recordingOf(index), endingOf(index), random, now, sources),
+    makeSession(index, random, now, sources),
   );
   await Promise.all(
     sessions.map(({ id, startedAt, cast }) =>
@@ -88,12 +88,12 @@ function endingOf(index: number): Ending {
 }
 
 function makeSession(
-  what: Recording,
-  ending: Ending,
+  index: number,
   random: Random,
   now: Date,
   { people, assets, accounts }: SessionSources,
 ) {
+  const [what, ending] = [recordingOf(index), endingOf(index)];
   const person = random.pick(
     [...people.accounts.values()].filter(
       ({ groups, isExpired }) => !isExpired && groups.some((group) => what.groups.includes(group)),

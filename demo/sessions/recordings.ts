@@ -81,12 +81,15 @@ const LAST_LOGIN = /(?<=Last login: )\w{3} \w{3} \d\d? [\d:]+ \d{4}/;
 /** Adds milliseconds to the dates in a text. */
 function moveDates(text: string, milliseconds: number): string {
   return text
-    .replaceAll(DATE, (_all, year, separator, month, day, time?: string) => {
-      const moment = new Date(`${year}-${month}-${day}T${time ?? '00:00:00'}Z`);
-      const moved = new Date(moment.getTime() + milliseconds).toISOString();
-      const date = moved.slice(0, 10).replaceAll('-', separator);
-      return time ? `${date} ${moved.slice(11, 19)}` : date;
-    })
+    .replaceAll(
+      DATE,
+      (_date, ...[year, separator = '', month, day, time]: (string | undefined)[]) => {
+        const moment = new Date(`${year}-${month}-${day}T${time ?? '00:00:00'}Z`);
+        const moved = new Date(moment.getTime() + milliseconds).toISOString();
+        const date = moved.slice(0, 10).replaceAll('-', separator);
+        return time ? `${date} ${moved.slice(11, 19)}` : date;
+      },
+    )
     .replace(LAST_LOGIN, (login) => {
       const moved = new Date(Date.parse(`${login} UTC`) + milliseconds).toUTCString();
       const [weekday = '', day = '', month = '', year = '', time = ''] = moved

@@ -75,7 +75,7 @@ const PLACE = /\{(\w+)(?:, (number)|, plural, one \{([^{}]*)\} other \{([^{}]*)\
 export function say(text: LocalText, language: Language, params: TextParams = {}): string {
   return text[language].replace(
     PLACE,
-    (whole: string, name: string, number?: string, one?: string, other?: string) => {
+    (whole: string, name: string, ...[number, one, other]: (string | undefined)[]) => {
       const value = params[name];
       if (value === undefined) return whole;
       if (typeof value === 'object') return value[language];

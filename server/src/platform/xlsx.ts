@@ -42,6 +42,14 @@ function cellXml(value: Cell, style = ''): string {
 const rowXml = (cells: readonly Cell[], style?: string) =>
   `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
 
+/** Checksum and bytes of a part of an archive. */
+interface WrittenPart {
+  readonly header: number;
+  readonly sum: number;
+  readonly packed: number;
+  readonly size: number;
+}
+
 /**
  * Writes a zip archive part by part. Sizes follow the compressed data, so that a part can be
  * streamed.
@@ -72,7 +80,7 @@ class ZipWriter {
     return Buffer.concat([header, Buffer.from(name)]);
   }
 
-  #finish(name: string, headerLength: number, sum: number, packed: number, size: number): Buffer {
+  #finish(name: string, { header, sum, packed, size }: WrittenPart): Buffer {
     const after = Buffer.alloc(16);
     after.writeUInt32LE(0x08074b50, 0);
     after.writeUInt32LE(sum, 4);
@@ -92,7 +100,7 @@ class ZipWriter {
     entry.writeUInt16LE(Buffer.byteLength(name), 28);
     entry.writeUInt32LE(this.#offset, 42);
     this.#central.push(Buffer.concat([entry, Buffer.from(name)]));
-    this.#offset += headerLength + packed + after.length;
+    this.#offset += header + packed + after.length;
     return after;
   }
 
@@ -104,7 +112,12 @@ class ZipWriter {
     return Buffer.concat([
       header,
       packed,
-      this.#finish(name, header.length, crc32(data), packed.length, data.length),
+      this.#finish(name, {
+        header: header.length,
+        sum: crc32(data),
+        packed: packed.length,
+        size: data.length,
+      }),
     ]);
   }
 
@@ -133,7 +146,7 @@ class ZipWriter {
     } finally {
       deflate.destroy();
     }
-    yield this.#finish(name, header.length, sum, packed, size);
+    yield this.#finish(name, { header: header.length, sum, packed, size });
   }
 
   /** Returns the central directory, which ends the archive. */

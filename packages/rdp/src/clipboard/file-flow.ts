@@ -133,7 +133,7 @@ export class FileFlow {
     const request = { streamId, file, isGivenUp: false };
     if (asks === ASKS.size) {
       this.#requests.push({ ...request, position: undefined, length: SIZE_BYTES });
-      return { on: writeRequest(streamId, index, ASKS.size, 0, SIZE_BYTES) };
+      return { on: writeRequest({ streamId, index, asks, position: 0, length: SIZE_BYTES }) };
     }
     const size = file.size ?? file.reportedSize ?? this.#limits.bytes;
     if (size > this.#limits.bytes) return this.#refuse(file, 'desktop_file_size', refusal);
@@ -142,7 +142,7 @@ export class FileFlow {
     const piece = Math.min(length, size - low);
     if (!file.read || file.read.isOver) file.read = new FileRead(this.#report.begin(file.name));
     this.#requests.push({ ...request, position: low, length: piece });
-    return { on: writeRequest(streamId, index, ASKS.range, low, piece) };
+    return { on: writeRequest({ streamId, index, asks, position: low, length: piece }) };
   }
 
   /**
@@ -220,12 +220,15 @@ export class FileFlow {
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-function writeRequest(
-  streamId: number,
-  index: number,
-  asks: number,
-  position: number,
-  length: number,
-): Buffer {
+interface ContentsRequest {
+  readonly streamId: number;
+  /** Index of the file in the offer. */
+  readonly index: number;
+  readonly asks: number;
+  readonly position: number;
+  readonly length: number;
+}
+
+function writeRequest({ streamId, index, asks, position, length }: ContentsRequest): Buffer {
   return Buffer.concat([u32(streamId), u32(index), u32(asks), u32(position), u32(0), u32(length)]);
 }

@@ -64,12 +64,13 @@ function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: 
 }
 
 /** Encodes a picture without loss. */
-export function writePlanar({ width, height, red, green, blue }: Planes): Buffer {
+export function writePlanar(planes: Planes): Buffer {
+  const { width, height, red, green, blue } = planes;
   // At most one control byte per byte of a plane.
   const bytes = Buffer.allocUnsafe(1 + 6 * width * height);
   bytes.writeUInt8(RUN_LENGTHS | NO_ALPHA, 0);
   let at = 1;
-  for (const plane of [red, green, blue]) at = writeRuns(bytes, at, plane, width, height);
+  for (const plane of [red, green, blue]) at = writeRuns(bytes, at, plane, planes);
   return bytes.subarray(0, at);
 }
 
@@ -82,8 +83,7 @@ function writeRuns(
   bytes: Buffer,
   from: number,
   plane: Uint8Array,
-  width: number,
-  height: number,
+  { width, height }: Pick<Planes, 'width' | 'height'>,
 ): number {
   let at = from;
   const values = new Uint8Array(width);

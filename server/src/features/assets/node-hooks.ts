@@ -67,7 +67,7 @@ export const createNodeHooks = ({ audit }: NodeHookOptions) =>
     columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
     async insert(values, { caller, tx }) {
       const root = await rootOf(caller.actor.organization, tx);
-      return addChild(root, values.value, caller, tx, values.id);
+      return addChild(root, values, caller, tx);
     },
     async beforeSave(values, previous, { caller, tx }) {
       if (!previous || values.value === undefined) return;

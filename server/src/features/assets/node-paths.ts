@@ -49,7 +49,7 @@ export async function createPath(
     const created = operation.get(MADE_NODES);
     if (created.length >= MAX_NEW_NODES)
       throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
-    at = await addChild(parent, name, caller, tx);
+    at = await addChild(parent, { value: name }, caller, tx);
     created.push(at);
     await audit(tx, caller, {
       action: 'create',

@@ -115,7 +115,7 @@ async function createChild(options: NodeRouteOptions, context: Context) {
     : ((await findChosen(context, db)) ?? (await rootOf(context.actor.organization, db)));
   const id = await transact(db, async (tx) => {
     await lockGrants(nodeResource, tx);
-    const child = await addChild(await lockNode(parent.id, context, tx), value, context, tx);
+    const child = await addChild(await lockNode(parent.id, context, tx), { value }, context, tx);
     const row = await nodesOf(options).retrieve(child, context, tx);
     await audit(tx, context, {
       action: 'create',
@@ -164,7 +164,7 @@ async function listAssets(options: NodeRouteOptions, context: Context) {
 async function placeAssets(options: NodeRouteOptions, context: Context, placement: Placement) {
   const { assets } = readBody(context, PLACED);
   const id = idOf(context);
-  await placeOnNode(options, id, assets, placement, context);
+  await placeOnNode(options, id, { assets, placement }, context);
   const { organization } = context.actor;
   return {
     assets: await assetIdsOn(id, options.db),

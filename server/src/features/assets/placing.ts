@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
-import { lockNode, type Placement, placeAssets } from './tree.ts';
+import { lockNode, type PlacedAssets, placeAssets } from './tree.ts';
 
 interface PlacingOptions {
   readonly db: Db;
@@ -18,20 +18,19 @@ interface PlacingOptions {
 export function placeOnNode(
   { db, audit, lockGrants }: PlacingOptions,
   nodeId: string,
-  assets: readonly string[],
-  placement: Placement,
+  placed: PlacedAssets,
   caller: Caller,
 ): Promise<void> {
   return transact(db, async (tx) => {
     await lockGrants(node, tx);
     const target = await lockNode(nodeId, caller, tx);
-    await placeAssets(target, assets, placement, caller, tx);
+    await placeAssets(target, placed, caller, tx);
     await audit(tx, caller, {
       action: 'update',
       resourceType: 'node',
       resource: target.value,
       resourceId: target.id,
-      changes: { [`assets_${placement}`]: [null, assets] },
+      changes: { [`assets_${placed.placement}`]: [null, placed.assets] },
     });
   });
 }

@@ -60,16 +60,17 @@ export async function lockNode(id: string, caller: Caller, tx: Tx): Promise<Node
  */
 export async function addChild(
   parent: NodeRow,
-  value: string | undefined,
+  {
+    value,
+    id = crypto.randomUUID(),
+  }: { readonly value?: string | undefined; readonly id?: string | undefined },
   caller: Caller,
   tx: Tx,
-  chosenId?: string,
 ): Promise<string> {
   const depth = parent.key.split(':').length;
   if (depth >= MAX_DEPTH) throw new Rejected('node_too_deep', { max: MAX_DEPTH });
   const name = value || (await freeName(parent, caller, tx));
   await assertFreeName(parent.id, name, undefined, tx);
-  const id = chosenId ?? crypto.randomUUID();
   await sql`
     with marked as (update node set child_mark = child_mark + 1 where id = ${parent.id}
       returning key, child_mark, ancestors, org_id)
@@ -132,11 +133,15 @@ export async function moveNodes(
 /** Adds assets to a node, moves them there from all other nodes, or removes them from it. */
 export type Placement = 'add' | 'replace' | 'remove';
 
+export interface PlacedAssets {
+  readonly assets: readonly string[];
+  readonly placement: Placement;
+}
+
 /** Changes the assets of a node. An asset without any other node goes to the root. */
 export async function placeAssets(
   node: NodeRow,
-  assetIds: readonly string[],
-  placement: Placement,
+  { assets: assetIds, placement }: PlacedAssets,
   caller: Caller,
   tx: Tx,
 ): Promise<void> {

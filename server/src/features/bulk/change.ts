@@ -48,12 +48,17 @@ export async function namedAmong(
   return rows;
 }
 
+/** A change with the resource that it concerns and the caller who makes it. */
+export interface CallersChange {
+  readonly engine: ResourceEngine;
+  readonly change: Change;
+  readonly caller: Caller;
+  readonly services: ChangeServices;
+}
+
 async function write(
-  engine: ResourceEngine,
   ids: readonly string[],
-  { action, changes, target }: Change,
-  caller: Caller,
-  services: ChangeServices,
+  { engine, change: { action, changes, target }, caller, services }: CallersChange,
 ): Promise<void> {
   if (action === 'delete') await engine.writer.remove(ids, caller);
   else if (action === 'update')
@@ -62,7 +67,10 @@ async function write(
       'change',
       caller,
     );
-  else await placeOnNode(services, target, ids, action === 'move' ? 'replace' : 'add', caller);
+  else {
+    const placement = action === 'move' ? 'replace' : 'add';
+    await placeOnNode(services, target, { assets: ids, placement }, caller);
+  }
 }
 
 /**
@@ -70,20 +78,14 @@ async function write(
  * objects.
  */
 export async function changeAccepted(
-  engine: ResourceEngine,
   objects: readonly { readonly id: string; readonly name: string }[],
-  change: Change,
-  caller: Caller,
-  services: ChangeServices,
+  change: CallersChange,
 ): Promise<RejectedObject[]> {
   if (objects.length === 0) return [];
   try {
     await write(
-      engine,
       objects.map(({ id }) => id),
       change,
-      caller,
-      services,
     );
     return [];
   } catch (error) {
@@ -91,11 +93,11 @@ export async function changeAccepted(
     if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
     const [only] = objects;
     if (only && objects.length === 1)
-      return [{ name: only.name, why: reasonOf(error, engine.resource, caller) }];
+      return [{ name: only.name, why: reasonOf(error, change.engine.resource, change.caller) }];
     const half = Math.ceil(objects.length / 2);
     return [
-      ...(await changeAccepted(engine, objects.slice(0, half), change, caller, services)),
-      ...(await changeAccepted(engine, objects.slice(half), change, caller, services)),
+      ...(await changeAccepted(objects.slice(0, half), change)),
+      ...(await changeAccepted(objects.slice(half), change)),
     ];
   }
 }

@@ -93,13 +93,12 @@ export function createBulkJob({
           const caller: Caller = { actor: current, language, zone };
           const ids = await partOfSet(set, start, BATCH, db);
           const objects = await namedAmong(engine(resource), ids, caller, db);
-          const refused = await changeAccepted(
-            engine(resource),
-            objects,
-            input,
+          const refused = await changeAccepted(objects, {
+            engine: engine(resource),
+            change: input,
             caller,
-            services(),
-          );
+            services: services(),
+          });
           for (const one of refused.slice(0, Math.max(0, MOST_NAMED - done.refused)))
             log(`${one.name}: ${one.why}`);
           done.changed += objects.length - refused.length;

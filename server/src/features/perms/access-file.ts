@@ -60,11 +60,13 @@ export function accessFile(
     }
   }
   return tableFile(
-    'access',
-    [...headers, ...ACCESS_COLUMNS].map(({ name, label }) => ({
-      name,
-      header: say(label, language),
-    })),
+    {
+      name: 'access',
+      columns: [...headers, ...ACCESS_COLUMNS].map(({ name, label }) => ({
+        name,
+        header: say(label, language),
+      })),
+    },
     batches(),
     context,
   );

@@ -43,16 +43,19 @@ export async function exportCsv(
   const byName = wantsNames(context.query);
   const textOf = (field: Field) => (byName && isNamed(field) ? namesText : cellText);
   return tableFile(
-    resource.name,
-    columns.map(({ name, header, field }) => ({ name, header, text: textOf(field) })),
+    {
+      name: resource.name,
+      columns: columns.map(({ name, header, field }) => ({ name, header, text: textOf(field) })),
+      comment:
+        purpose === 'import'
+          ? commentCells(
+              columns.map(({ field }) => field),
+              context.language,
+            )
+          : undefined,
+    },
     purpose === 'import' ? sampleOf(batches) : batches,
     context,
-    purpose === 'import'
-      ? commentCells(
-          columns.map(({ field }) => field),
-          context.language,
-        )
-      : undefined,
   );
 }
 
@@ -64,20 +67,23 @@ async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<obje
   }
 }
 
-/**
- * Streams rows as a CSV file or, if requested, an Excel workbook. `comment` becomes a line below
- * the CSV header.
- */
-export async function tableFile(
-  name: string,
-  columns: readonly {
+interface Table {
+  /** The beginning of the file name. */
+  readonly name: string;
+  readonly columns: readonly {
     readonly name: string;
     readonly header: string;
     readonly text?: (value: unknown) => string;
-  }[],
+  }[];
+  /** A line below the CSV header. */
+  readonly comment?: readonly string[] | undefined;
+}
+
+/** Streams rows as a CSV file or, if requested, an Excel workbook. */
+export async function tableFile(
+  { name, columns, comment }: Table,
   batches: AsyncGenerator<object[]>,
   context: Context,
-  comment?: readonly string[],
 ): Promise<Readable> {
   const isWorkbook = requestedFileType(context) === 'xlsx';
   const headers = columns.map((column) => column.header);

@@ -30,6 +30,14 @@ export interface ElasticAnswer {
   readonly body: unknown;
 }
 
+interface ElasticRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly content: string | undefined;
+  /** Media type of the content. */
+  readonly type: string;
+}
+
 /** Client of one cluster. */
 export interface ElasticClient {
   /**
@@ -69,13 +77,7 @@ export function createElastic(
       : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   let first = 0;
 
-  const once = (
-    host: string,
-    method: string,
-    path: string,
-    content: string | undefined,
-    type: string,
-  ) =>
+  const once = (host: string, { method, path, content, type }: ElasticRequest) =>
     new Promise<ElasticAnswer>((settle, fail) => {
       const url = new URL(host.replace(/\/+$/, '') + path);
       const isSecure = url.protocol === 'https:';
@@ -133,7 +135,7 @@ export function createElastic(
           await refuseMetadata(new URL(host).hostname).catch((error: unknown) => {
             throw new ElasticError(400, reasonOf(error));
           });
-          const answer = await once(host, method, path, content, type);
+          const answer = await once(host, { method, path, content, type });
           if (answer.status < 400 || accepts.includes(answer.status)) return answer;
           problem = new ElasticError(answer.status, `${new URL(host).host}: ${saidIn(answer)}`);
           if (!PASSING.includes(answer.status)) throw problem;

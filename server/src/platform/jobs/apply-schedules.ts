@@ -93,16 +93,11 @@ async function applySchedules(
     );
     // An unchanged interval continues counting.
     if (present && isSameRule(present.cron, expression) && present.timezone === zone) continue;
-    await boss.schedule(
-      definition.name,
-      expression,
-      wrap(vault, definition, null, SERVER_CALLER, ''),
-      {
-        tz: zone,
-        missed,
-        ...(definition.overlap === 'dropped' && { singletonKey: definition.name }),
-      },
-    );
+    await boss.schedule(definition.name, expression, wrap(vault, definition, { input: null }), {
+      tz: zone,
+      missed,
+      ...(definition.overlap === 'dropped' && { singletonKey: definition.name }),
+    });
   }
   for (const name of stored.keys()) await boss.unschedule(name);
   for (const { name, key } of await boss.getSchedules())
@@ -127,11 +122,11 @@ async function applyRowSchedules(definition: JobDefinition, { boss, vault }: Que
       isAbout(present, row)
     )
       continue;
-    const caller = { ...SERVER_CALLER, organization: row.organization };
+    const { input, subject, organization } = row;
     await boss.schedule(
       definition.name,
       expression,
-      wrap(vault, definition, row.input, caller, row.subject),
+      wrap(vault, definition, { input, subject, caller: { ...SERVER_CALLER, organization } }),
       {
         key: row.key,
         tz: zone,

@@ -38,8 +38,7 @@ interface AttachOptions {
  */
 export async function attach<T>(
   { name, subject = '', history }: AttachedJob,
-  id: string,
-  caller: JobCaller,
+  { id, caller }: { readonly id: string; readonly caller: JobCaller },
   run: (job: AttachedRun) => Promise<T>,
   { db, bus, log, reporters }: AttachOptions,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Vault } from '../crypto/vault.ts';
-import type { JobCaller, JobDefinition } from './definition.ts';
+import { type JobCaller, type JobDefinition, SERVER_CALLER } from './definition.ts';
 
 /** Queued data of a job. Only the server writes the caller. */
 export interface Envelope {
@@ -12,14 +12,19 @@ export interface Envelope {
 
 const placeOf = (name: string) => `job ${name}`;
 
+interface UnwrappedJob {
+  readonly input: unknown;
+  readonly caller?: JobCaller | undefined;
+  readonly subject?: string;
+}
+
 /** Wraps the input of a job for the queue, sealed if it contains secrets. */
 export function wrap(
   vault: Vault,
   definition: JobDefinition,
-  input: unknown,
-  { userId, name, organization, language, zone }: JobCaller,
-  subject: string,
+  { input, caller = SERVER_CALLER, subject = '' }: UnwrappedJob,
 ): Envelope {
+  const { userId, name, organization, language, zone } = caller;
   return {
     ...(definition.sealed
       ? { sealed: vault.seal(JSON.stringify(input ?? null), placeOf(definition.name)) }

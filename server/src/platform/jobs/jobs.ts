@@ -134,7 +134,7 @@ class ServerJobs implements Jobs {
   ): Promise<string | undefined> {
     if (caller) assertMayStart(definition, caller);
     const { vault } = this.#options;
-    const envelope = wrap(vault, definition, input, caller ?? SERVER_CALLER, subject);
+    const envelope = wrap(vault, definition, { input, caller, subject });
     return this.#send(definition, input, envelope, options);
   }
 
@@ -145,7 +145,7 @@ class ServerJobs implements Jobs {
     run: (job: AttachedRun) => Promise<T>,
   ): Promise<T> {
     assertMayStart(kind, caller);
-    return attach(kind, id, caller, run, { ...this.#options, reporters: this.#reporters });
+    return attach(kind, { id, caller }, run, { ...this.#options, reporters: this.#reporters });
   }
 
   watch(id: string, changed: () => void): () => void {

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { refuseMetadata } from '../metadata-address.ts';
-import { type AccessAnswer, accessRequest, readAnswer } from './packet.ts';
+import { type AccessAnswer, type AccessRequest, accessRequest, readAnswer } from './packet.ts';
 
 export interface RadiusServer {
   readonly host: string;
@@ -92,13 +92,10 @@ export async function askRadius(
     }
     try {
       return {
-        ...(await askServer(
-          server,
-          { ...config, seconds: Math.min(config.seconds, left) },
-          username,
-          password,
-          state,
-        )),
+        ...(await askServer(server, accessRequest(username, password, config, state), {
+          ...config,
+          seconds: Math.min(config.seconds, left),
+        })),
         server: name,
       };
     } catch (error) {
@@ -111,13 +108,10 @@ export async function askRadius(
 
 async function askServer(
   { host, port }: RadiusServer,
+  request: AccessRequest,
   config: RadiusConfig,
-  username: string,
-  password: string,
-  state?: Buffer,
 ): Promise<AccessAnswer> {
   await refuseMetadata(host);
-  const request = accessRequest(username, password, config, state);
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
   const timers: NodeJS.Timeout[] = [];
   try {

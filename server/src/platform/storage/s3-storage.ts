@@ -115,7 +115,7 @@ class S3Storage implements Storage {
       const first = (await parts.next()).value ?? Buffer.alloc(0);
       if (first.length < PART_BYTES)
         await s3.send(new sdk.PutObjectCommand({ Bucket: this.#Bucket, Key: key, Body: first }));
-      else await this.#putParts(s3, sdk, key, first, parts);
+      else await this.#putParts(s3, sdk, key, { first, rest: parts });
     });
   }
 
@@ -195,8 +195,7 @@ class S3Storage implements Storage {
     s3: S3Client,
     sdk: Sdk,
     key: string,
-    first: Buffer,
-    rest: AsyncIterator<Buffer>,
+    { first, rest }: { readonly first: Buffer; readonly rest: AsyncIterator<Buffer> },
   ): Promise<void> {
     const object = { Bucket: this.#Bucket, Key: key };
     const { UploadId } = await s3.send(new sdk.CreateMultipartUploadCommand(object));

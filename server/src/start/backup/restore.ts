@@ -66,9 +66,7 @@ export async function restoreBackup(
     try {
       await fill(
         config.databaseUrl ?? embedded?.url ?? '',
-        folder,
-        manifest,
-        holderOf(config),
+        { folder, manifest, holder: holderOf(config) },
         async () => {
           await placeRecordings(folder, join(config.dataDirectory, RECORDINGS));
           if (keys) await placeKeys(keys, config.dataDirectory);
@@ -121,12 +119,17 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
     );
 }
 
+interface Restored {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** Id of this server. */
+  readonly holder: string;
+}
+
 /** Creates and fills the tables, runs dependent steps, and commits; all or nothing. */
 async function fill(
   url: string,
-  folder: string,
-  manifest: Manifest,
-  holder: string,
+  { folder, manifest, holder }: Restored,
   besides: () => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'sallyport restore' });

@@ -115,13 +115,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function escapesOf(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/gs,
-    (_, hex, small, large, octal, char: string | undefined) => {
-      const code =
-        hex || small || large
-          ? Number.parseInt(hex ?? small ?? large, 16)
-          : octal
-            ? Number.parseInt(octal, 8)
-            : undefined;
+    (_escape, ...[hex, small, large, octal, char]: (string | undefined)[]) => {
+      const digits = hex ?? small ?? large;
+      const code = digits
+        ? Number.parseInt(digits, 16)
+        : octal
+          ? Number.parseInt(octal, 8)
+          : undefined;
       if (code !== undefined) return code > 0x10_ff_ff ? '' : String.fromCodePoint(code);
       return ESCAPES[char ?? ''] ?? char ?? '';
     },
@@ -132,13 +132,11 @@ function escapesOf(text: string): string {
 function unquoted(line: string): string {
   return line.replace(
     /\\\n|\$'((?:[^'\\]|\\.)*)'|\$?"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs,
-    (whole, ansi, double, single, escaped) => {
+    (whole, ...[ansi, double, single, escaped]: (string | undefined)[]) => {
       if (whole === '\\\n') return '';
       if (ansi !== undefined) return escapesOf(ansi);
       if (double !== undefined)
-        return String(double)
-          .replace(/\\([\\"$`])/g, '$1')
-          .replace(/``|\$\(\)/g, '');
+        return double.replace(/\\([\\"$`])/g, '$1').replace(/``|\$\(\)/g, '');
       return single ?? escaped ?? '';
     },
   );

@@ -193,8 +193,10 @@ function hostsFile(
       yield [{ ...host, state: states.get(host.state) ?? '' }];
   }
   return tableFile(
-    'command_execution',
-    COLUMNS.map(({ name, label }) => ({ name, header: say(label, language) })),
+    {
+      name: 'command_execution',
+      columns: COLUMNS.map(({ name, label }) => ({ name, header: say(label, language) })),
+    },
     batches(),
     context,
   );

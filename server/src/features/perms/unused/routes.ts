@@ -227,8 +227,10 @@ function unusedFile(
     }
   }
   return tableFile(
-    'unused-access',
-    COLUMNS.map(({ name, label }) => ({ name, header: say(label, language) })),
+    {
+      name: 'unused-access',
+      columns: COLUMNS.map(({ name, label }) => ({ name, header: say(label, language) })),
+    },
     batches(),
     context,
   );

@@ -96,15 +96,13 @@ export function createSshSignIns(
       await limited(visitor);
       return stepOf(await signIns.answerChallenge(answer, continuationOf(ticket, visitor)));
     },
-    async renew(ticket, password, again, language, visitor) {
+    async renew(ticket, newPassword, visitor) {
       await limited(visitor);
       try {
         return await stepOf(
           await signIns.renew({
             ...continuationOf(ticket, visitor),
-            password,
-            again,
-            language,
+            ...newPassword,
           }),
         );
       } catch (error) {

@@ -73,9 +73,7 @@ export interface SshSignIns {
   answer(ticket: string, answer: string, visitor: SshVisitor): Promise<SshStep>;
   renew(
     ticket: string,
-    password: string,
-    again: string,
-    language: Language,
+    newPassword: { readonly password: string; readonly again: string; readonly language: Language },
     visitor: SshVisitor,
   ): Promise<SshStep>;
   /** Polls the review: returns the same step until a reviewer decides. */

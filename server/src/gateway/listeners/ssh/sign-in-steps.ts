@@ -75,9 +75,9 @@ export class SignInSteps {
         [hidden('New password: '), hidden('New password again: ')],
         hint || inBoth(words.newPasswordAsked),
       );
-      return answers
-        ? await signIns.renew(pending.ticket, answers[0] ?? '', answers[1] ?? '', 'en', visitor)
-        : 'end attempt';
+      if (!answers) return 'end attempt';
+      const [password = '', again = ''] = answers;
+      return await signIns.renew(pending.ticket, { password, again, language: 'en' }, visitor);
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'internal') throw error;

@@ -5,11 +5,25 @@ const [SE, SB, WILL, WONT, DO, DONT, IAC] = [240, 250, 251, 252, 253, 254, 255] 
 const [BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE] = [0, 1, 3, 24, 31] as const;
 const [IS, SEND] = [0, 1] as const;
 
-/**
- * Options that the peer may enable, and options that we enable on request. All others are refused.
- */
-const THEIRS: ReadonlySet<number> = new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD]);
-const OURS: ReadonlySet<number> = new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE]);
+/** The options that one side may enable, and the verbs that accept and refuse an option. */
+interface SideRules {
+  readonly known: ReadonlySet<number>;
+  readonly yes: number;
+  readonly no: number;
+}
+
+/** The peer enables options that it offers. */
+const THEIR_RULES: SideRules = {
+  known: new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD]),
+  yes: DO,
+  no: DONT,
+};
+/** We enable options on request. */
+const OUR_RULES: SideRules = {
+  known: new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE]),
+  yes: WILL,
+  no: WONT,
+};
 /** Maximum bytes kept of an option's parameters; known options have one. */
 const MAX_PARAMETERS = 64;
 
@@ -130,17 +144,17 @@ export class Negotiation {
   }
 
   #negotiate(verb: number, option: number): void {
-    if (verb === WILL) this.#change(this.#theirs, option, THEIRS.has(option), DO, DONT);
+    if (verb === WILL) this.#enable(this.#theirs, option, THEIR_RULES);
     else if (verb === DO) {
       const isNew = !this.#ours.has(option);
-      this.#change(this.#ours, option, OURS.has(option), WILL, WONT);
+      this.#enable(this.#ours, option, OUR_RULES);
       if (option === WINDOW_SIZE && isNew) this.#sendSize();
     } else if (verb === WONT && this.#theirs.delete(option)) this.#send(IAC, DONT, option);
     else if (verb === DONT && this.#ours.delete(option)) this.#send(IAC, WONT, option);
   }
 
-  #change(options: Set<number>, option: number, isWanted: boolean, yes: number, no: number): void {
-    if (!isWanted) this.#send(IAC, no, option);
+  #enable(options: Set<number>, option: number, { known, yes, no }: SideRules): void {
+    if (!known.has(option)) this.#send(IAC, no, option);
     else if (!options.has(option)) {
       options.add(option);
       this.#send(IAC, yes, option);
