@@ -9,6 +9,7 @@ import { ensureInstalled } from './install.mjs';
 import { CACHE, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findMoreLongFunctions } from './long-functions.mjs';
 import { findPackageProblems } from './packages.mjs';
+import { findManyParameters } from './parameters.mjs';
 import { findWrongRings } from './rings.mjs';
 import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
@@ -70,8 +71,8 @@ const checks = await Promise.all([
   lines('classes of style modules', findMissingClasses()),
   lines('plain English (docs/glossary.md)', findNewHardWords()),
   lines('terms of the glossary in texts', findRefusedTerms()),
-  findMoreLongFunctions().then((found) =>
-    lines('widths and sizes', [...findNewWideLines(), ...found]),
+  Promise.all([findMoreLongFunctions(), findManyParameters()]).then((found) =>
+    lines('widths and sizes', [...findNewWideLines(), ...found.flat()]),
   ),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);

@@ -13,8 +13,8 @@ const PRODUCT = /^(server|contract|web|packages|demo)\/.*\.tsx?$/;
 const TEST = /\.test\.tsx?$|\/testing\//;
 const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionDeclaration', 'FunctionExpression']);
 
-/** Functions of more than 100 lines, each with its file, line and number of lines. */
-async function findLongFunctions(under = '') {
+/** The functions of the product below a folder, each with its file, first line, lines and node. */
+export async function productFunctions(under = '', fewestLines = 1) {
   // Loaded here: `npm run check` installs the packages first.
   const { parseAst } = await import('vitest/node');
   return projectFiles(PRODUCT)
@@ -22,15 +22,22 @@ async function findLongFunctions(under = '') {
     .flatMap((file) => {
       const text = readFileSync(join(ROOT, file), 'utf8');
       const lineAt = (offset) => text.slice(0, offset).split('\n').length;
-      if (lineAt(text.length) <= LINES) return [];
+      if (lineAt(text.length) < fewestLines) return [];
       const tree = parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
-      return functionsIn(tree).flatMap(({ start, end }) => {
-        const lines = lineAt(end) - lineAt(start) + 1;
-        return lines > LINES ? [{ file, line: lineAt(start), lines }] : [];
-      });
-    })
-    .sort((one, other) => other.lines - one.lines);
+      return functionsIn(tree).map((node) => ({
+        file,
+        node,
+        line: lineAt(node.start),
+        lines: lineAt(node.end) - lineAt(node.start) + 1,
+      }));
+    });
 }
+
+/** Functions of more than 100 lines, the longest first. */
+const findLongFunctions = async (under) =>
+  (await productFunctions(under, LINES + 1))
+    .filter(({ lines }) => lines > LINES)
+    .sort((one, other) => other.lines - one.lines);
 
 function functionsIn(node) {
   if (typeof node !== 'object' || node === null) return [];

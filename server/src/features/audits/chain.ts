@@ -110,12 +110,17 @@ interface Seals {
   readonly newest: Seal | undefined;
 }
 
+/** The stored end of a log, and the sequence of its last row. */
+interface LogEnd {
+  readonly log: ChainedLog;
+  readonly head: ChainState;
+  readonly last: number;
+}
+
 /** The first sealed state that the log contradicts. */
 async function brokenSeal(
   tx: Tx,
-  log: ChainedLog,
-  head: ChainState,
-  last: number,
+  { log, head, last }: LogEnd,
   { seals, good, newest }: Seals,
 ): Promise<Break | undefined> {
   const removed = newest ?? EMPTY;
@@ -217,7 +222,7 @@ class InstalledChains implements AuditChains {
       const isEndRight =
         last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
-      const inSeals = await brokenSeal(tx, log, head, last, await this.#read(tx, log, beside));
+      const inSeals = await brokenSeal(tx, { log, head, last }, await this.#read(tx, log, beside));
       // A broken link is the exact place, unless an earlier row contradicts its seal.
       if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
         return verdict([inChain, inChain]);

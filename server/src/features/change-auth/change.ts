@@ -21,7 +21,7 @@ import {
   keepPending,
   type Outcome,
   openPending,
-  type SecretKind,
+  type Secret,
   type Subtask,
   setStep,
 } from './store.ts';
@@ -35,10 +35,12 @@ export interface NewSecrets {
   readonly privateKey?: string | undefined;
 }
 
-/** A new secret and its kind. */
-interface Secret {
-  readonly kind: SecretKind;
-  readonly text: string;
+interface FailedChange {
+  /** Text with the place `reason`. */
+  readonly text: LocalText;
+  readonly reason: LocalText;
+  /** The server itself reports that it rolled back. */
+  readonly isUndone?: boolean;
 }
 
 export interface ChangeOptions {
@@ -121,12 +123,10 @@ export class Change {
         isSettled: false,
         reason: filled(words.later, reasonOf(proof)),
       });
-    return this.hasOld(
-      subtask,
-      secret,
-      secret.kind === 'key' ? words.oldKey : words.old,
-      reasonOf(proof),
-    );
+    return this.hasOld(subtask, secret, {
+      text: secret.kind === 'key' ? words.oldKey : words.old,
+      reason: reasonOf(proof),
+    });
   }
 
   /** Tests a change, stores the new secret, and applies the change. */
@@ -136,7 +136,7 @@ export class Change {
     const check = await this.apply(subtask, secret, { check: true });
     if (check.state !== 'done')
       return this.end(subtask, { isSuccess: false, isSettled: true, reason: check.reason });
-    if (!(await keepPending(subtask, secret.kind, secret.text, vault, db)))
+    if (!(await keepPending(subtask, secret, vault, db)))
       return this.end(subtask, { isSuccess: false, isSettled: true, reason: words.pending });
     return this.change(subtask, secret, { kind: 'admin_user' }, isLast);
   }
@@ -170,13 +170,11 @@ export class Change {
     // The job resumes later, or the interrupted change is settled.
     if (this.options.signal.aborted) return { isSuccess: false, isSettled: false };
     if (report.state === 'done')
-      return this.hasOld(
-        subtask,
-        secret,
-        secret.kind === 'key' ? words.refusedKey : words.refused,
-        refusal,
-        true,
-      );
+      return this.hasOld(subtask, secret, {
+        text: secret.kind === 'key' ? words.refusedKey : words.refused,
+        reason: refusal,
+        isUndone: true,
+      });
     // Nothing was sent to the server, or its script reports that nothing was changed.
     const isUntouched =
       report.state === 'skipped' ||
@@ -208,16 +206,11 @@ export class Change {
     await accounts.add({ assetId, username, ...secrets, origin: 'change_auth' }, by(subtask), tx);
   }
 
-  /**
-   * Ends a change that did not take effect. `isUndone`: the server itself reports that it rolled
-   * back.
-   */
+  /** Ends a change that did not take effect. */
   private async hasOld(
     subtask: Subtask,
     { kind }: Secret,
-    text: LocalText,
-    reason: LocalText,
-    isUndone = false,
+    { text, reason, isUndone = false }: FailedChange,
   ): Promise<Outcome> {
     // The old key is removed only after a sign-in with the new one, so it is still valid.
     if (kind === 'key')
@@ -293,6 +286,6 @@ export class Change {
     input: RemoteKinds[Kind]['input'],
     settings: RunSettings,
   ): Promise<AssetReport<RemoteKinds[Kind]['result']>> {
-    return runOnServer(this.options, subtask, kind, input, settings);
+    return runOnServer(this.options, subtask, { kind, input }, settings);
   }
 }

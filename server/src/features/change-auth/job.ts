@@ -177,7 +177,7 @@ export function createChangeJobs(options: JobOptions): {
           privateKey: await newKey(vault, plan, await hasOldServer(plan.id, db)),
         }),
       };
-      const { total, shared } = await beginExecution(job.id, plan, fresh, vault, db);
+      const { total, shared } = await beginExecution(job.id, plan, fresh, { vault, db });
       if (total === 0) {
         await endExecution(job.id, db);
         throw new Rejected('no_assets_in_plan');

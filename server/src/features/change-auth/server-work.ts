@@ -33,8 +33,7 @@ export interface RunSettings {
 export async function runOnServer<Kind extends keyof RemoteKinds>(
   { remote, signal }: { readonly remote: RemoteWork; readonly signal: AbortSignal },
   { assetId, hostname }: Subtask,
-  kind: Kind,
-  input: RemoteKinds[Kind]['input'],
+  { kind, input }: { readonly kind: Kind; readonly input: RemoteKinds[Kind]['input'] },
   settings: RunSettings,
 ): Promise<AssetReport<RemoteKinds[Kind]['result']>> {
   let result: AssetReport<RemoteKinds[Kind]['result']> | undefined;

@@ -24,6 +24,12 @@ export interface Subtask {
   readonly isAdmin: boolean;
 }
 
+/** A new secret and its kind. */
+export interface Secret {
+  readonly kind: SecretKind;
+  readonly text: string;
+}
+
 const SUBTASK = sql`t.id, t.asset_id as "assetId", t.hostname, t.username, t.org_id as organization,
   t.pending, t.pending_kind as "pendingKind",
   coalesce((select p.old_ssh from asset a join platform p on p.name = a.platform
@@ -52,8 +58,7 @@ export async function beginExecution(
   id: string,
   plan: Plan,
   shared: SharedSecrets,
-  vault: Vault,
-  db: Db,
+  { vault, db }: { readonly vault: Vault; readonly db: Db },
 ): Promise<StartedExecution> {
   const sealed = (secret: string | undefined, context: string) =>
     secret === undefined ? null : vault.seal(secret, context);
@@ -172,14 +177,13 @@ export async function setStep(id: string, step: Step, db: Db): Promise<void> {
  */
 export async function keepPending(
   { id }: Subtask,
-  kind: SecretKind,
-  secret: string,
+  { kind, text }: Secret,
   vault: Vault,
   db: Db,
 ): Promise<boolean> {
   try {
     await sql`update change_auth_subtask
-      set pending = ${vault.seal(secret, pendingSecret(id))}, pending_kind = ${kind},
+      set pending = ${vault.seal(text, pendingSecret(id))}, pending_kind = ${kind},
       step = 'change' where id = ${id}`.execute(db);
     return true;
   } catch (error) {

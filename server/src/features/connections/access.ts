@@ -104,7 +104,7 @@ async function databaseGrant(
   appId: string,
   systemUserId: string,
 ): Promise<Grant> {
-  const account = await checkApp(DATABASE_APPS, userId, appId, systemUserId, db);
+  const account = await checkApp(DATABASE_APPS, { userId, appId, systemUserId }, db);
   const { rows } = await sql<DatabaseRow>`
     select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id,
       s.confirm_all_rows, s.autocommit
@@ -155,7 +155,7 @@ async function remoteAppGrant(
   appId: string,
   systemUserId: string,
 ): Promise<Grant> {
-  const account = await checkApp(REMOTE_APPS, userId, appId, systemUserId, db);
+  const account = await checkApp(REMOTE_APPS, { userId, appId, systemUserId }, db);
   const { rows } = await sql<RemoteAppRow>`
     select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols,
       a.org_id, p.charset, p.old_ssh, p.meta ->> 'security' as rdp_security, s.enforced,

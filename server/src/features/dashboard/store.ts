@@ -204,8 +204,7 @@ const MOST_LOOKED_UP = 5_000;
  */
 async function countDisabledUsed(
   kind: 'user' | 'asset',
-  scope: Sql,
-  days: number,
+  { days, scope }: { readonly days: number; readonly scope: Sql },
   { actor }: Pick<Caller, 'actor'>,
   db: Db,
 ): Promise<number> {
@@ -242,7 +241,7 @@ export async function divide(
   const isMany = disabled > MOST_LOOKED_UP;
   const both = isMany
     ? await count(sql`not t.is_active and ${wasUsed(kind, days, caller)}`)
-    : disabled && (await countDisabledUsed(kind, scope, days, caller, db));
+    : disabled && (await countDisabledUsed(kind, { days, scope }, caller, db));
   return { active, inactive: Math.max(0, all - active), disabled, both };
 }
 

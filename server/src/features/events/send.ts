@@ -32,12 +32,8 @@ export function createSender({ vault, policy, allowsPlain, stopping }: SenderOpt
       throw new DeliveryError('it is not encrypted, and the setting does not allow that');
     const signal = AbortSignal.any([AbortSignal.timeout(DELIVERY_TIMEOUT), stopping]);
     if (receiver.type === 'syslog') return sendSyslog(receiver, events, policy, signal);
-    return sendWebhook(
-      receiver,
-      receiver.secret ? vault.open(receiver.secret, `event_receiver.secret.${receiver.id}`) : '',
-      events,
-      policy,
-      signal,
-    );
+    const { id, secret } = receiver;
+    const key = secret ? vault.open(secret, `event_receiver.secret.${id}`) : '';
+    return sendWebhook({ ...receiver, key }, events, policy, signal);
   };
 }

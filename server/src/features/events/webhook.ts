@@ -19,14 +19,18 @@ export function signatureOf(secret: string, time: number, body: string): string 
   return createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
 }
 
+interface WebhookReceiver extends Pick<ReceiverRow, 'url' | 'ca_certificate'> {
+  /** Key of the signature. */
+  readonly key: string;
+}
+
 /**
  * Posts events in order in one body. The receiver accepts them with a 2xx answer. Redirects are not
  * followed.
  * @throws Error for any other answer, an untrusted certificate, or an unreachable receiver
  */
 export async function sendWebhook(
-  { url, ca_certificate: certificate }: ReceiverRow,
-  secret: string,
+  { url, ca_certificate: certificate, key }: WebhookReceiver,
   events: readonly SentEvent[],
   policy: AddressPolicy,
   signal: AbortSignal,
@@ -44,7 +48,7 @@ export async function sendWebhook(
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'Sallyport',
     'x-sallyport-delivery': events.at(-1)?.id ?? '',
-    'x-sallyport-signature': `t=${time},v1=${signatureOf(secret, time, body)}`,
+    'x-sallyport-signature': `t=${time},v1=${signatureOf(key, time, body)}`,
   };
   // Connects to the address that the policy checked. The name may resolve to another one later.
   const options = {

@@ -115,6 +115,14 @@ async function startOnSystemUser(
   return { task: task ?? '' };
 }
 
+/** The object that a job starts from. */
+interface Start {
+  readonly resource: Resource;
+  readonly scope: 'asset' | 'node' | 'admin_user';
+  /** Field that names the object. */
+  readonly label: string;
+}
+
 /**
  * Mounts the routes that start jobs on assets (assets.md, sections 2, 4 and 5). They return the id
  * of the job, whose log has a line per asset.
@@ -124,10 +132,8 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
   /** Starts a job for an object that the caller may see. @throws NotFound */
   const start = async (
     context: Context,
-    resource: Resource,
     kind: JobDefinition<AssetScope>,
-    scope: 'asset' | 'node' | 'admin_user',
-    label: string,
+    { resource, scope, label }: Start,
   ) => {
     const row = await engineOf(engines, resource).reader.retrieve(
       parameter(context, 'id'),
@@ -155,7 +161,11 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     status: 201,
     async handler(context) {
       const { action } = readBody(context, BODY);
-      const started = await start(context, asset, kindOf(action), 'asset', 'hostname');
+      const started = await start(context, kindOf(action), {
+        resource: asset,
+        scope: 'asset',
+        label: 'hostname',
+      });
       context.reply.code(201);
       return started;
     },
@@ -175,7 +185,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
       context.reply.code(201);
       // Clients send it with a zero id. Counts are always exact here, so it is a no-op.
       if (action === 'refresh_cache' && isUuid(parameter(context, 'id'))) return { task: '0' };
-      return start(context, node, kindOf(action), 'node', 'full_value');
+      return start(context, kindOf(action), { resource: node, scope: 'node', label: 'full_value' });
     },
   });
 
@@ -198,7 +208,8 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     access: Permission.ADMIN,
     summary: 'Start a job that tests the connections of the assets of an admin user.',
     answer: TASK,
-    handler: (context) => start(context, adminUser, kinds.test, 'admin_user', 'name'),
+    handler: (context) =>
+      start(context, kinds.test, { resource: adminUser, scope: 'admin_user', label: 'name' }),
   });
 }
 

@@ -115,12 +115,12 @@ export async function checkAccess(
   { userId, targetId, organization, zone }: AccessQuestion,
   db: Db,
 ): Promise<AccessCheck> {
-  const paths = (await pathsBetween([userId], [targetId], organization, db, kind)).filter(
+  const paths = (await pathsBetween([userId], [targetId], { organization, kind }, db)).filter(
     ({ accounts }) => accounts.length > 0,
   );
   if (paths.length > 0)
     return { granted: true, access: describe(paths, zone), general: [], near: [] };
-  const near = await nearestPermissions(userId, targetId, organization, db, kind);
+  const near = await nearestPermissions(userId, targetId, { organization, kind }, db);
   return {
     granted: false,
     access: null,

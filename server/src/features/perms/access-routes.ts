@@ -53,8 +53,8 @@ const readReaching =
   async (id, { search, ...page }, { actor }) => {
     const organization = actor.organization.id;
     const part = { ...page, search: likePattern(search) };
-    const { count, users } = await usersReaching(id, organization, part, db);
-    const paths = await pathsBetween(idsOf(users), [id], organization, db);
+    const { count, users } = await usersReaching(id, part, { organization }, db);
+    const paths = await pathsBetween(idsOf(users), [id], { organization }, db);
     return { count, rows: withPaths(users, paths, 'user') };
   };
 
@@ -84,7 +84,7 @@ const readReached =
     const organization = actor.organization.id;
     const view = await grants.view({ userId: id, isGroup, organizationId: organization });
     const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
-    const page = await listGrantedAssets(db, view, query, 'hostname');
+    const page = await listGrantedAssets(db, view, query, { sortBy: 'hostname' });
     const { count, results } = Array.isArray(page) ? { count: page.length, results: page } : page;
     const assets = results.map(({ id: assetId, hostname, ip }) => ({ id: assetId, hostname, ip }));
     const paths = await pathsTo(id, idsOf(assets), organization);
@@ -137,7 +137,7 @@ const assetLists = (options: AccessRouteOptions): AccessList<AssetAccess>[] => {
       summary:
         'What a user can reach now, with which system users, by which permissions, and until when.',
       read: readReached(false, options, (id, assets, organization) =>
-        pathsBetween([id], assets, organization, db),
+        pathsBetween([id], assets, { organization }, db),
       ),
     },
     {
@@ -148,7 +148,7 @@ const assetLists = (options: AccessRouteOptions): AccessList<AssetAccess>[] => {
       summary:
         'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
       read: readReached(true, options, (id, assets, organization) =>
-        pathsOfGroup(id, assets, organization, db),
+        pathsOfGroup(id, assets, { organization }, db),
       ),
     },
   ];

@@ -39,18 +39,13 @@ export function mountAppAccess(
       resource,
       summary: `Who can use a ${label} now, with which system users, by which permissions, and until when.`,
       async read(id, { search, ...page }, { actor }) {
-        const organization = actor.organization.id;
-        const { count, users } = await usersReaching(
-          id,
-          organization,
-          { ...page, search: likePattern(search) },
-          db,
-          kind,
-        );
+        const scope = { organization: actor.organization.id, kind };
+        const part = { ...page, search: likePattern(search) };
+        const { count, users } = await usersReaching(id, part, scope, db);
         const ids = users.map((one) => one.id);
         return {
           count,
-          rows: withPaths(users, await pathsBetween(ids, [id], organization, db, kind), 'user'),
+          rows: withPaths(users, await pathsBetween(ids, [id], scope, db), 'user'),
         };
       },
     });

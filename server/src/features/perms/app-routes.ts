@@ -162,17 +162,18 @@ export function mountAppGrants(
       async handler(context) {
         const { query, actor } = context;
         const userId = query.get('user_id') || actor.userId;
-        const ids = [
+        const login = {
           userId,
-          query.get(`${name}_id`) ?? '',
-          query.get('system_user_id') ?? '',
-        ] as const;
+          appId: query.get(`${name}_id`) ?? '',
+          systemUserId: query.get('system_user_id') ?? '',
+        };
         const isOwn = userId === actor.userId;
         const mayAsk =
-          ids.every((id) => isUuid(id)) && (isOwn || (actor.permissions & Permission.ADMIN) !== 0);
+          Object.values(login).every((id) => isUuid(id)) &&
+          (isOwn || (actor.permissions & Permission.ADMIN) !== 0);
         // Users outside of the organization result in 404.
         if (mayAsk && !isOwn) await engineOf(engines, user).reader.retrieve(userId, context);
-        const account = mayAsk ? await checkApp(kind, ids[0], ids[1], ids[2], db) : undefined;
+        const account = mayAsk ? await checkApp(kind, login, db) : undefined;
         // Existing clients read `msg`.
         if (!account) throw new Forbidden('app_not_granted', {}, { msg: false });
         return { msg: true, rules: account.rules };

@@ -61,8 +61,7 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
             throw notFound();
           const { limit, offset } = readPaging(context.query, 1_000);
           const { rows, count } = await namedByAppRule(
-            kind,
-            id,
+            { kind, id },
             what,
             { search: searchText(context.query), limit, offset },
             db,
@@ -74,17 +73,16 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
       });
     }
   }
-  mountLinks(app, options, remoteAppPermission, 'users', 'users');
-  mountLinks(app, options, remoteAppPermission, 'remote_apps', 'remote-apps');
+  mountLinks(app, options, remoteAppPermission, 'users');
+  mountLinks(app, options, remoteAppPermission, 'remote_apps');
 }
 
-/** Mounts `{rule}/{segment}/add/` and `/remove/`. Both are idempotent. */
+/** Mounts `{rule}/{field}/add/`, with hyphens, and `/remove/`. Both are idempotent. */
 function mountLinks(
   app: FastifyInstance,
   { engines }: RuleRouteOptions,
   resource: Resource,
   field: string,
-  segment: string,
 ): void {
   const declared = fieldNamed(resource, field);
   const body: Fields = { [field]: { ...declared, required: true } };
@@ -95,7 +93,7 @@ function mountLinks(
   });
 
   for (const action of ['add', 'remove'] as const) {
-    const url = `/api/v1/${resource.path}/:id/${segment}/${action}/`;
+    const url = `/api/v1/${resource.path}/:id/${field.replaceAll('_', '-')}/${action}/`;
     route(app, {
       method: 'GET',
       url,

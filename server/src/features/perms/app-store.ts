@@ -59,8 +59,7 @@ function appsOf(kind: GrantKind, rule: string): Sql {
  * total.
  */
 export async function namedByAppRule(
-  kind: GrantKind,
-  rule: string,
+  { kind, id: rule }: { readonly kind: GrantKind; readonly id: string },
   what: 'users' | 'apps',
   {
     search,

@@ -80,10 +80,13 @@ async function placeOf(granted: Granted, context: Context, id: string): Promise<
 async function listAt(granted: Granted, context: Context, place: Narrowing | undefined) {
   const { db, settings } = granted;
   const chosen = await setCondition(context.query, context, db, { id: ASSET_ID });
-  const narrowed = chosen ? { condition: allOf([place?.condition, chosen]) } : place;
+  const narrowing = chosen ? { condition: allOf([place?.condition, chosen]) } : place;
   const sortBy = settings.get('TERMINAL_ASSET_LIST_SORT_BY');
   const view = await viewOf(granted, context);
-  return withNeighbors(context, await listGrantedAssets(db, view, context.query, sortBy, narrowed));
+  return withNeighbors(
+    context,
+    await listGrantedAssets(db, view, context.query, { sortBy, narrowing }),
+  );
 }
 
 /** Lists the granted assets, or those on the node of the query. */

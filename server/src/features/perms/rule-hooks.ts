@@ -61,6 +61,15 @@ const MEMBER = sql`(t.org_id = ''
   or exists (select 1 from organization_member member
   where member.user_id = o.id and member.organization_id::text = t.org_id))`;
 
+/** The objects of a field (alias `o`). */
+interface LinkedTable {
+  readonly table: string;
+  /** Prefix of the link column; by default the table. */
+  readonly other?: string;
+  readonly name?: Sql;
+  readonly condition?: Sql;
+}
+
 /**
  * A JSON object with the alphabetically first object of each field of a permission. `own` are the
  * fields that only this kind has.
@@ -71,20 +80,17 @@ export function firstNames(
 ): Sql {
   const firstOf = (
     field: string,
-    table: string,
-    other: string,
-    name: Sql,
-    condition: Sql = sql`true`,
+    { table, other = table, name = sql`o.name`, condition = sql`true` }: LinkedTable,
   ): Sql => sql`${sql.lit(field)}, (
     select jsonb_build_object('id', o.id, 'name', ${name})
     from ${sql.table(`${kind.rule}_${field}`)} link
       join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
     where ${ruleIn(kind, 'link')} = t.id and ${condition} order by ${name} limit 1)`;
   return sql`jsonb_build_object(${sql.join([
-    firstOf('users', 'account', 'user', sql`o.name`, MEMBER),
-    firstOf('user_groups', 'user_group', 'user_group', sql`o.name`),
-    ...Object.entries(own).map(([field, { table, name }]) => firstOf(field, table, table, name)),
-    firstOf('system_users', 'system_account', 'system_user', sql`o.name`),
+    firstOf('users', { table: 'account', other: 'user', condition: MEMBER }),
+    firstOf('user_groups', { table: 'user_group' }),
+    ...Object.entries(own).map(([field, linked]) => firstOf(field, linked)),
+    firstOf('system_users', { table: 'system_account', other: 'system_user' }),
   ])})`;
 }
 

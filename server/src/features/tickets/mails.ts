@@ -24,6 +24,12 @@ export interface TicketMails {
   answered(ticketId: string, answer: TicketAnswer, caller: Caller, tx: Tx): Promise<void>;
 }
 
+interface TicketNews {
+  readonly kind: MailKind & NotificationKind;
+  readonly ticketId: string;
+  readonly to: readonly string[];
+}
+
 /** Creates the news about tickets. Sends no mail without a mail server. */
 export function createTicketMails({
   mails,
@@ -33,9 +39,7 @@ export function createTicketMails({
   mailer: Pick<Mailer, 'isConfigured'>;
 }): TicketMails {
   const send = async (
-    kind: MailKind & NotificationKind,
-    ticketId: string,
-    to: readonly string[],
+    { kind, ticketId, to }: TicketNews,
     { actor, language }: Caller,
     tx: Tx,
   ): Promise<void> => {
@@ -59,16 +63,17 @@ export function createTicketMails({
       page: `/ui/${ticket.path}/${ticketId}`,
       by: displayName(actor),
     };
-    for (const id of to) await mails.enqueue(kind, id, language, tx, about);
+    for (const userId of to) await mails.enqueue({ kind, userId, language, about }, tx);
   };
   return {
     async asked(ticketId, before, caller, tx) {
       const now = await assigneesOf(ticketId, tx);
       const fresh = now.filter((id) => !before.includes(id) && id !== caller.actor.userId);
-      await send('ticket_asked', ticketId, fresh, caller, tx);
+      await send({ kind: 'ticket_asked', ticketId, to: fresh }, caller, tx);
     },
     async alarmed(ticketId, caller, tx) {
-      await send('emergency_opened', ticketId, await assigneesOf(ticketId, tx), caller, tx);
+      const to = await assigneesOf(ticketId, tx);
+      await send({ kind: 'emergency_opened', ticketId, to }, caller, tx);
     },
     async answered(ticketId, answer, caller, tx) {
       const { rows } = await sql<{
@@ -76,7 +81,7 @@ export function createTicketMails({
       }>`select user_id from ticket where id = ${ticketId}`.execute(tx);
       const requester = rows[0]?.user_id;
       if (requester && requester !== caller.actor.userId)
-        await send(ANSWERED[answer], ticketId, [requester], caller, tx);
+        await send({ kind: ANSWERED[answer], ticketId, to: [requester] }, caller, tx);
     },
   };
 }

@@ -42,8 +42,8 @@ export async function parseListing(
   limits: { readonly maxLimit?: number } = {},
 ): Promise<ListQuery> {
   const { elsewhere } = source.mounted.hooks;
-  const found = (await elsewhere?.find(listing.query, listing.caller)) ?? [];
-  return readListQuery(source, listing, { ...limits, found });
+  const ids = (await elsewhere?.find(listing.query, listing.caller)) ?? [];
+  return readListQuery(source, listing, { ...limits, found: ids });
 }
 
 /** Returns the condition of the set that the request names. */

@@ -159,21 +159,12 @@ export function createWriter(
     caller: Caller,
     options: WriteOptions = {},
   ): Promise<StoredRow> => {
+    if (draft.id !== undefined && !isUuid(draft.id)) throw notFound();
     const outcome = await save(readItems(resource, [draft], caller), caller, options);
     if (!outcome.ok) throw outcome.missing[0] ? notFound() : new Invalid(outcome.problems[0] ?? {});
     const [row] = outcome.rows;
     if (!row) throw notFound();
     return row;
-  };
-
-  const saveAt = async (
-    id: string,
-    draft: Draft,
-    caller: Caller,
-    options: WriteOptions | undefined,
-  ): Promise<StoredRow> => {
-    if (!isUuid(id)) throw notFound();
-    return saveOne({ ...draft, id }, caller, options);
   };
 
   const saveMany = async (
@@ -190,8 +181,8 @@ export function createWriter(
     save: (drafts, caller, options = {}) =>
       save(readItems(resource, drafts, caller), caller, options),
     create: (body, caller, options) => saveOne({ body, mode: 'create' }, caller, options),
-    change: (id, body, caller, options) => saveAt(id, { body, mode: 'change' }, caller, options),
-    replace: (id, body, caller, options) => saveAt(id, { body, mode: 'replace' }, caller, options),
+    change: (id, body, caller, options) => saveOne({ id, body, mode: 'change' }, caller, options),
+    replace: (id, body, caller, options) => saveOne({ id, body, mode: 'replace' }, caller, options),
     async createMany(bodies, caller, options) {
       assertCount(bodies);
       const drafts = bodies.map((body, index) => ({

@@ -195,7 +195,10 @@ export function createLinkedIdentities({
           };
           await engineOf(engines, user).writer.change(account.id, body, context, { tx });
           if (after.kind === 'link')
-            await mails.enqueue('password_reset', account.id, context.language, tx);
+            await mails.enqueue(
+              { kind: 'password_reset', userId: account.id, language: context.language },
+              tx,
+            );
         }
         const more = {
           ...(ended.signIns > 0 && { sign_ins: [ended.signIns, 0] }),

@@ -266,9 +266,10 @@ export function createUserHooks(
       }
     },
     async afterSave(saved, operation) {
+      const { language } = operation.caller;
       for (const one of saved) {
         if (operation.get(BY_LINK).has(one.values))
-          await mails.enqueue('welcome', one.id, operation.caller.language, operation.tx);
+          await mails.enqueue({ kind: 'welcome', userId: one.id, language }, operation.tx);
         await storeEffects(one, operation);
       }
     },

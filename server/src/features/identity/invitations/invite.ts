@@ -104,8 +104,11 @@ async function askUsers(
   await keepInvitations(actor.organization.id, users, displayName(actor), tx);
   // Without mail, the invitation waits on the profile page alone.
   if (mailer.isConfigured())
-    for (const { id } of users)
-      await mails.enqueue('invitation', id, language, tx, { about: actor.organization.name });
+    for (const { id: userId } of users)
+      await mails.enqueue(
+        { kind: 'invitation', userId, language, about: { about: actor.organization.name } },
+        tx,
+      );
   await note(change, context, actor.organization, {
     invited: [[], users.map((row) => row.identifier)],
   });

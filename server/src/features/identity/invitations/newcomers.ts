@@ -101,14 +101,19 @@ function problemsOfLines(
   return new Invalid({ ...shared, ...(lines.length > 0 && { people: lines }) });
 }
 
+/** One request that creates accounts, in its transaction. */
+interface Welcome extends NewcomerOptions {
+  readonly context: Context;
+  readonly body: Body;
+  readonly tx: Tx;
+}
+
 /** Grants the chosen assets to the new users. Returns the id of the permission. */
 async function createAccess(
-  { engines }: NewcomerOptions,
-  context: Context,
-  { assets = [], nodes = [], system_users = [], actions, date_expired }: Body,
+  { engines, context, body, tx }: Welcome,
   users: readonly Newcomer[],
-  tx: Tx,
 ): Promise<string | null> {
+  const { assets = [], nodes = [], system_users = [], actions, date_expired } = body;
   if (assets.length + nodes.length === 0) {
     if (system_users.length > 0) throw invalid('assets', 'required');
     return null;
@@ -133,12 +138,10 @@ async function createAccess(
 
 /** Creates the accounts, each with a link unless the server mails it. */
 async function createUsers(
-  { engines, mailer, site, audit }: NewcomerOptions,
-  context: Context,
-  { groups = [], date_expired }: Body,
+  { engines, mailer, site, audit, context, body, tx }: Welcome,
   people: readonly Person[],
-  tx: Tx,
 ): Promise<Newcomer[]> {
+  const { groups = [], date_expired } = body;
   const shared = {
     groups,
     ...(date_expired && { date_expired: date_expired.toISOString() }),
@@ -183,8 +186,9 @@ async function welcome(options: NewcomerOptions, context: Context): Promise<Newc
   if (body.date_expired && body.date_expired <= new Date())
     throw invalid('date_expired', 'newcomer_over');
   const created = await transact(options.db, async (tx) => {
-    const users = await createUsers(options, context, body, people, tx);
-    return { users, permission: await createAccess(options, context, body, users, tx) };
+    const request = { ...options, context, body, tx };
+    const users = await createUsers(request, people);
+    return { users, permission: await createAccess(request, users) };
   });
   context.reply.code(201);
   return { ...created, mailed: options.mailer.isConfigured() };

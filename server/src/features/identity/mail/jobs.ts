@@ -1,4 +1,4 @@
-import { type Language, parseLanguage } from '@sallyport/contract';
+import { parseLanguage } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -35,13 +35,7 @@ export interface Mails {
    * Queues a mail in the transaction of the change that it reports. It is sent after the commit,
    * and retried while the mail server is down.
    */
-  enqueue(
-    kind: MailKind,
-    userId: string,
-    language: Language,
-    tx: Db | Tx,
-    about?: MailAbout,
-  ): Promise<void>;
+  enqueue(mail: MailInput, tx: Db | Tx): Promise<void>;
 }
 
 interface Recipient {
@@ -129,12 +123,8 @@ export function createMails(options: {
 
   return {
     job,
-    async enqueue(kind, userId, language, tx, about) {
-      await jobs.enqueue(
-        job,
-        { kind, userId, language, ...(about !== undefined && { about }) },
-        { subject: kind, tx },
-      );
+    async enqueue(mail, tx) {
+      await jobs.enqueue(job, mail, { subject: mail.kind, tx });
     },
   };
 }

@@ -41,7 +41,8 @@ export function createReminderJob(options: {
           select 'account_expiry', id from account
           where is_active and date_expired
             between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(tx);
-        for (const { kind, id } of rows) await mails.enqueue(kind, id, 'zh', tx);
+        for (const { kind, id } of rows)
+          await mails.enqueue({ kind, userId: id, language: 'zh' }, tx);
         return { mails: rows.length };
       });
     },

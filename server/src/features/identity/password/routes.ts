@@ -69,7 +69,10 @@ async function askForLink(
     .then((id) =>
       id === undefined
         ? undefined
-        : options.mails.enqueue('password_reset', id, context.language, db),
+        : options.mails.enqueue(
+            { kind: 'password_reset', userId: id, language: context.language },
+            db,
+          ),
     )
     .catch((error: unknown) =>
       options.log.error({ error: String(error) }, 'a password reset link could not be requested'),
@@ -136,7 +139,10 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       if (account.source !== 'local') throw new Rejected('not_local', { source: account.source });
       assertCanMail(options);
       await transact(db, async (tx) => {
-        await options.mails.enqueue('password_reset', account.id, context.language, tx);
+        await options.mails.enqueue(
+          { kind: 'password_reset', userId: account.id, language: context.language },
+          tx,
+        );
         await audit(tx, context, accountEntry(account, { password_link: [null, 'mailed'] }));
       });
       return engineOf(engines, user).reader.retrieve(account.id, context);
@@ -155,7 +161,10 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       assertCanMail(options);
       await transact(db, async (tx) => {
         await setPublicKey(account.id, null, tx);
-        await options.mails.enqueue('public_key_reset', account.id, context.language, tx);
+        await options.mails.enqueue(
+          { kind: 'public_key_reset', userId: account.id, language: context.language },
+          tx,
+        );
         await audit(tx, context, accountEntry(account, { public_key: ['******', null] }));
       });
       return engineOf(engines, user).reader.retrieve(account.id, context);

@@ -3,6 +3,7 @@ import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
+import { scopeOf } from '../../../resources/read/scope.ts';
 import type { Plan, PlannedTerms } from '../what-if/plan.ts';
 import { consequence, countAndName, countOnly, MOST_NAMED } from './store.ts';
 
@@ -44,24 +45,22 @@ export function createPlannedChange(
   engines: Engines,
 ): PlannedChange {
   const { caller, db } = planned;
+  const visible = (resource: Resource, ids: Sql) => {
+    const engine = engineOf(engines, resource);
+    return countAndName(engine, ids, scopeOf(engine, caller), db);
+  };
   return {
     ...planned,
-    objects: async (kind, resource, ids) =>
-      consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db)),
+    objects: async (kind, resource, ids) => consequence(kind, await visible(resource, ids)),
     async objectsAmong(kind, parts) {
-      const all = await Promise.all(
-        parts.map(([resource, ids]) => countAndName(engineOf(engines, resource), ids, caller, db)),
-      );
+      const all = await Promise.all(parts.map(([resource, ids]) => visible(resource, ids)));
       return consequence(kind, {
         count: all.reduce((sum, { count }) => sum + count, 0),
         names: all.flatMap(({ names }) => names).slice(0, MOST_NAMED),
       });
     },
     objectsEverywhere: async (kind, resource, ids) =>
-      consequence(
-        kind,
-        await countAndName(engineOf(engines, resource), ids, caller, db, sql`true`),
-      ),
+      consequence(kind, await countAndName(engineOf(engines, resource), ids, sql`true`, db)),
     rows: async (kind, from) =>
       consequence(kind, await countOnly(sql`select count(*) as count from ${from}`, db)),
   };

@@ -34,6 +34,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
+import { scopeOf } from '../../../resources/read/scope.ts';
 import { ASSETS, DATABASE_APPS, REMOTE_APPS } from '../grants/kind.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createWhatIf } from '../what-if/service.ts';
@@ -214,7 +215,7 @@ export function createConsequences(
     const [found, access, objects] = await Promise.all([
       sees ? userConsequences(change, sees) : supported.find(change),
       plan ? whatIf(plan, caller) : [],
-      countAndName(engine, sql`select unnest(${ids}::uuid[])`, caller, db),
+      countAndName(engine, sql`select unnest(${ids}::uuid[])`, scopeOf(engine, caller), db),
     ]);
     const consequences = found.filter(({ count }) => count > 0);
     const from = plan?.at && access.length > 0 ? formatDatetime(plan.at, caller.zone) : null;

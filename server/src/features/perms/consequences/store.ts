@@ -46,35 +46,27 @@ export async function visibleIds(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Counts objects by a query for their ids and names the first few. `scope` defaults to the objects
- * that the caller may see.
- */
+/** Counts the objects of a scope by a query for their ids, and names the first few. */
 export async function countAndName(
   engine: ResourceEngine,
   ids: Sql,
-  caller: Caller,
+  scope: Sql,
   db: Db,
-  scope = scopeOf(engine, caller),
 ): Promise<CountedNames> {
   const source = sql`from ${sql.table(engine.resource.table)} t
     where t.id in (${ids}) and ${scope}`;
   const counted = await sql<{ count: number }>`select count(*) as count ${source}`.execute(db);
   const count = counted.rows[0]?.count ?? 0;
   if (count === 0 || count > NAMED_UP_TO) return { count, names: [] };
-  return { count, names: await namesOf(engine, ids, caller, db, scope) };
+  return { count, names: await namesOf(engine, ids, scope, db) };
 }
 
-/**
- * Returns the first names, in order, of objects by a query for their ids. `scope` defaults to the
- * objects that the caller may see.
- */
+/** Returns the first names, in order, of the objects of a scope by a query for their ids. */
 export async function namesOf(
   engine: ResourceEngine,
   ids: Sql,
-  caller: Caller,
+  scope: Sql,
   db: Db,
-  scope = scopeOf(engine, caller),
 ): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select ${objectName(engine)} as name from ${sql.table(engine.resource.table)} t

@@ -30,6 +30,12 @@ export interface GrantSubject {
   readonly organizationId: string | undefined;
 }
 
+interface GrantTargets {
+  readonly targets: readonly string[];
+  /** The only system user of interest; absent: all. */
+  readonly systemUserId?: string | undefined;
+}
+
 /**
  * System users granted on targets of a kind, by ascending priority. Targets that are not granted or
  * not usable have none.
@@ -37,9 +43,8 @@ export interface GrantSubject {
 export async function grantedAccounts(
   kind: GrantKind,
   { userId, isGroup = false, organizationId }: GrantSubject,
-  targets: readonly string[],
+  { targets, systemUserId }: GrantTargets,
   db: Db,
-  systemUserId?: string,
 ): Promise<(GrantedAccount & { readonly target: string })[]> {
   const { rows } = await sql<
     Omit<GrantedAccount, 'actions' | 'validUntil'> & { target: string; valid_until: Date }

@@ -70,7 +70,7 @@ async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld):
         accounts.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] })).reverse(),
       ).toEqual(expected);
       const [account = ''] = systemUsers;
-      const checked = await checkApp(kind, userId, appId, account, db);
+      const checked = await checkApp(kind, { userId, appId, systemUserId: account }, db);
       expect(checked?.rules).toEqual(expected.find(({ id }) => id === account)?.rules);
       for (const organization of world.organizations)
         await compareExplanations(model, kind, { userId, appId, organization });
@@ -78,7 +78,7 @@ async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld):
   }
   for (const organization of world.organizations) {
     for (const groupId of world.groups) {
-      const paths = await pathsOfGroup(groupId, apps, organization, db, kind);
+      const paths = await pathsOfGroup(groupId, apps, { organization, kind }, db);
       for (const userId of world.users.filter(
         (one) => model.isMember(one, groupId) && model.isValid(one),
       )) {
@@ -105,21 +105,20 @@ async function compareExplanations(
   { userId, appId, organization }: UserOnApp,
 ): Promise<void> {
   const { db } = database;
-  const paths = await pathsBetween([userId], [appId], organization, db, kind);
+  const paths = await pathsBetween([userId], [appId], { organization, kind }, db);
   expect(paths.map(textOf).sort()).toEqual(model.pathsOf(userId, appId, organization));
   const reaching = await usersReaching(
     appId,
-    organization,
     { search: '%', limit: 10, offset: 0 },
+    { organization, kind },
     db,
-    kind,
   );
   const canUse = model.accountsOf(userId, appId, organization).length > 0;
   expect([reaching.users.some(({ id }) => id === userId), reaching.count]).toEqual([
     canUse,
     reaching.users.length,
   ]);
-  const near = await nearestPermissions(userId, appId, organization, db, kind);
+  const near = await nearestPermissions(userId, appId, { organization, kind }, db);
   const expected = model.obstaclesOf(userId, appId, organization);
   expect(near.length).toBe(Math.min(5, Object.keys(expected).length));
   for (const { id, obstacles } of near) expect(obstacles).toEqual(expected[id]);

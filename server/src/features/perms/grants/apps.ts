@@ -39,9 +39,15 @@ export async function appAccounts(
   appId: string,
   db: Db,
 ): Promise<GrantedAccount[]> {
-  return (await grantedAccounts(kind, subject, [appId], db))
+  return (await grantedAccounts(kind, subject, { targets: [appId] }, db))
     .map(({ target: _, ...account }) => account)
     .reverse();
+}
+
+interface AppLogin {
+  readonly userId: string;
+  readonly appId: string;
+  readonly systemUserId: string;
 }
 
 /**
@@ -50,17 +56,14 @@ export async function appAccounts(
  */
 export async function checkApp(
   kind: GrantKind,
-  userId: string,
-  appId: string,
-  systemUserId: string,
+  { userId, appId, systemUserId }: AppLogin,
   db: Db,
 ): Promise<GrantedAccount | undefined> {
   const [account] = await grantedAccounts(
     kind,
     { userId, organizationId: undefined },
-    [appId],
+    { targets: [appId], systemUserId },
     db,
-    systemUserId,
   );
   return account;
 }

@@ -84,8 +84,7 @@ export async function listGrantedAssets(
   db: Db,
   view: GrantView,
   query: URLSearchParams,
-  sortBy: string,
-  narrowing?: Narrowing,
+  { sortBy, narrowing }: { readonly sortBy: string; readonly narrowing?: Narrowing | undefined },
 ): Promise<AssetList> {
   const request = readQuery(query, sortBy);
   const { terms, where, limit, offset } = request;

@@ -52,7 +52,9 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
       const view = await grants.view({ userId, organizationId });
       const expected = model.assetsOf(userId, organizationId);
       for (const order of ['hostname', '-ip']) {
-        const all = idsOf(await listGrantedAssets(db, view, new URLSearchParams(), order));
+        const all = idsOf(
+          await listGrantedAssets(db, view, new URLSearchParams(), { sortBy: order }),
+        );
         expect(all.toSorted()).toEqual(expected);
         // The first page may be cached; the last one is not.
         for (const offset of [0, 4]) {
@@ -60,7 +62,7 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
             db,
             view,
             new URLSearchParams({ limit: '4', offset: String(offset) }),
-            order,
+            { sortBy: order },
           );
           expect([countOf(page), idsOf(page)]).toEqual([
             expected.length,
@@ -110,7 +112,7 @@ async function compareExplanations(
 ): Promise<void> {
   const { db } = database;
   for (const organization of world.organizations) {
-    const paths = await pathsBetween([userId], world.assets, organization, db);
+    const paths = await pathsBetween([userId], world.assets, { organization }, db);
     for (const assetId of world.assets) {
       const assetPaths = paths.filter(({ target }) => target === assetId);
       const texts = assetPaths.map(
@@ -123,15 +125,15 @@ async function compareExplanations(
       );
       const reaching = await usersReaching(
         assetId,
-        organization,
         { search: '%', limit: 10, offset: 0 },
+        { organization },
         db,
       );
       const canConnect = model.accountsOf(userId, assetId, organization).length > 0;
       expect(reaching.users.some(({ id }) => id === userId)).toBe(canConnect);
       expect(reaching.count).toBe(reaching.users.length);
 
-      const near = await nearestPermissions(userId, assetId, organization, db);
+      const near = await nearestPermissions(userId, assetId, { organization }, db);
       const expected = model.obstaclesOf(userId, assetId, organization);
       expect(near.length).toBe(Math.min(5, Object.keys(expected).length));
       for (const { id, obstacles } of near) expect(obstacles).toEqual(expected[id]);
@@ -177,7 +179,7 @@ async function compareCovered(world: GrantWorld): Promise<void> {
         having((_, account) => account === accountId),
       );
     for (const groupId of world.groups) {
-      const paths = await pathsOfGroup(groupId, world.assets, organization, db);
+      const paths = await pathsOfGroup(groupId, world.assets, { organization }, db);
       for (const userId of world.users.filter(
         (one) => model.isMember(one, groupId) && model.isValid(one),
       )) {
@@ -206,8 +208,7 @@ async function countBelow(view: GrantView, node: string): Promise<unknown> {
     database.db,
     withAtMost(view, Number.MAX_SAFE_INTEGER),
     new URLSearchParams({ limit: '1' }),
-    'hostname',
-    onNode(node, true),
+    { sortBy: 'hostname', narrowing: onNode(node, true) },
   );
   return 'count' in page && page.count;
 }
@@ -333,12 +334,9 @@ it('finds the same assets with every search strategy', async () => {
     assets: [direct, ...twice.map(({ id }) => id)],
   });
   const view = await createGrants(db).view({ userId: person.id, organizationId: undefined });
-  const granted = (await listGrantedAssets(
-    db,
-    view,
-    new URLSearchParams(),
-    'hostname',
-  )) as GrantedAsset[];
+  const granted = (await listGrantedAssets(db, view, new URLSearchParams(), {
+    sortBy: 'hostname',
+  })) as GrantedAsset[];
   expect(granted.length).toBeGreaterThan(100);
 
   for (const search of [
@@ -370,12 +368,9 @@ it('finds the same assets with every search strategy', async () => {
     // The three strategies: gather, read once and join, check one by one.
     for (const atMost of [view.coverage.atMost, 3_001, Number.MAX_SAFE_INTEGER]) {
       const sized = withAtMost(view, atMost);
-      const all = (await listGrantedAssets(
-        db,
-        sized,
-        new URLSearchParams({ search }),
-        'hostname',
-      )) as GrantedAsset[];
+      const all = (await listGrantedAssets(db, sized, new URLSearchParams({ search }), {
+        sortBy: 'hostname',
+      })) as GrantedAsset[];
       expect([search, atMost, all.map(({ hostname }) => hostname)]).toEqual([
         search,
         atMost,
@@ -386,7 +381,7 @@ it('finds the same assets with every search strategy', async () => {
           db,
           sized,
           new URLSearchParams({ search, limit: '4', offset: String(offset) }),
-          'hostname',
+          { sortBy: 'hostname' },
         );
         const result = 'results' in page ? { count: page.count, shown: page.results } : undefined;
         expect(result).toEqual({

@@ -29,6 +29,12 @@ export interface GrantKind {
   maskOf(terms: { readonly actions: readonly string[]; readonly is_read_only: boolean }): number;
 }
 
+/** The permissions of one kind, by default those on assets, in one organization. */
+export interface RuleScope {
+  readonly organization: string;
+  readonly kind?: GrantKind;
+}
+
 const offers = (asset: string) =>
   sql`exists (select 1 from unnest(${sql.ref(`${asset}.protocols`)}) offered
     where split_part(offered, '/', 1) = s.protocol)`;

@@ -1,7 +1,7 @@
 import type { GeneralObstacle, Obstacle } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
+import { ASSETS, type GrantKind, linksOf, type RuleScope, ruleIn } from './kind.ts';
 import { namingUsers } from './paths.ts';
 
 /** A permission that fails to grant a target to a user, with all obstacles. */
@@ -41,9 +41,8 @@ export async function generalObstacles(
 export async function nearestPermissions(
   userId: string,
   targetId: string,
-  organizationId: string,
+  { organization, kind = ASSETS }: RuleScope,
   db: Db,
-  kind: GrantKind = ASSETS,
 ): Promise<NearMiss[]> {
   const { rows } = await sql<NearMiss>`
     with naming as materialized (
@@ -64,7 +63,7 @@ export async function nearestPermissions(
           join ${sql.table(kind.target)} a on a.id = ${targetId}
           where ${ruleIn(kind, 'link')} = p.id and ${kind.isOffered}) then 'protocol' end],
             null) as obstacles
-      from ${sql.table(kind.rule)} p where p.org_id = ${organizationId}
+      from ${sql.table(kind.rule)} p where p.org_id = ${organization}
         and p.id in (select id from naming union select id from reaching)
     )
     select * from judged where cardinality(obstacles) > 0

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { userName } from '../../../resources/relations/object-name.ts';
 import { IN_FORCE } from './coverage.ts';
-import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
+import { ASSETS, type GrantKind, linksOf, type RuleScope, ruleIn } from './kind.ts';
 
 /** One path from a user to a target, which is an asset or an application. */
 export interface GrantPath {
@@ -46,28 +46,27 @@ export const IS_VALID_USER: Sql = sql`(u.is_active and coalesce(u.date_expired >
 export async function pathsBetween(
   users: readonly string[],
   targets: readonly string[],
-  organizationId: string,
+  scope: RuleScope,
   db: Db,
-  kind: GrantKind = ASSETS,
 ): Promise<GrantPath[]> {
-  const naming = sql`${namingUsers(users, kind)}
+  const naming = sql`${namingUsers(users, scope.kind)}
     join account u on u.id = named.user_id and ${IS_VALID_USER}`;
-  return pathsFrom(naming, targets, organizationId, db, kind);
+  return pathsFrom(naming, targets, scope, db);
 }
 
 /** Returns all current paths from a group to targets. */
 export async function pathsOfGroup(
   groupId: string,
   targets: readonly string[],
-  organizationId: string,
+  scope: RuleScope,
   db: Db,
-  kind: GrantKind = ASSETS,
 ): Promise<GrantPath[]> {
+  const { kind = ASSETS } = scope;
   const naming = sql`(
     select ${ruleIn(kind, 'link')} as rule_id, null::uuid as user_id, link.user_group_id as group_id
     from ${linksOf(kind, 'user_groups')} link
     where link.user_group_id = ${groupId}) named`;
-  return pathsFrom(naming, targets, organizationId, db, kind);
+  return pathsFrom(naming, targets, scope, db);
 }
 
 /** Table `named`: permissions that name users, with the group in between, or null. */
@@ -85,9 +84,8 @@ export function namingUsers(users: readonly string[], kind: GrantKind = ASSETS):
 async function pathsFrom(
   naming: Sql,
   targets: readonly string[],
-  organizationId: string,
+  { organization, kind = ASSETS }: RuleScope,
   db: Db,
-  kind: GrantKind,
 ): Promise<GrantPath[]> {
   const { rows } = await sql<GrantPath>`
     with person as materialized (select named.* from ${naming}), place
@@ -99,7 +97,7 @@ async function pathsFrom(
         where above.id = any (n.ancestors)) as "nodeName", usable.accounts
     from person
       join place on place.rule_id = person.rule_id
-      join ${sql.table(kind.rule)} p on p.id = person.rule_id and p.org_id = ${organizationId}
+      join ${sql.table(kind.rule)} p on p.id = person.rule_id and p.org_id = ${organization}
       and ${IN_FORCE}
       join ${sql.table(kind.target)} a on a.id = place.target_id and ${kind.isUsable}
       left join user_group g on g.id = person.group_id
@@ -142,10 +140,9 @@ export interface PathPage {
 /** Returns a page of the users who reach a target now, by name, and their total. */
 export async function usersReaching(
   targetId: string,
-  organizationId: string,
   { search, limit, offset }: PathPage,
+  { organization, kind = ASSETS }: RuleScope,
   db: Db,
-  kind: GrantKind = ASSETS,
 ): Promise<{
   readonly count: number;
   readonly users: readonly {
@@ -158,7 +155,7 @@ export async function usersReaching(
   const { rows } = await sql<{ id: string | null; name: string; username: string; count: number }>`
     with covering as materialized (
       select p.id from ${sql.table(kind.rule)} p, ${sql.table(kind.target)} a
-      where a.id = ${targetId} and ${kind.isUsable} and p.org_id = ${organizationId} and ${IN_FORCE}
+      where a.id = ${targetId} and ${kind.isUsable} and p.org_id = ${organization} and ${IN_FORCE}
         and p.id in (select place.rule_id
           from (${kind.places((id) => sql`${id} = ${targetId}`)}) place)
         and exists (

@@ -60,7 +60,7 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
     assetId: string,
     systemUserId?: string,
   ): Promise<GrantedAccount[]> =>
-    (await grantedAccounts(ASSETS, subject, [assetId], db, systemUserId)).map(
+    (await grantedAccounts(ASSETS, subject, { targets: [assetId], systemUserId }, db)).map(
       ({ target: _, ...account }) => account,
     );
 
@@ -115,9 +115,8 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
       const accountsByTarget = await grantedAccounts(
         ASSETS,
         { userId, organizationId: undefined },
-        assetIds,
+        { targets: assetIds, systemUserId },
         db,
-        systemUserId,
       );
       return new Map(accountsByTarget.map(({ target, ...account }) => [target, account]));
     },

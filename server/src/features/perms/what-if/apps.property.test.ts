@@ -44,7 +44,7 @@ const noPlaces = async () => ({ nodes: [], single: [], several: [] });
 
 /** Counts the differences that the program predicts for a plan. */
 async function predict(plan: Plan, kind: GrantKind): Promise<CountedDifference> {
-  const scene = await sceneOf(plan, kind, sql`true`, noPlaces, database.db);
+  const scene = await sceneOf(plan, kind, sql`true`, { placesOf: noPlaces, db: database.db });
   if (!scene) return {};
   const differences = await compare(scene);
   return Object.fromEntries(

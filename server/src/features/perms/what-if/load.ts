@@ -56,13 +56,18 @@ export interface LoadedRules {
 
 const NONE: readonly string[] = [];
 
+/** The objects of one kind of target that a plan touches. */
+export interface TouchedScope {
+  readonly plan: Plan;
+  readonly kind: GrantKind;
+  readonly touched: Touched;
+  readonly db: Db;
+}
+
 /** Reads the permissions that connect touched users with touched system users. */
 export async function loadRules(
-  plan: Plan,
-  kind: GrantKind,
-  touched: Touched,
+  { plan, kind, touched, db }: TouchedScope,
   known: Known,
-  db: Db,
 ): Promise<LoadedRules> {
   const { organizationId, enabled = NONE, planned, members } = plan;
   const moment = momentOf(plan);
@@ -206,11 +211,9 @@ export async function loadPlaces(
 
 /** Reads the touched active assets that permissions or the plan name directly. */
 export async function loadNamed(
-  { planned }: Plan,
-  touched: Touched,
+  { plan: { planned }, touched, db }: TouchedScope,
   rules: readonly LoadedRule[],
   { nodes }: Places,
-  db: Db,
 ): Promise<PlacedAtom[]> {
   const list = sql`unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)`;
   const { rows } = await sql<PlacedAtom>`
@@ -237,11 +240,8 @@ export async function loadNamed(
 
 /** Reads the touched usable applications. Permissions always name them directly. */
 export async function loadApps(
-  { planned }: Plan,
-  kind: GrantKind,
-  touched: Touched,
+  { plan: { planned }, kind, touched, db }: TouchedScope,
   rules: readonly LoadedRule[],
-  db: Db,
 ): Promise<PlacedAtom[]> {
   const { rows } = await sql<PlacedAtom>`
     select a.id, 1 as weight, '{}'::text[] as places, ${kind.offered} as offered,

@@ -26,26 +26,31 @@ export interface NamedScene extends Scene {
 /** Loads the assets at or below nodes of an organization; may cache. */
 export type PlacesOf = (organizationId: string, nodes: readonly string[]) => Promise<Places>;
 
+export interface SceneSource {
+  readonly placesOf: PlacesOf;
+  readonly db: Db;
+}
+
 /** Loads what a plan touches for one kind of target; undefined if no access can change. */
 export async function sceneOf(
   plan: Plan,
   kind: GrantKind,
   known: Known,
-  placesOf: PlacesOf,
-  db: Db,
+  { placesOf, db }: SceneSource,
 ): Promise<NamedScene | undefined> {
   const touched = await touchedBy(plan, kind, db);
+  const scope = { plan, kind, touched, db };
   const { users, accounts, nodes, assets, moves } = touched;
   if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0)
     return undefined;
   const [loaded, places] = await Promise.all([
-    loadRules(plan, kind, touched, known, db),
+    loadRules(scope, known),
     kind === ASSETS ? placesOf(plan.organizationId, nodes) : undefined,
   ]);
   if (loaded.users.length === 0) return undefined;
   const placed = places
-    ? atomsOf(places, await loadNamed(plan, touched, loaded.rules, places, db))
-    : await loadApps(plan, kind, touched, loaded.rules, db);
+    ? atomsOf(places, await loadNamed(scope, loaded.rules, places))
+    : await loadApps(scope, loaded.rules);
   const planned = plannedRule(plan, touched, loaded.plannedNodes);
   const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);
   const sides = {

@@ -40,14 +40,22 @@ export function createWhatIf(db: Db, engines: Engines): WhatIf {
     }));
   return async (plan, caller) => {
     const known = scopeOf(engineOf(engines, user), caller);
+    const countedNames: CountNames = async (resource, count, ids) => {
+      if (count > NAMED_UP_TO) return { count, names: [] };
+      const engine = engineOf(engines, resource);
+      return { count, names: await namesOf(engine, ids, scopeOf(engine, caller), db) };
+    };
     const changes: AccessChange[] = [];
     for (const kind of kindsOf(plan)) {
-      const scene = await sceneOf(plan, kind, known, placesOf, db);
-      if (scene) changes.push(...(await describe(scene, kind, caller, engines, db)));
+      const scene = await sceneOf(plan, kind, known, { placesOf, db });
+      if (scene) changes.push(...(await describe(scene, kind, countedNames)));
     }
     return changes;
   };
 }
+
+/** Names the first of some objects that the caller may see, by a query for their ids. */
+type CountNames = (resource: Resource, count: number, ids: Sql) => Promise<CountedNames>;
 
 const TARGETS = { asset, remote_app: remoteApp, database_app: databaseApp } as const;
 
@@ -59,19 +67,9 @@ function kindsOf({ kind, members }: Plan): readonly GrantKind[] {
 async function describe(
   scene: NamedScene,
   { target }: GrantKind,
-  caller: Caller,
-  engines: Engines,
-  db: Db,
+  countedNames: CountNames,
 ): Promise<AccessChange[]> {
   const differences = await compare(scene);
-  const countedNames = async (
-    resource: Resource,
-    count: number,
-    ids: Sql,
-  ): Promise<CountedNames> => ({
-    count,
-    names: count > NAMED_UP_TO ? [] : await namesOf(engineOf(engines, resource), ids, caller, db),
-  });
   const changes: AccessChange[] = [];
   for (const [kind, { users, assets, accounts, accesses, mask }] of differences) {
     const accountIds = [...accounts].flatMap((account) => scene.accounts[account] ?? []);

@@ -33,13 +33,11 @@ afterAll(async () => {
 
 /** Counts the differences that the program predicts for a plan. */
 async function predict(plan: Plan): Promise<CountedDifference> {
-  const scene = await sceneOf(
-    plan,
-    ASSETS,
-    sql`true`,
-    (organization, nodes) => loadPlaces(organization, nodes, database.db),
-    database.db,
-  );
+  const { db } = database;
+  const scene = await sceneOf(plan, ASSETS, sql`true`, {
+    placesOf: (organization, nodes) => loadPlaces(organization, nodes, db),
+    db,
+  });
   if (!scene) return {};
   const differences = await compare(scene);
   return Object.fromEntries(

@@ -29,10 +29,11 @@ export function createGrantReminders(options: {
         for (const grant of await takeEnding(tx)) {
           await tell('access_ends', grant, tx);
           if (!mailer.isConfigured()) continue;
-          await mails.enqueue('grant_ends', grant.userId, 'zh', tx, {
-            about: grant.title,
-            page: `/ui/${ticket.path}/${grant.ticketId}`,
-          });
+          const about = { about: grant.title, page: `/ui/${ticket.path}/${grant.ticketId}` };
+          await mails.enqueue(
+            { kind: 'grant_ends', userId: grant.userId, language: 'zh', about },
+            tx,
+          );
         }
         for (const grant of await takeEnded(tx)) await tell('access_ended', grant, tx);
       });

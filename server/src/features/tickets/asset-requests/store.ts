@@ -5,7 +5,7 @@ import {
   type RequestTarget,
 } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';
 import { isAssigned, mayKnow } from '../store.ts';
@@ -141,15 +141,22 @@ export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promi
       ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(tx);
 }
 
+const CONFIRMED_TABLES = {
+  confirmed_assets: sql`asset`,
+  confirmed_database_apps: sql`database_app`,
+  confirmed_remote_apps: sql`remote_app`,
+  confirmed_system_user: sql`system_account`,
+} as const;
+
 /** Rejects objects of other organizations than that of the request. @throws Invalid */
 async function assertHere(
   ticketId: string,
-  field: string,
-  table: Sql,
+  field: keyof typeof CONFIRMED_TABLES,
   ids: readonly string[] | undefined,
   tx: Tx,
 ): Promise<void> {
   if (!ids || ids.length === 0) return;
+  const table = CONFIRMED_TABLES[field];
   const { rows } = await sql<{ id: string }>`
     select wanted.id from unnest(${ids}::uuid[]) wanted (id)
     where not exists (select 1 from ${table} o
@@ -172,10 +179,10 @@ export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: 
     confirmed_remote_apps: programs,
     is_read_only: isReadOnly,
   } = confirmed;
-  await assertHere(ticketId, 'confirmed_assets', sql`asset`, assets, tx);
-  await assertHere(ticketId, 'confirmed_database_apps', sql`database_app`, databases, tx);
-  await assertHere(ticketId, 'confirmed_remote_apps', sql`remote_app`, programs, tx);
-  await assertHere(ticketId, 'confirmed_system_user', sql`system_account`, accounts, tx);
+  await assertHere(ticketId, 'confirmed_assets', assets, tx);
+  await assertHere(ticketId, 'confirmed_database_apps', databases, tx);
+  await assertHere(ticketId, 'confirmed_remote_apps', programs, tx);
+  await assertHere(ticketId, 'confirmed_system_user', accounts, tx);
   const changes = [
     ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
     ...(databases

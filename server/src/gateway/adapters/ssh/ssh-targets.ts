@@ -63,13 +63,10 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         limit: String(limit),
         offset: String(offset),
       });
-      const assets = await listGrantedAssets(
-        db,
-        view,
-        query,
-        sortBy(),
-        node === undefined ? undefined : placeOf(view, node, isDirect),
-      );
+      const assets = await listGrantedAssets(db, view, query, {
+        sortBy: sortBy(),
+        narrowing: node === undefined ? undefined : placeOf(view, node, isDirect),
+      });
       return Array.isArray(assets)
         ? { count: assets.length, results: assets.map(targetOf) }
         : { count: assets.count, results: assets.results.map(targetOf) };
