@@ -23,7 +23,10 @@ import { words as cloudWords } from '../../web/src/console/features/cloud/words.
 import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
-import { words as detail } from '../../web/src/console/resource/detail/words.ts';
+import {
+  words as detail,
+  words as detailWords,
+} from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as reportWords } from '../../web/src/console/resource/job/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
@@ -235,7 +238,7 @@ journey(
       await page.getByRole('tab', { name: view.say(planWords.assetAndNode), exact: true }).click();
       await view.row(hostname).waitFor();
       await look('the assets of a plan');
-      await page.getByRole('tab', { name: view.say(planWords.detail), exact: true }).click();
+      await page.getByRole('tab', { name: view.say(detailWords.overview), exact: true }).click();
       await view
         .button(`${view.say(planWords.executeNow)}: ${view.say(planWords.execute)}`)
         .click();

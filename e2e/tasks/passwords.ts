@@ -1,7 +1,7 @@
 import { say, systemUser, systemUserPush } from '@sallyport/contract';
-import { words as opsWords } from '../../server/src/features/ops/words.ts';
 import { startPrivateHost } from '../../server/src/testing/hosts/private-host.ts';
 import { words } from '../../web/src/console/features/assets/push/words.ts';
+import { words as jobWords } from '../../web/src/console/resource/job/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, create, unique } from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -48,9 +48,7 @@ const sharedPassword: Task = {
       await hand.click(page.getByRole('tab', { name: view.say(words.pushes), exact: true }));
       await view.row(asset.name).getByText(pushed, { exact: true }).waitFor();
       await hand.click(view.button(words.testAccount));
-      await page
-        .getByText(say(opsWords.summary, language, { done: 1, failed: 0, skipped: 0 }))
-        .waitFor();
+      await page.getByText(say(jobWords.allSucceeded, language, { count: 1 })).waitFor();
     };
   },
 };

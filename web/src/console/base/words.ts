@@ -43,8 +43,8 @@ export const words = catalogue({
   changePassword: { zh: '修改密码', en: 'Change password' },
   demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {
-    zh: '演示模式：数据为示例数据，请勿存放真实的密码或密钥。',
-    en: 'Demo mode: the data is sample data. Do not store real passwords or keys here.',
+    zh: '演示数据，请勿存放真实的密码或密钥。',
+    en: 'Sample data: store no real passwords or keys.',
   },
   notFound: { zh: '页面不存在', en: 'This page does not exist' },
   notFoundHint: {

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
-import type { CSSProperties, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import styles from '../resource/list/List.module.css';
 import { Marked } from '../resource/list/search/Marked.tsx';
 
 interface ClippedProps {
   /** The full text, shown as a tooltip. */
   readonly title: string;
-  /** Minimum width in pixels. */
+  /** Minimum width of the column in pixels; the longest text never widens it. */
   readonly min?: number;
   /** True if the text is one link, which is cut off like text. */
   readonly link?: boolean;
@@ -14,25 +15,18 @@ interface ClippedProps {
 
 const MIN = 96;
 
-// The column is `width` pixels wide, or wider if the table has room. The longest text never widens
-// it.
-const styleOf = (width: number): CSSProperties => ({
-  display: 'block',
-  width,
-  minWidth: '100%',
-  maxWidth: '100%',
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
-  whiteSpace: 'nowrap',
-});
-
 /**
  * Text in a table column that shares the width with its neighbors and ends in an ellipsis if cut
  * off.
  */
 export function Clipped({ title, min = MIN, link = false, children }: ClippedProps) {
   return (
-    <span style={styleOf(min)} title={title} {...(link && { 'data-clipped': 'link' })}>
+    <span
+      className={styles.clipped}
+      style={{ width: min }}
+      title={title}
+      {...(link && { 'data-clipped': 'link' })}
+    >
       {children ?? <Marked text={title} />}
     </span>
   );

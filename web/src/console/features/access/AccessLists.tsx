@@ -8,6 +8,8 @@ import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
+import { HostCell } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
 import styles from './Access.module.css';
 import { AccessCheckCard } from './AccessCheckCard.tsx';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
@@ -190,6 +192,7 @@ export function WhatCanReach({
   readonly who: 'users' | 'user-groups';
   readonly id: string;
 }) {
+  const { phone } = useBreakpoints();
   return (
     <div className={styles.stack}>
       {who === 'users' && <AccessCheckCard about={{ user: id }} />}
@@ -212,8 +215,8 @@ export function WhatCanReach({
             embedded
             link={(row) => ASSET.detail(row.id)}
             columns={[
-              { name: 'hostname' },
-              { name: 'ip', mono: true },
+              { name: 'hostname', cell: (row) => <HostCell host={row} withAddress={phone} /> },
+              { name: 'ip', mono: true, hidden: phone },
               ...explained<AssetAccess>(),
             ]}
             emptyHint={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}

@@ -43,7 +43,7 @@ const namesColumn = (
   width: 110,
   cell: (rule) => {
     const first = rule.first_names[field];
-    if (!first) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+    if (!first) return null;
     return (
       <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
         <span style={{ flex: '1 1 72px', minWidth: 44 }}>

@@ -86,7 +86,7 @@ const accountColumns = ({
   readonly phone: boolean;
 }): Column<AssetUser>[] => [
   { name: 'username' },
-  { name: 'version', width: 90, hidden: phone, cell: ({ version }) => version || '–' },
+  { name: 'version', width: 90, hidden: phone, cell: ({ version }) => version },
   { name: 'origin', label: words.origin, hidden: phone, cell: (row) => originOf(row) },
   { name: 'is_best', width: 110, cell: (row) => <Use account={row} /> },
   {

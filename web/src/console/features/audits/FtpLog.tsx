@@ -15,7 +15,7 @@ function FileSession({
 }: {
   readonly row: Row<typeof ftpLog>;
 }) {
-  if (session === null || offset === null) return '-';
+  if (session === null || offset === null) return null;
   if (canReplay) return <ReplayFromHere command={{ session, offset_seconds: offset }} />;
   return <OpenSession id={session} />;
 }
@@ -44,7 +44,7 @@ export function FtpLog() {
             name: 'size',
             width: 96,
             align: 'right',
-            cell: ({ size }) => (size === null ? '-' : size.toLocaleString()),
+            cell: ({ size }) => size?.toLocaleString(),
           },
           {
             name: 'is_success',
@@ -56,14 +56,14 @@ export function FtpLog() {
             name: 'reason',
             width: 150,
             cell: ({ reason, reason_display: text }) =>
-              reason ? <Clipped title={text} min={100} /> : '-',
+              reason && <Clipped title={text} min={100} />,
           },
           { name: 'session', width: 150, cell: (row) => <FileSession row={row} /> },
           {
             name: 'sha256',
             mono: true,
             width: 110,
-            cell: ({ sha256 }) => (sha256 ? <Clipped title={sha256} min={72} /> : '-'),
+            cell: ({ sha256 }) => sha256 && <Clipped title={sha256} min={72} />,
           },
           { name: 'date_start', essential: true, cell: exactMoment('date_start') },
         ]}

@@ -31,7 +31,7 @@ export function LoginLog() {
           {
             name: 'reason',
             cell: ({ reason, reason_display: text }) =>
-              reason ? <Clipped title={text} min={150} /> : '-',
+              reason && text !== '-' && <Clipped title={text} min={150} />,
           },
           {
             name: 'status',

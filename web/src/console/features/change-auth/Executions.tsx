@@ -5,6 +5,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { JobReport } from '../../resource/job/JobReport.tsx';
 import { WorkOutcome } from '../../resource/job/OutcomeState.tsx';
 import { asReportedJob } from '../../resource/job/reported-job.ts';
@@ -105,7 +106,7 @@ export function ExecutionDetail() {
       tabs={(object, { refresh }) => [
         {
           name: 'ChangeAuthPlanExecutionInfo',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <JobReport
               row={jobOf(object)}

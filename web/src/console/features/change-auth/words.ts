@@ -46,7 +46,6 @@ export const words = catalogue({
   },
   execute: { zh: '执行', en: 'Run' },
   executeNow: { zh: '立即执行', en: 'Run now' },
-  detail: { zh: '基本信息', en: 'Basic info' },
   assetAndNode: { zh: '资产和节点', en: 'Assets and nodes' },
   executions: { zh: '执行列表', en: 'Runs' },
   assets: { zh: '资产', en: 'Assets' },

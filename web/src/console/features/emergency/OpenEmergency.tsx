@@ -60,6 +60,7 @@ export function OpenEmergency() {
                 {
                   key: 'connect',
                   label: t(words.connect),
+                  isMain: true,
                   run: () =>
                     openWindow(
                       terminalAddress(row.asset, row.accounts.length > 1 ? 'choose' : undefined),
@@ -77,7 +78,15 @@ export function OpenEmergency() {
                   run: () => void go(TICKETS.detail(row.ticket ?? '')),
                 },
               ]
-            : [{ key: 'open', label: t(words.open), danger: true, run: () => setOpening(row) }]
+            : [
+                {
+                  key: 'open',
+                  label: t(words.open),
+                  danger: true,
+                  isMain: true,
+                  run: () => setOpening(row),
+                },
+              ]
         }
       />
       {opening && <OpenDialog asset={opening} onClose={() => setOpening(undefined)} />}

@@ -53,7 +53,7 @@ export function supportFacts(
       value: health ? formatDate(new Date(health.time * 1_000).toISOString()) : t(words.unknown),
     },
     { name: t(words.account), value: profile.username },
-    { name: t(words.organization), value: organization?.name || '-' },
+    { name: t(words.organization), value: organization?.name || t(words.unknown) },
     { name: t(words.role), value: bitsOf(role.current) },
     { name: t(words.browser), value: around.agent },
     { name: t(words.screen), value: `${around.width} × ${around.height}` },

@@ -21,7 +21,7 @@ export const words = catalogue({
   failureLimit: { zh: '失败率超过（%）时停止', en: 'Stop if more than (%) fail' },
   assets: { zh: '资产', en: 'Assets' },
   searchAssets: { zh: '搜索资产', en: 'Search assets' },
-  searchHint: { zh: '名称、地址或标签，如 env:prod', en: 'Name, address or label, like env:prod' },
+  searchHint: { zh: '名称、地址或标签', en: 'Name, IP or label' },
   selectFound: {
     zh: '选择找到的全部 {count, number} 个',
     en: 'Select all {count, number} found',

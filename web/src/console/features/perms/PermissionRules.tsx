@@ -43,7 +43,7 @@ const namesColumn = (
   cell: (row) => {
     const first = row.first_names[field];
     const count = row[`${field}_amount`];
-    if (!first) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+    if (!first) return null;
     return (
       <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
         <span style={{ flex: '1 1 72px', minWidth: 44 }}>

@@ -17,9 +17,9 @@ interface EndingModel {
 
 const DAY = 86_400_000;
 const LENGTHS = [
-  { key: 'day', days: 1, label: words.oneDay },
-  { key: 'week', days: 7, label: words.oneWeek },
-  { key: 'month', days: 30, label: words.thirtyDays },
+  { days: 1, label: words.oneDay },
+  { days: 7, label: words.oneWeek },
+  { days: 30, label: words.thirtyDays },
 ] as const;
 
 /**
@@ -35,17 +35,17 @@ export function validityActions(rule: Ending, { change }: EndingModel): QuickAct
   const endless = isWithoutEnd(rule.date_expired);
   const ended = (parseDatetime(rule.date_expired) ?? new Date()) <= new Date();
   return [
-    ...LENGTHS.map(
-      ({ key, days, label }): QuickAction => ({
-        key,
-        title: t(words.extendBy),
+    {
+      key: 'extend',
+      title: t(words.extendBy),
+      disabled: endless,
+      ...(endless && { hint: t(words.endsNever) }),
+      choices: LENGTHS.map(({ days, label }) => ({
         button: t(label),
-        disabled: endless,
-        ...(endless && { hint: t(words.endsNever) }),
         run: () =>
           change({ date_expired: extended(rule.date_expired, days, new Date()).toISOString() }),
-      }),
-    ),
+      })),
+    },
     {
       key: 'end',
       title: t(words.endNow),

@@ -89,7 +89,7 @@ export function PublicKeyForm() {
         {digest ? (
           <dl className={detailStyles.facts}>
             <dt>{t(words.keyComment)}</dt>
-            <dd>{comment || '-'}</dd>
+            <dd>{comment || t(common.none)}</dd>
             <dt>{t(words.keyDigest)}</dt>
             <dd className="mono">{digest}</dd>
           </dl>

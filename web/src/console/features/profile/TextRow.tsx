@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { common, t } from '../../../kit/i18n/index.ts';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { textOf } from '../../resource/source.ts';
 
@@ -12,7 +13,9 @@ export function TextRow({ label, value, help }: WidgetProps) {
       <Text fz="sm" fw={500}>
         {label}
       </Text>
-      <Text style={{ overflowWrap: 'anywhere' }}>{textOf({ value }, 'value') || '-'}</Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {textOf({ value }, 'value') || t(common.none)}
+      </Text>
       {help && (
         <Text fz="xs" c="dimmed">
           {help}

@@ -72,9 +72,8 @@ export function CommandList() {
                 </Clipped>
                 {phone && (
                   <Text span fz="xs" c="dimmed" display="block">
-                    <Clipped title={`${row.asset} · ${row.user}`} min={160}>
-                      {commandDate(row)} · {row.asset} · {row.user}
-                    </Clipped>
+                    {commandDate(row)}
+                    <Clipped title={`${row.asset} · ${row.user}`} min={160} />
                   </Text>
                 )}
               </>

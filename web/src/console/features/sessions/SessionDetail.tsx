@@ -65,7 +65,7 @@ const factsOf = (row: Session): readonly Fact<Session>[] => [
   {
     name: 'date_end',
     label: session.fields.date_end.label,
-    value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-'),
+    value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : null),
   },
   {
     name: 'duration',

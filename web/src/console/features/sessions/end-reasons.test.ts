@@ -18,6 +18,6 @@ describe('why a session ended', () => {
     expect(endReason({ end_reason: 'of_a_newer_server', asset: 'web-01' })).toBe(
       'of_a_newer_server',
     );
-    expect(endReason({ end_reason: null, asset: 'web-01' })).toBe('-');
+    expect(endReason({ end_reason: null, asset: 'web-01' })).toBe('');
   });
 });

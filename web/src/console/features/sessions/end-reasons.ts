@@ -63,7 +63,7 @@ export function endReason({
   end_reason: code,
   asset,
 }: Pick<Session, 'end_reason' | 'asset'>): string {
-  if (!code) return '-';
+  if (!code) return '';
   const text =
     REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
   return text ? t(text, { host: asset }) : code;

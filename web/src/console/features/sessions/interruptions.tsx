@@ -14,12 +14,12 @@ const isGap = (value: unknown): value is Gap =>
   typeof value === 'object' && value !== null && 'date_start' in value && 'date_end' in value;
 
 /**
- * Gaps in the user's connection to a session, with duration and the address after the return; `-`
- * without gaps.
+ * Gaps in the user's connection to a session, with duration and the address after the return;
+ * null without gaps.
  */
 export function interruptions({ gaps }: Pick<Session, 'gaps'>) {
   const all = Array.isArray(gaps) ? gaps.filter(isGap) : [];
-  if (all.length === 0) return '-';
+  if (all.length === 0) return null;
   return (
     <>
       {all.map(({ date_start, date_end, remote_addr }) => (

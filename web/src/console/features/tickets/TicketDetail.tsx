@@ -3,6 +3,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { useObjectId } from '../../base/navigation.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { EmergencyCard } from '../emergency/EmergencyCard.tsx';
 import { TicketLead } from './decide/TicketLead.tsx';
 import { isRequest } from './decide/useAnswers.ts';
@@ -74,7 +75,7 @@ export function TicketDetail() {
       tabs={(row, { refresh }) => [
         {
           name: 'TicketDetail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => <Body row={row} refresh={refresh} />,
         },
       ]}

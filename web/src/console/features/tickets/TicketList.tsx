@@ -41,6 +41,8 @@ function useOpenFirst(): boolean {
 function Tickets({ assign }: { readonly assign: 0 | 1 }) {
   const { phone, narrow } = useBreakpoints();
   const decide = useRowDecisions();
+  const { activeTab, ...filters } = useSearchRecord();
+  const isOpenOnly = filters.status === 'open' && Object.keys(filters).length === 1;
   if (!useOpenFirst()) return null;
   return (
     <ResourceList<Ticket>
@@ -67,6 +69,7 @@ function Tickets({ assign }: { readonly assign: 0 | 1 }) {
         { name: 'date_created', hidden: narrow },
       ]}
       emptyTitle={t(assign === 1 ? words.noAssigned : words.noMine)}
+      noMatchTitle={isOpenOnly ? t(words.noneOpen) : undefined}
       {...(assign === 1 && { extraActions: decide })}
     />
   );

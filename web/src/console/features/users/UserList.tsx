@@ -36,6 +36,9 @@ const BULK_UPDATE = {
  * All accounts; in an organization, its members. Members are invited and removed without losing
  * their accounts.
  */
+/** The picture stays next to a name that takes two lines. */
+const NAMED = { display: 'inline-flex', alignItems: 'center' } as const;
+
 export function UserList() {
   const activation = useActivation(user);
   const remove = useRemoveUsers();
@@ -62,10 +65,10 @@ export function UserList() {
             name: 'name',
             essential: true,
             cell: ({ id, name }) => (
-              <>
+              <span style={NAMED}>
                 <Avatar name={name} id={id} />
                 {name}
-              </>
+              </span>
             ),
           },
           { name: 'username' },

@@ -186,5 +186,5 @@ export const INVITED_AS = {
 /** The second factor of an account: off, on or enforced. */
 export const mfaText = (level: number | null) =>
   level === null
-    ? '-'
+    ? ''
     : t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff);

@@ -10,6 +10,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { JobReport } from '../../resource/job/JobReport.tsx';
 import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
@@ -106,7 +107,7 @@ export function GatherTaskDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

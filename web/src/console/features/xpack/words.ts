@@ -16,7 +16,6 @@ export const words = catalogue({
   },
   execute: { zh: '执行', en: 'Run' },
   executeNow: { zh: '立即执行', en: 'Run now' },
-  detail: { zh: '任务详情', en: 'Task detail' },
   executions: { zh: '执行列表', en: 'Runs' },
   results: { zh: '各资产结果', en: 'Results by asset' },
   executionDetail: { zh: '执行详情', en: 'Run detail' },

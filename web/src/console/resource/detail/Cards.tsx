@@ -1,4 +1,4 @@
-import { Button, Switch, Text } from '@mantine/core';
+import { Button, Group, Switch, Text } from '@mantine/core';
 import { type Field, type LocalText, say } from '@sallyport/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
@@ -107,7 +107,40 @@ export type QuickAction =
       readonly disabled?: boolean;
       readonly danger?: boolean;
       readonly run: () => unknown;
+    }
+  | {
+      readonly key: string;
+      readonly title: string;
+      readonly hint?: string;
+      readonly disabled?: boolean;
+      /** Sizes of one action, such as days, in one row. */
+      readonly choices: readonly { readonly button: string; readonly run: () => unknown }[];
     };
+
+interface ActionButtonProps {
+  readonly title: string;
+  readonly button: string;
+  readonly busy: boolean;
+  readonly disabled?: boolean | undefined;
+  readonly danger?: boolean | undefined;
+  readonly onRun: () => void;
+}
+
+function ActionButton({ title, button, busy, disabled, danger, onRun }: ActionButtonProps) {
+  return (
+    <Button
+      size="compact-sm"
+      variant="light"
+      color={danger ? 'red' : 'teal'}
+      loading={busy}
+      disabled={disabled ?? false}
+      aria-label={`${title}: ${button}`}
+      onClick={onRun}
+    >
+      {button}
+    </Button>
+  );
+}
 
 function QuickActionRow({ action }: { readonly action: QuickAction }) {
   const [busy, setBusy] = useState(false);
@@ -146,18 +179,28 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
             if (!busy) void act(() => action.toggle(checked));
           }}
         />
+      ) : 'choices' in action ? (
+        <Group gap={4} wrap="nowrap">
+          {action.choices.map(({ button, run }) => (
+            <ActionButton
+              key={button}
+              title={action.title}
+              button={button}
+              busy={busy}
+              disabled={action.disabled}
+              onRun={() => void act(run)}
+            />
+          ))}
+        </Group>
       ) : (
-        <Button
-          size="compact-sm"
-          variant="light"
-          color={action.danger ? 'red' : 'teal'}
-          loading={busy}
-          disabled={action.disabled ?? false}
-          aria-label={`${action.title}: ${action.button}`}
-          onClick={() => void act(action.run)}
-        >
-          {action.button}
-        </Button>
+        <ActionButton
+          title={action.title}
+          button={action.button}
+          busy={busy}
+          disabled={action.disabled}
+          danger={action.danger}
+          onRun={() => void act(action.run)}
+        />
       )}
     </div>
   );

@@ -1,10 +1,12 @@
-import { Button, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { allows, Permission } from '@sallyport/contract';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { askToDelete } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { IconDots } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { setDocumentTitle } from '../../../kit/page/brand.ts';
 import {
@@ -69,6 +71,61 @@ export function DetailColumns({
       <div className={styles.side}>{left}</div>
       {right !== undefined && <div className={styles.side}>{right}</div>}
     </div>
+  );
+}
+
+/** Props of a button that does something, or false for none. */
+type Doing = ReturnType<typeof byVerdict | ReturnType<typeof useGoButton>> | false;
+
+interface ObjectButtonsProps {
+  readonly like: Doing;
+  readonly update: Doing;
+  readonly remove: Doing;
+}
+
+/** The buttons of every object. A phone shows the edit button, and the others in a menu. */
+function ObjectButtons({ like, update, remove }: ObjectButtonsProps) {
+  const phone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
+  const edit = update && (
+    <Button variant="default" {...update}>
+      {t(common.update)}
+    </Button>
+  );
+  if (phone && (like || remove))
+    return (
+      <>
+        {edit}
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label={t(common.more)}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {like && <Menu.Item {...like}>{t(formWords.createLike)}</Menu.Item>}
+            {remove && (
+              <Menu.Item color="red" {...remove}>
+                {t(common.delete)}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </>
+    );
+  return (
+    <>
+      {like && (
+        <Button variant="default" {...like}>
+          {t(formWords.createLike)}
+        </Button>
+      )}
+      {edit}
+      {remove && (
+        <Button variant="outline" color="red" {...remove}>
+          {t(common.delete)}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -152,35 +209,29 @@ export function DetailPage<T extends object>({
     <>
       <PageHeader title={title} onBack={() => history.back()}>
         {buttons?.(object)}
-        {create && source.copyWithout && (
-          <Button variant="default" {...goButton(create, { search: { [LIKE]: id } })}>
-            {t(formWords.createLike)}
-          </Button>
-        )}
-        {update && (
-          <Button
-            variant="default"
-            {...onApproach(() => loadAhead(update(id)))}
-            {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}
-          >
-            {t(common.update)}
-          </Button>
-        )}
-        {hasDelete && (
-          <Button
-            variant="outline"
-            color="red"
-            {...byVerdict(canDelete?.(object) ?? true, () =>
+        <ObjectButtons
+          like={
+            create !== undefined &&
+            source.copyWithout !== undefined &&
+            goButton(create, { search: { [LIKE]: id } })
+          }
+          update={
+            update !== undefined && {
+              ...onApproach(() => loadAhead(update(id))),
+              ...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id))),
+            }
+          }
+          remove={
+            hasDelete &&
+            byVerdict(canDelete?.(object) ?? true, () =>
               askToDelete(
                 name,
                 () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })),
                 plannedFor(source, 'delete', [id]),
               ),
-            )}
-          >
-            {t(common.delete)}
-          </Button>
-        )}
+            )
+          }
+        />
       </PageHeader>
 
       {lead?.(object)}

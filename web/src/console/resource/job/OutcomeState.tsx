@@ -43,6 +43,7 @@ export function OutcomeState({
   return (
     <span
       style={{
+        whiteSpace: 'nowrap',
         color:
           color === 'gray' ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${color}-text)`,
       }}

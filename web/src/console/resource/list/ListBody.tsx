@@ -39,6 +39,7 @@ export function ListBody<T extends { readonly id: string }>({
       )}
       {list.view === 'nothing-found' && (
         <NothingFound
+          title={props.noMatchTitle}
           hint={state.search && props.noMatchHint?.(state.search)}
           onClear={() => change({ search: '', filters: {} })}
         />

@@ -27,16 +27,18 @@ export function SkeletonRows({
 
 /** Empty state of a list whose filters match no row. */
 export function NothingFound({
+  title = t(words.nothingFound),
   hint,
   onClear,
 }: {
+  readonly title?: string | undefined;
   readonly hint?: ReactNode;
   readonly onClear: () => void;
 }) {
   return (
     <div className={styles.state}>
       <IconFilterOff size={36} stroke={1.2} aria-hidden="true" />
-      <Title order={2}>{t(words.nothingFound)}</Title>
+      <Title order={2}>{title}</Title>
       <Text c="dimmed">
         {t(words.nothingFoundHint)}
         {hint}

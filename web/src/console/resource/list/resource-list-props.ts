@@ -52,6 +52,8 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly expand?: (row: T) => ReactNode;
   /** Title of the empty state; defaults to "no" plus the objects of the list. */
   readonly emptyTitle?: string;
+  /** Title if no row matches the filters; defaults to “No matches”. */
+  readonly noMatchTitle?: string | undefined;
   readonly emptyHint?: ReactNode;
   /** What to do when a search finds nothing. */
   readonly noMatchHint?: (search: string) => ReactNode;

@@ -17,7 +17,7 @@ interface ChipsProps {
  * The objects linked to a row: the first ones as chips with links, and the number of the others.
  */
 export function Chips({ resource, objects, count, most = 2 }: ChipsProps) {
-  if (objects.length === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+  if (objects.length === 0) return null;
   const visible = objects.slice(0, most);
   return (
     <span className={styles.chips}>

@@ -14,7 +14,7 @@ type Asset = Row<typeof asset>;
 
 /** Shows the start of the latest session on an asset, with a link to that session. */
 export function LastSessionCell({ row: { last_session: last } }: { readonly row: Asset }) {
-  if (!last) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+  if (!last) return null;
   return (
     <ObjectLink resource="session" id={last.id}>
       <Moment date={last.date} />

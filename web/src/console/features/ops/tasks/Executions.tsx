@@ -4,6 +4,7 @@ import { PageLink } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { DetailCard } from '../../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../../resource/detail/words.ts';
 import { asReportedJob } from '../../../resource/job/reported-job.ts';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { ExecutionTable } from './ExecutionTable.tsx';
@@ -108,7 +109,7 @@ export function VersionDetail() {
       tabs={(version) => [
         {
           name: 'AdhocDetail',
-          label: t(words.versionDetail),
+          label: t(detailWords.overview),
           render: () => <VersionInfo version={version} />,
         },
         {

@@ -4,6 +4,7 @@ import { PageLink } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../../resource/detail/words.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { FormPage } from '../../../resource/ResourcePages.tsx';
@@ -146,7 +147,11 @@ export function TaskDetail() {
       refetchEvery={LIVE}
       hasDelete
       tabs={(task) => [
-        { name: 'TaskDetail', label: t(words.detail), render: () => <TaskInfo task={task} /> },
+        {
+          name: 'TaskDetail',
+          label: t(detailWords.overview),
+          render: () => <TaskInfo task={task} />,
+        },
         {
           name: 'AdhocList',
           label: t(words.versions),

@@ -65,7 +65,7 @@ function Row({ invitation }: { readonly invitation: SessionInvitation }) {
         <Moment date={invitation.date_created} exact />
       </Table.Td>
       <Table.Td>
-        {joined === null ? '-' : <Moment date={joined} exact />}
+        {joined !== null && <Moment date={joined} exact />}
         {left === null ? null : (
           <>
             {' – '}

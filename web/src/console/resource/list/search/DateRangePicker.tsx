@@ -1,11 +1,11 @@
 import { Button, Group, Popover, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconClock } from '../../../../kit/icons.ts';
 import { lazyComponent } from '../../../../kit/lazy-component.tsx';
 import styles from '../List.module.css';
 import { words } from '../words.ts';
-import { type DateRange, lastDays, rangeText, SHORTCUTS } from './dates.ts';
+import { type DateRange, lastDays, rangeDays, rangeText, SHORTCUTS } from './dates.ts';
 
 const DateTimeField = lazyComponent(() =>
   import('../../form/DateTimeField.tsx').then((module) => module.DateTimeField),
@@ -45,6 +45,7 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
           variant="default"
           size="sm"
           fw={400}
+          className={styles.dates ?? ''}
           leftSection={<IconClock size={16} />}
           aria-label={`${t(words.dateRange)}: ${rangeLabel}`}
           onClick={() => {
@@ -53,7 +54,15 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
             setOpen(!open);
           }}
         >
-          <span className="mono">{rangeLabel}</span>
+          <span className="mono">
+            {rangeDays({ dateFrom, dateTo }).map(({ year, day }, index) => (
+              <Fragment key={index === 0 ? 'from' : 'to'}>
+                {index > 0 && ' – '}
+                <span className={styles.year}>{year}</span>
+                {day}
+              </Fragment>
+            ))}
+          </span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown maw="calc(100vw - 24px)">

@@ -36,6 +36,13 @@ export function presetRange(days: number, now = new Date()): DateRange {
   return { dateFrom: from.toISOString(), dateTo: to.toISOString() };
 }
 
+/** The first and the last day of a range, each as its year with separator and its month and day. */
+export const rangeDays = ({ dateFrom, dateTo }: DateRange) =>
+  [dateFrom, dateTo].map((date) => {
+    const day = formatDate(date);
+    return { year: day.slice(0, 5), day: day.slice(5, 10) };
+  });
+
 /** Formats a range as its first and last day. */
 export const rangeText = ({ dateFrom, dateTo }: DateRange) =>
   `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;

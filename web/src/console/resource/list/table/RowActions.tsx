@@ -22,6 +22,8 @@ export interface RowAction {
   readonly shortcut?: string;
   /** Shows only the icon in the row; screen readers get the label. */
   readonly iconOnly?: boolean;
+  /** Drawn as a button, on a phone as well: the act that the list is for. */
+  readonly isMain?: boolean;
 }
 
 const MAX_INLINE = 2;
@@ -53,12 +55,12 @@ export function ActionItem({ action }: { readonly action: RowAction }) {
 
 /** Plain button elements, because a list draws hundreds of them. */
 function Inline({ action, name }: { readonly action: RowAction; readonly name: string }) {
-  const { label, icon: Icon, iconOnly = false, danger = false, run } = action;
+  const { label, icon: Icon, iconOnly = false, danger = false, isMain = false, run } = action;
   const bare = iconOnly && Icon !== undefined;
   return (
     <button
       type="button"
-      className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''}`}
+      className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''} ${isMain ? styles.main : ''}`}
       aria-label={`${label} ${name}`}
       {...(bare && { title: label })}
       {...(action.shortcut && { 'aria-keyshortcuts': action.shortcut })}
@@ -73,12 +75,12 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
 interface RowActionsProps {
   readonly actions: readonly RowAction[];
   readonly name: string;
-  /** True on a phone: all actions except icons move into the menu. */
+  /** True on a phone: all actions except icons and the main one move into the menu. */
   readonly phone?: boolean;
 }
 
 function inlineOf(actions: readonly RowAction[], phone: boolean): readonly RowAction[] {
-  if (phone) return actions.filter(({ iconOnly }) => iconOnly);
+  if (phone) return actions.filter(({ iconOnly, isMain }) => iconOnly || isMain);
   return actions.length <= MAX_INLINE
     ? actions
     : actions.filter((action, index) => index === 0 || action.iconOnly);

@@ -93,7 +93,7 @@ function membersText({ fields }: FieldOf<'object'>, value: object): string {
       typeof member === 'boolean' ? t(member ? common.yes : common.no) : choiceText(field, member);
     return [`${say(field.label, language)}: ${text}`];
   });
-  return texts.join('; ') || '-';
+  return texts.join('; ');
 }
 
 /**
@@ -104,7 +104,7 @@ export const exactMoment =
   <Name extends string>(name: Name) =>
   (row: Readonly<Record<Name, string | null>>): ReactNode => {
     const date = row[name];
-    return date ? <Moment date={date} exact /> : '-';
+    return date ? <Moment date={date} exact /> : null;
   };
 
 /** Draws a value by the kind of its field. */
@@ -115,14 +115,15 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   if (typeof value === 'boolean') {
     if (name === 'is_active')
       return <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} />;
-    return field?.yesMeans === 'neither' ? (
+    // A green "No" reads like a mistake: only the value that needs care is marked.
+    return field?.yesMeans === 'neither' || (field?.yesMeans === 'care' && !value) ? (
       t(value ? common.yes : common.no)
     ) : (
       <YesNo value={value} good={field?.yesMeans !== 'care'} />
     );
   }
-  if (value === null || value === undefined || value === '')
-    return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+  // The server writes a dash for some unknown values; an empty cell says the same in silence.
+  if (value === null || value === undefined || value === '' || value === '-') return null;
   if (display) return display;
   if (field?.kind === 'choice') return choiceText(field, value);
   if (field && shapeOf(field) === 'datetime') return <Moment date={String(value)} />;
