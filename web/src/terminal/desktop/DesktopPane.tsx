@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Button, Menu, Tooltip } from '@mantine/core';
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useRef,
   useState,
@@ -97,6 +98,88 @@ function TypingField({ desktop }: { readonly desktop: DesktopTab }) {
   );
 }
 
+function Tool({
+  label,
+  icon: Icon,
+  isPressed,
+  onClick,
+}: {
+  readonly label: string;
+  readonly icon: typeof IconKeyboard;
+  /** State of a toggle. */
+  readonly isPressed?: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={30}
+        aria-label={label}
+        aria-pressed={isPressed}
+        onClick={onClick}
+      >
+        <Icon size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Presses keys that the browser or the computer of the user would take. */
+function KeysMenu({
+  desktop,
+  buttonRef,
+}: {
+  readonly desktop: DesktopTab;
+  readonly buttonRef: RefObject<HTMLButtonElement | null>;
+}) {
+  return (
+    <Menu position="bottom-start" withinPortal={false}>
+      <Menu.Target>
+        <Button ref={buttonRef} variant="subtle" color="gray" size="compact-sm">
+          {t(words.keys)}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {KEY_CHOICES.map(({ label, keys }) => (
+          <Menu.Item
+            key={label}
+            onClick={() => {
+              desktop.press(keys);
+              desktop.focus();
+            }}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Moves the focus from the desktop to its first tool, by keys that the desktop does not get. */
+function useWayOut(desktop: DesktopTab, first: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    // Before noVNC takes the key: it would send it to the desktop.
+    const hear = (event: globalThis.KeyboardEvent) => {
+      if (!isWayOut(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      desktop.release();
+      first.current?.focus();
+    };
+    const { element } = desktop;
+    element.addEventListener('keydown', hear, { capture: true });
+    // A desktop in a frame handles its own key events.
+    const stop = desktop.on('leave', () => first.current?.focus());
+    return () => {
+      stop();
+      element.removeEventListener('keydown', hear, { capture: true });
+    };
+  }, [desktop, first]);
+}
+
 /** A desktop and its tools. */
 export function DesktopPane({
   desktop,
@@ -118,50 +201,14 @@ export function DesktopPane({
     place.current?.append(desktop.element);
     return () => desktop.element.remove();
   }, [desktop]);
-  useEffect(() => {
-    // Before noVNC takes the key: it would send it to the desktop.
-    const hear = (event: globalThis.KeyboardEvent) => {
-      if (!isWayOut(event)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      desktop.release();
-      first.current?.focus();
-    };
-    const { element } = desktop;
-    element.addEventListener('keydown', hear, { capture: true });
-    // A desktop in a frame handles its own key events.
-    const stop = desktop.on('leave', () => first.current?.focus());
-    return () => {
-      stop();
-      element.removeEventListener('keydown', hear, { capture: true });
-    };
-  }, [desktop]);
+  useWayOut(desktop, first);
   const isShown = isOpen && facts !== null;
   const { fits, qualities } = abilitiesOf(facts?.protocol ?? 'vnc');
   return (
     <div className={styles.desktop}>
       {isShown ? (
         <div className={styles.tools} role="toolbar" aria-label={t(words.tools)}>
-          <Menu position="bottom-start" withinPortal={false}>
-            <Menu.Target>
-              <Button ref={first} variant="subtle" color="gray" size="compact-sm">
-                {t(words.keys)}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {KEY_CHOICES.map(({ label, keys }) => (
-                <Menu.Item
-                  key={label}
-                  onClick={() => {
-                    desktop.press(keys);
-                    desktop.focus();
-                  }}
-                >
-                  {label}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
+          <KeysMenu desktop={desktop} buttonRef={first} />
           <ClipboardPanel desktop={desktop} rights={rights} copied={copied} />
           <FilesPanel files={desktop.files} />
           <Choice
@@ -180,29 +227,17 @@ export function DesktopPane({
               onChoose={(value) => desktop.setQuality(value)}
             />
           ) : null}
-          <Tooltip label={t(words.screenKeyboard)}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={30}
-              aria-label={t(words.screenKeyboard)}
-              aria-pressed={typing}
-              onClick={() => setTyping(!typing)}
-            >
-              <IconKeyboard size={18} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={30}
-              aria-label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}
-              onClick={toggleFull}
-            >
-              {full ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
-            </ActionIcon>
-          </Tooltip>
+          <Tool
+            label={t(words.screenKeyboard)}
+            icon={IconKeyboard}
+            isPressed={typing}
+            onClick={() => setTyping(!typing)}
+          />
+          <Tool
+            label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}
+            icon={full ? IconMinimize : IconMaximize}
+            onClick={toggleFull}
+          />
           {areKeysRecorded ? (
             <Badge role="status" color="red" variant="light" tt="none" ml={6}>
               {t(words.keysRecorded)}

@@ -96,6 +96,116 @@ function Made({ secret }: { readonly secret: string }) {
   );
 }
 
+/** A new invitation: what the user chose, and the link after its creation. */
+function useNewInvitation(session: string, onChange: () => Promise<unknown>) {
+  const [mayType, setMayType] = useState('watch');
+  const [minutes, setMinutes] = useState(String(FIRST_MINUTES));
+  const [username, setUsername] = useState('');
+  const [made, setMade] = useState<NewSessionInvitation | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const create = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const body = { may_type: mayType === 'type', minutes, for_username: username.trim() };
+      setMade(
+        await api.post<NewSessionInvitation>(invitationsPath(session), body, { quiet: true }),
+      );
+      await onChange();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : '');
+    } finally {
+      setBusy(false);
+    }
+  };
+  const end = (id: string) => {
+    if (made?.id === id) setMade(null);
+    void endInvitation(session, id).then(onChange);
+  };
+  const fields = { mayType, setMayType, minutes, setMinutes, username, setUsername };
+  return { ...fields, made, isBusy, error, create, end };
+}
+
+function InvitationForm({
+  invitation,
+}: {
+  readonly invitation: ReturnType<typeof useNewInvitation>;
+}) {
+  const { error } = invitation;
+  return (
+    <form onSubmit={(event) => void invitation.create(event)}>
+      <Stack gap="sm">
+        <Radio.Group
+          label={t(words.what)}
+          value={invitation.mayType}
+          onChange={invitation.setMayType}
+        >
+          <Group mt={6}>
+            <Radio value="watch" label={t(words.watch)} />
+            <Radio value="type" label={t(words.type)} />
+          </Group>
+        </Radio.Group>
+        <NativeSelect
+          label={t(words.validFor)}
+          value={invitation.minutes}
+          onChange={(event) => invitation.setMinutes(event.currentTarget.value)}
+          data={INVITATION_MINUTES.map((one) => ({
+            value: String(one),
+            label: one === 0 ? t(words.whole) : t(words.minutes, { minutes: one }),
+          }))}
+        />
+        <TextInput
+          label={t(words.user)}
+          description={t(words.userHint)}
+          value={invitation.username}
+          maxLength={128}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => invitation.setUsername(event.currentTarget.value)}
+        />
+        {error === null ? null : (
+          <Alert color="red" role="alert">
+            {error}
+          </Alert>
+        )}
+        <Button type="submit" w="fit-content" loading={invitation.isBusy}>
+          {t(words.create)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function OpenInvitations({
+  invitations,
+  onEnd,
+}: {
+  readonly invitations: readonly SessionInvitation[];
+  readonly onEnd: (id: string) => void;
+}) {
+  const open = invitations.filter(({ state }) => state !== 'ended');
+  return (
+    <section aria-label={t(words.invitations)}>
+      <Text size="sm" fw={600}>
+        {t(words.invitations)}
+      </Text>
+      {open.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t(words.none)}
+        </Text>
+      ) : (
+        <ul className={styles.open}>
+          {open.map((invitation) => (
+            <Open key={invitation.id} invitation={invitation} onEnd={() => onEnd(invitation.id)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
 /**
  * Invites a colleague into a session: who, for how long, and to watch or to type. Lists the open
  * invitations and ends them.
@@ -107,33 +217,8 @@ export function InviteDialog({ session, asset, onClose }: Props) {
       api.get<SessionSharing>(invitationsPath(session), { signal, quiet: true }),
     refetchInterval: LIVE_MS,
   });
-  const [mayType, setMayType] = useState('watch');
-  const [minutes, setMinutes] = useState(String(FIRST_MINUTES));
-  const [username, setUsername] = useState('');
-  const [made, setMade] = useState<NewSessionInvitation | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const open = (sharing.data?.invitations ?? []).filter(({ state }) => state !== 'ended');
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      const body = { may_type: mayType === 'type', minutes, for_username: username.trim() };
-      setMade(
-        await api.post<NewSessionInvitation>(invitationsPath(session), body, { quiet: true }),
-      );
-      await sharing.refetch();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : '');
-    } finally {
-      setBusy(false);
-    }
-  };
-  const end = (id: string) => {
-    if (made?.id === id) setMade(null);
-    void endInvitation(session, id).then(() => sharing.refetch());
-  };
+  const invitation = useNewInvitation(session, () => sharing.refetch());
+  const { made } = invitation;
   return (
     <Modal opened onClose={onClose} title={t(words.title, { asset })} size="min(540px, 96vw)">
       {sharing.error ? (
@@ -151,63 +236,9 @@ export function InviteDialog({ session, asset, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {t(words.hint)}
           </Text>
-          <form onSubmit={(event) => void create(event)}>
-            <Stack gap="sm">
-              <Radio.Group label={t(words.what)} value={mayType} onChange={setMayType}>
-                <Group mt={6}>
-                  <Radio value="watch" label={t(words.watch)} />
-                  <Radio value="type" label={t(words.type)} />
-                </Group>
-              </Radio.Group>
-              <NativeSelect
-                label={t(words.validFor)}
-                value={minutes}
-                onChange={(event) => setMinutes(event.currentTarget.value)}
-                data={INVITATION_MINUTES.map((one) => ({
-                  value: String(one),
-                  label: one === 0 ? t(words.whole) : t(words.minutes, { minutes: one }),
-                }))}
-              />
-              <TextInput
-                label={t(words.user)}
-                description={t(words.userHint)}
-                value={username}
-                maxLength={128}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={(event) => setUsername(event.currentTarget.value)}
-              />
-              {error === null ? null : (
-                <Alert color="red" role="alert">
-                  {error}
-                </Alert>
-              )}
-              <Button type="submit" w="fit-content" loading={isBusy}>
-                {t(words.create)}
-              </Button>
-            </Stack>
-          </form>
+          <InvitationForm invitation={invitation} />
           {made ? <Made key={made.id} secret={made.secret} /> : null}
-          <section aria-label={t(words.invitations)}>
-            <Text size="sm" fw={600}>
-              {t(words.invitations)}
-            </Text>
-            {open.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                {t(words.none)}
-              </Text>
-            ) : (
-              <ul className={styles.open}>
-                {open.map((invitation) => (
-                  <Open
-                    key={invitation.id}
-                    invitation={invitation}
-                    onEnd={() => end(invitation.id)}
-                  />
-                ))}
-              </ul>
-            )}
-          </section>
+          <OpenInvitations invitations={sharing.data.invitations} onEnd={invitation.end} />
         </Stack>
       )}
     </Modal>

@@ -73,6 +73,41 @@ interface ListProps {
   readonly onDeleted: () => Promise<void>;
 }
 
+/** Changes or deletes one snippet. */
+function SnippetTools({
+  snippet: one,
+  onEdit,
+  onDeleted,
+}: Omit<ListProps, 'onInsert'> & { readonly snippet: Snippet }) {
+  return (
+    <Group gap={4} wrap="nowrap" className={styles.tool ?? ''}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={28}
+        aria-label={t(words.editNamed, { name: one.name })}
+        onClick={() => onEdit(one)}
+      >
+        <IconPencil size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        size={28}
+        aria-label={t(words.removeNamed, { name: one.name })}
+        onClick={() =>
+          askToDelete(one.name, async () => {
+            await api.delete(`${PATH}${one.id}/`, { quiet: true });
+            await onDeleted();
+          })
+        }
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
 function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
   const id = useId();
   const [search, setSearch] = useState('');
@@ -153,31 +188,7 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
         </div>
         <div>
           {matches.map((one) => (
-            <Group key={one.id} gap={4} wrap="nowrap" className={styles.tool ?? ''}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={28}
-                aria-label={t(words.editNamed, { name: one.name })}
-                onClick={() => onEdit(one)}
-              >
-                <IconPencil size={16} />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="red"
-                size={28}
-                aria-label={t(words.removeNamed, { name: one.name })}
-                onClick={() =>
-                  askToDelete(one.name, async () => {
-                    await api.delete(`${PATH}${one.id}/`, { quiet: true });
-                    await onDeleted();
-                  })
-                }
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
-            </Group>
+            <SnippetTools key={one.id} snippet={one} onEdit={onEdit} onDeleted={onDeleted} />
           ))}
         </div>
       </div>

@@ -70,9 +70,13 @@ function spoken(row: TreeRow, favorites: Favorites): string {
     : row.name || t(words.loadingChildren);
 }
 
-/** The granted tree. Loads branches when the user opens them, and draws only visible rows. */
-export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
+interface GrantedTreeOptions extends Pick<Props, 'first' | 'favoritesVersion' | 'onConnect'> {
+  /** Receives the position of the row that the keys moved to. */
+  readonly onFocus: (index: number) => void;
+}
+
+/** The tree of the granted rows: the first response, and branches that are loaded when opened. */
+function useGrantedTree({ first, favoritesVersion, onConnect, onFocus }: GrantedTreeOptions) {
   const prepared = useMemo(() => byParent(placeRows(first, ROOT_ID)), [first]);
   const expandedItems = useMemo(
     () =>
@@ -108,7 +112,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
         handler: (_event, instance) => instance.getFocusedItem().primaryAction(),
       },
     },
-    scrollToItem: (item) => sight.scrollTo(item.getItemMeta().index),
+    scrollToItem: (item) => onFocus(item.getItemMeta().index),
     features: [asyncDataLoaderFeature, hotkeysCoreFeature],
   });
 
@@ -118,13 +122,59 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
     else if (row.kind === 'failed') void item.getParent()?.invalidateChildrenIds();
   }
 
-  const items = tree.getItems();
-  const sight = useRowsInSight(scroller, items.length, ROW_HEIGHT);
-
   useEffect(() => {
     if (favoritesVersion > 0)
       void tree.getItemInstance(`node:${FAVORITES_KEY}`).invalidateChildrenIds(true);
   }, [tree, favoritesVersion]);
+  return tree;
+}
+
+function RowContent({
+  item,
+  favorites,
+}: {
+  readonly item: ItemInstance<TreeRow>;
+  readonly favorites: Favorites;
+}) {
+  const row = item.getItemData();
+  return row.kind === 'node' ? (
+    <>
+      <span className={styles.twisty} data-open={item.isExpanded() || undefined} aria-hidden="true">
+        {item.isLoading() ? <Loader size={12} /> : <IconChevronRight size={14} />}
+      </span>
+      <NodeIcon row={row} expanded={item.isExpanded()} />
+      <span className={styles.name}>{row.name}</span>{' '}
+      <span className={styles.count}>{countOf(row, favorites)}</span>
+    </>
+  ) : row.kind === 'asset' ? (
+    <>
+      <AssetLabel asset={row.asset} />
+      <StarButton
+        favorite={favorites.has(row.asset.id)}
+        onToggle={() => favorites.toggle(row.asset.id)}
+      />
+    </>
+  ) : row.kind === 'failed' ? (
+    <>
+      <IconAlertTriangle size={15} className={styles.icon} aria-hidden="true" />
+      <span className={styles.name}>{row.name}</span>
+    </>
+  ) : (
+    <span className={styles.loadingRow} aria-hidden="true" />
+  );
+}
+
+/** The granted tree. Loads branches when the user opens them, and draws only visible rows. */
+export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const tree = useGrantedTree({
+    first,
+    favoritesVersion,
+    onConnect,
+    onFocus: (index) => sight.scrollTo(index),
+  });
+  const items = tree.getItems();
+  const sight = useRowsInSight(scroller, items.length, ROW_HEIGHT);
 
   const openMenu = (event: MouseEvent | KeyboardEvent, row: TreeRow) => {
     if (row.kind !== 'asset') return;
@@ -163,35 +213,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
               }}
               onContextMenu={(event) => openMenu(event, row)}
             >
-              {row.kind === 'node' ? (
-                <>
-                  <span
-                    className={styles.twisty}
-                    data-open={item.isExpanded() || undefined}
-                    aria-hidden="true"
-                  >
-                    {item.isLoading() ? <Loader size={12} /> : <IconChevronRight size={14} />}
-                  </span>
-                  <NodeIcon row={row} expanded={item.isExpanded()} />
-                  <span className={styles.name}>{row.name}</span>{' '}
-                  <span className={styles.count}>{countOf(row, favorites)}</span>
-                </>
-              ) : row.kind === 'asset' ? (
-                <>
-                  <AssetLabel asset={row.asset} />
-                  <StarButton
-                    favorite={favorites.has(row.asset.id)}
-                    onToggle={() => favorites.toggle(row.asset.id)}
-                  />
-                </>
-              ) : row.kind === 'failed' ? (
-                <>
-                  <IconAlertTriangle size={15} className={styles.icon} aria-hidden="true" />
-                  <span className={styles.name}>{row.name}</span>
-                </>
-              ) : (
-                <span className={styles.loadingRow} aria-hidden="true" />
-              )}
+              <RowContent item={item} favorites={favorites} />
             </div>
           );
         })}

@@ -91,21 +91,139 @@ function layoutChoices() {
   ];
 }
 
+interface SectionProps {
+  readonly settings: TerminalSettings;
+}
+
+function Switches({
+  names,
+  settings,
+}: SectionProps & { readonly names: typeof SWITCHES | typeof DISPLAY_SWITCHES }) {
+  return names.map((name) => (
+    <Switch
+      key={name}
+      label={t(words[name])}
+      checked={settings[name]}
+      onChange={(event) => settingsStore.change({ [name]: event.currentTarget.checked })}
+    />
+  ));
+}
+
+function DisplaySection({ settings }: SectionProps) {
+  const page = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const fonts = useMemo(installedFonts, []);
+  return (
+    <section className={styles.settings}>
+      <h3>{t(words.display)}</h3>
+      <Stack gap="sm">
+        <SchemePicker chosen={settings.scheme} page={page} />
+        <TerminalPreview
+          settings={settings}
+          scheme={settings.scheme === 'auto' ? page : settings.scheme}
+        />
+        <NumberInput
+          label={t(words.fontSize)}
+          min={FONT_SIZES.smallest}
+          max={FONT_SIZES.largest}
+          allowDecimal={false}
+          value={settings.fontSize}
+          onChange={(value) =>
+            typeof value === 'number' && settingsStore.change({ fontSize: value })
+          }
+        />
+        <NativeSelect
+          label={t(words.font)}
+          data={fonts.map((font) => ({ value: font, label: font || t(words.fontSystem) }))}
+          value={settings.font}
+          onChange={(event) => settingsStore.change({ font: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={t(words.lineHeight)}
+          data={LINE_HEIGHTS.map((height) => ({
+            value: String(height),
+            label: height.toFixed(1),
+          }))}
+          value={String(settings.lineHeight)}
+          onChange={(event) =>
+            settingsStore.change({ lineHeight: Number(event.currentTarget.value) })
+          }
+        />
+        <NativeSelect
+          label={t(words.cursorStyle)}
+          data={CURSOR_STYLES.map((style) => ({ value: style, label: t(CURSORS[style]) }))}
+          value={settings.cursorStyle}
+          onChange={(event) =>
+            settingsStore.change(
+              readSettings({ ...settings, cursorStyle: event.currentTarget.value }),
+            )
+          }
+        />
+        <NativeSelect
+          label={t(words.scrollback)}
+          data={SCROLLBACKS.map((lines) => ({
+            value: String(lines),
+            label: lines.toLocaleString(),
+          }))}
+          value={String(settings.scrollback)}
+          onChange={(event) =>
+            settingsStore.change({ scrollback: Number(event.currentTarget.value) })
+          }
+        />
+        <Switches names={DISPLAY_SWITCHES} settings={settings} />
+      </Stack>
+    </section>
+  );
+}
+
+function BehaviorSection({ settings }: SectionProps) {
+  return (
+    <section className={styles.settings}>
+      <h3>{t(words.behavior)}</h3>
+      <Stack gap="sm">
+        <Switches names={SWITCHES} settings={settings} />
+        <TextInput
+          label={t(words.wordSeparators)}
+          value={settings.wordSeparators}
+          maxLength={WORD_SEPARATORS_MAX}
+          spellCheck={false}
+          onChange={(event) => settingsStore.change({ wordSeparators: event.currentTarget.value })}
+        />
+      </Stack>
+    </section>
+  );
+}
+
+function DesktopSection({ settings }: SectionProps) {
+  const layouts = useMemo(layoutChoices, []);
+  return (
+    <section className={styles.settings}>
+      <h3>{t(words.desktops)}</h3>
+      <Stack gap="sm">
+        <NativeSelect
+          label={t(words.keyboardLayout)}
+          description={t(words.keyboardLayoutHint)}
+          data={layouts}
+          value={settings.keyboardLayout}
+          onChange={(event) =>
+            settingsStore.change({
+              keyboardLayout: keyboardLayoutOf(event.currentTarget.value) ?? '',
+            })
+          }
+        />
+        <Switch
+          label={t(words.fewColors)}
+          description={t(words.fewColorsHint)}
+          checked={settings.fewColors}
+          onChange={(event) => settingsStore.change({ fewColors: event.currentTarget.checked })}
+        />
+      </Stack>
+    </section>
+  );
+}
+
 /** Settings of terminals and desktops. Open terminals apply theirs immediately. */
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const settings = useSettings();
-  const page = useComputedColorScheme('dark', { getInitialValueInEffect: false });
-  const fonts = useMemo(installedFonts, []);
-  const layouts = useMemo(layoutChoices, []);
-  const toggles = (names: typeof SWITCHES | typeof DISPLAY_SWITCHES) =>
-    names.map((name) => (
-      <Switch
-        key={name}
-        label={t(words[name])}
-        checked={settings[name]}
-        onChange={(event) => settingsStore.change({ [name]: event.currentTarget.checked })}
-      />
-    ));
   return (
     <Modal
       opened
@@ -115,102 +233,9 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
       closeButtonProps={{ 'aria-label': t(common.close) }}
     >
       <Stack gap="md">
-        <section className={styles.settings}>
-          <h3>{t(words.display)}</h3>
-          <Stack gap="sm">
-            <SchemePicker chosen={settings.scheme} page={page} />
-            <TerminalPreview
-              settings={settings}
-              scheme={settings.scheme === 'auto' ? page : settings.scheme}
-            />
-            <NumberInput
-              label={t(words.fontSize)}
-              min={FONT_SIZES.smallest}
-              max={FONT_SIZES.largest}
-              allowDecimal={false}
-              value={settings.fontSize}
-              onChange={(value) =>
-                typeof value === 'number' && settingsStore.change({ fontSize: value })
-              }
-            />
-            <NativeSelect
-              label={t(words.font)}
-              data={fonts.map((font) => ({ value: font, label: font || t(words.fontSystem) }))}
-              value={settings.font}
-              onChange={(event) => settingsStore.change({ font: event.currentTarget.value })}
-            />
-            <NativeSelect
-              label={t(words.lineHeight)}
-              data={LINE_HEIGHTS.map((height) => ({
-                value: String(height),
-                label: height.toFixed(1),
-              }))}
-              value={String(settings.lineHeight)}
-              onChange={(event) =>
-                settingsStore.change({ lineHeight: Number(event.currentTarget.value) })
-              }
-            />
-            <NativeSelect
-              label={t(words.cursorStyle)}
-              data={CURSOR_STYLES.map((style) => ({ value: style, label: t(CURSORS[style]) }))}
-              value={settings.cursorStyle}
-              onChange={(event) =>
-                settingsStore.change(
-                  readSettings({ ...settings, cursorStyle: event.currentTarget.value }),
-                )
-              }
-            />
-            <NativeSelect
-              label={t(words.scrollback)}
-              data={SCROLLBACKS.map((lines) => ({
-                value: String(lines),
-                label: lines.toLocaleString(),
-              }))}
-              value={String(settings.scrollback)}
-              onChange={(event) =>
-                settingsStore.change({ scrollback: Number(event.currentTarget.value) })
-              }
-            />
-            {toggles(DISPLAY_SWITCHES)}
-          </Stack>
-        </section>
-        <section className={styles.settings}>
-          <h3>{t(words.behavior)}</h3>
-          <Stack gap="sm">
-            {toggles(SWITCHES)}
-            <TextInput
-              label={t(words.wordSeparators)}
-              value={settings.wordSeparators}
-              maxLength={WORD_SEPARATORS_MAX}
-              spellCheck={false}
-              onChange={(event) =>
-                settingsStore.change({ wordSeparators: event.currentTarget.value })
-              }
-            />
-          </Stack>
-        </section>
-        <section className={styles.settings}>
-          <h3>{t(words.desktops)}</h3>
-          <Stack gap="sm">
-            <NativeSelect
-              label={t(words.keyboardLayout)}
-              description={t(words.keyboardLayoutHint)}
-              data={layouts}
-              value={settings.keyboardLayout}
-              onChange={(event) =>
-                settingsStore.change({
-                  keyboardLayout: keyboardLayoutOf(event.currentTarget.value) ?? '',
-                })
-              }
-            />
-            <Switch
-              label={t(words.fewColors)}
-              description={t(words.fewColorsHint)}
-              checked={settings.fewColors}
-              onChange={(event) => settingsStore.change({ fewColors: event.currentTarget.checked })}
-            />
-          </Stack>
-        </section>
+        <DisplaySection settings={settings} />
+        <BehaviorSection settings={settings} />
+        <DesktopSection settings={settings} />
         <Button
           variant="default"
           style={{ alignSelf: 'flex-start' }}

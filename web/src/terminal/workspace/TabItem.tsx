@@ -61,6 +61,20 @@ function TitleInput({
   );
 }
 
+function UnseenMark({ unseen }: Pick<Tab, 'unseen'>) {
+  if (unseen === 'none') return null;
+  return (
+    <span
+      className={styles.unseen}
+      data-kind={unseen}
+      role="img"
+      aria-label={t(unseen === 'bell' ? words.unseenBell : words.unseenOutput)}
+    >
+      {unseen === 'bell' ? <IconBell size={12} /> : null}
+    </span>
+  );
+}
+
 /** One tab: status, name, mark of unseen events, and close button. */
 export function TabItem({
   tab,
@@ -94,8 +108,6 @@ export function TabItem({
     const box = event.currentTarget.getBoundingClientRect();
     onMenu(event.clientX || box.left, event.clientY || box.bottom);
   };
-  const unseen =
-    tab.unseen === 'bell' ? words.unseenBell : tab.unseen === 'output' ? words.unseenOutput : null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the tab inside is the control; dragging, the menu and the middle button are shortcuts to it
     <div
@@ -139,16 +151,7 @@ export function TabItem({
         >
           <StatusMark status={status} label />
           <span className={styles.tabTitle}>{tab.title}</span>
-          {unseen ? (
-            <span
-              className={styles.unseen}
-              data-kind={tab.unseen}
-              role="img"
-              aria-label={t(unseen)}
-            >
-              {tab.unseen === 'bell' ? <IconBell size={12} /> : null}
-            </span>
-          ) : null}
+          <UnseenMark unseen={tab.unseen} />
         </button>
       )}
       {/* A tab list may contain tabs only, so this button is for the mouse. The Delete key and the

@@ -19,6 +19,51 @@ interface Props {
   readonly onCloseTabs: (ids: readonly string[]) => void;
 }
 
+/** The menu at the end of the row: every tab by its name, and ways to close them. */
+function TabList({
+  state,
+  workspace,
+  onCloseTabs,
+}: Pick<Props, 'state' | 'workspace' | 'onCloseTabs'>) {
+  const active = state.tabs.find(({ id }) => id === state.active);
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(words.tabList)}>
+          <IconChevronDown size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.tabMenu}>
+        <Menu.Label>{t(words.tabList)}</Menu.Label>
+        {state.tabs.map((tab) => {
+          const session = workspace.session(tab.id);
+          return (
+            <Menu.Item
+              key={tab.id}
+              leftSection={
+                session ? <StatusMark status={statusOf(session.snapshot())} label /> : null
+              }
+              rightSection={<span className={styles.menuAddress}>{tab.asset.ip}</span>}
+              onClick={() => workspace.dispatch({ type: 'activate', id: tab.id })}
+            >
+              {tab.title}
+            </Menu.Item>
+          );
+        })}
+        <Menu.Divider />
+        {active ? (
+          <Menu.Item onClick={() => onCloseTabs([active.id])}>
+            {t(words.closeNamed, { name: active.title })}
+          </Menu.Item>
+        ) : null}
+        <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>
+          {t(words.closeAll)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 /** The row of tabs. The user reaches hidden tabs by scrolling or from the list at the end. */
 export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: Props) {
   const [renaming, showRenaming] = useState<string | null>(null);
@@ -43,7 +88,6 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
     return () => observer.disconnect();
   }, []);
   const [menu, setMenu] = useState<TabMenuPlace | null>(null);
-  const active = state.tabs.find(({ id }) => id === state.active);
   const rename = (id: string, title: string | null) => {
     setRenaming(null);
     if (title !== null) workspace.dispatch({ type: 'rename', id, title });
@@ -92,40 +136,7 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
         })}
       </div>
       {state.tabs.length > 0 ? (
-        <Menu position="bottom-end" withinPortal>
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(words.tabList)}>
-              <IconChevronDown size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown className={styles.tabMenu}>
-            <Menu.Label>{t(words.tabList)}</Menu.Label>
-            {state.tabs.map((tab) => {
-              const session = workspace.session(tab.id);
-              return (
-                <Menu.Item
-                  key={tab.id}
-                  leftSection={
-                    session ? <StatusMark status={statusOf(session.snapshot())} label /> : null
-                  }
-                  rightSection={<span className={styles.menuAddress}>{tab.asset.ip}</span>}
-                  onClick={() => workspace.dispatch({ type: 'activate', id: tab.id })}
-                >
-                  {tab.title}
-                </Menu.Item>
-              );
-            })}
-            <Menu.Divider />
-            {active ? (
-              <Menu.Item onClick={() => onCloseTabs([active.id])}>
-                {t(words.closeNamed, { name: active.title })}
-              </Menu.Item>
-            ) : null}
-            <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>
-              {t(words.closeAll)}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <TabList state={state} workspace={workspace} onCloseTabs={onCloseTabs} />
       ) : null}
       <TabMenu
         place={menu}

@@ -62,124 +62,140 @@ function Tool({ label, pressed, onClick, children }: ToolProps) {
   );
 }
 
-/** The tools at the right of the tabs; on a narrow screen, one menu holds them. */
-export function Toolbar({
-  hasTab,
-  together,
-  onSplit,
-  onTogether,
-  onFind,
-  onSnippets,
-  onSettings,
-  onHelp,
-}: Props) {
-  const [full, toggleFull] = useFullScreen();
-  const fullLabel = t(full ? words.leaveFullScreen : words.fullScreen);
-  const FullIcon = full ? IconMinimize : IconMaximize;
+/** Properties of both sets of tools. */
+interface ToolsProps extends Props {
+  readonly fullScreen: {
+    readonly label: string;
+    readonly icon: typeof IconMaximize;
+    readonly toggle: () => void;
+  };
+}
+
+function WideTools(props: ToolsProps) {
+  const { hasTab, together, fullScreen } = props;
+  const FullIcon = fullScreen.icon;
   return (
-    <>
-      <div className={styles.tools}>
-        {hasTab ? (
-          <Tool label={`${t(words.find)} (Ctrl+Shift+F)`} onClick={onFind}>
+    <div className={styles.tools}>
+      {hasTab ? (
+        <>
+          <Tool label={`${t(words.find)} (Ctrl+Shift+F)`} onClick={props.onFind}>
             <IconSearch size={17} />
           </Tool>
-        ) : null}
-        {hasTab ? (
-          <Tool label={`${t(words.snippets)} (Ctrl+Shift+L)`} onClick={onSnippets}>
+          <Tool label={`${t(words.snippets)} (Ctrl+Shift+L)`} onClick={props.onSnippets}>
             <IconBookmark size={17} />
           </Tool>
-        ) : null}
-        {hasTab ? (
-          <Tool label={`${t(words.split)} (Ctrl+Shift+S)`} onClick={onSplit}>
+          <Tool label={`${t(words.split)} (Ctrl+Shift+S)`} onClick={props.onSplit}>
             <IconColumns2 size={17} />
           </Tool>
-        ) : null}
-        {together === null ? null : (
-          <Tool
-            label={`${t(words.typeTogether)} (Ctrl+Shift+A)`}
-            pressed={together}
-            onClick={onTogether}
-          >
-            <IconBroadcast size={17} />
-          </Tool>
-        )}
-        <Tool label={fullLabel} onClick={toggleFull}>
-          <FullIcon size={17} />
+        </>
+      ) : null}
+      {together === null ? null : (
+        <Tool
+          label={`${t(words.typeTogether)} (Ctrl+Shift+A)`}
+          pressed={together}
+          onClick={props.onTogether}
+        >
+          <IconBroadcast size={17} />
         </Tool>
-        <Tooltip label={t(words.fileManager)}>
-          <ActionIcon
+      )}
+      <Tool label={fullScreen.label} onClick={fullScreen.toggle}>
+        <FullIcon size={17} />
+      </Tool>
+      <Tooltip label={t(words.fileManager)}>
+        <ActionIcon
+          component="a"
+          href={filesAddress()}
+          target="_blank"
+          rel="noopener"
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={t(words.fileManager)}
+        >
+          <IconFolders size={17} />
+        </ActionIcon>
+      </Tooltip>
+      <Tool label={t(words.settings)} onClick={props.onSettings}>
+        <IconSettings size={17} />
+      </Tool>
+      <Tool label={t(words.help)} onClick={props.onHelp}>
+        <IconKeyboard size={18} />
+      </Tool>
+      <ThemeSwitch onChoose={rememberTheme} />
+      <LanguageSwitch />
+      <UserMenu />
+    </div>
+  );
+}
+
+function NarrowTools({ hasTab, fullScreen, onFind, onSnippets, onSettings }: ToolsProps) {
+  const FullIcon = fullScreen.icon;
+  return (
+    <div className={styles.toolsNarrow}>
+      <ThemeSwitch onChoose={rememberTheme} />
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size={36} aria-label={t(words.more)}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {hasTab ? (
+            <>
+              <Menu.Item leftSection={<IconSearch size={15} />} onClick={onFind}>
+                {t(words.find)}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconBookmark size={15} />} onClick={onSnippets}>
+                {t(words.snippets)}
+              </Menu.Item>
+            </>
+          ) : null}
+          <Menu.Item leftSection={<FullIcon size={15} />} onClick={fullScreen.toggle}>
+            {fullScreen.label}
+          </Menu.Item>
+          <Menu.Item
             component="a"
             href={filesAddress()}
             target="_blank"
             rel="noopener"
-            variant="subtle"
-            color="gray"
-            size={32}
-            aria-label={t(words.fileManager)}
+            leftSection={<IconFolders size={15} />}
           >
-            <IconFolders size={17} />
-          </ActionIcon>
-        </Tooltip>
-        <Tool label={t(words.settings)} onClick={onSettings}>
-          <IconSettings size={17} />
-        </Tool>
-        <Tool label={t(words.help)} onClick={onHelp}>
-          <IconKeyboard size={18} />
-        </Tool>
-        <ThemeSwitch onChoose={rememberTheme} />
-        <LanguageSwitch />
-        <UserMenu />
-      </div>
-      <div className={styles.toolsNarrow}>
-        <ThemeSwitch onChoose={rememberTheme} />
-        <Menu position="bottom-end" withinPortal>
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={36} aria-label={t(words.more)}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {hasTab ? (
-              <Menu.Item leftSection={<IconSearch size={15} />} onClick={onFind}>
-                {t(words.find)}
-              </Menu.Item>
-            ) : null}
-            {hasTab ? (
-              <Menu.Item leftSection={<IconBookmark size={15} />} onClick={onSnippets}>
-                {t(words.snippets)}
-              </Menu.Item>
-            ) : null}
-            <Menu.Item leftSection={<FullIcon size={15} />} onClick={toggleFull}>
-              {fullLabel}
-            </Menu.Item>
+            {t(words.fileManager)}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
+            {t(words.settings)}
+          </Menu.Item>
+          <Menu.Divider />
+          {LANGUAGES.map((value) => (
             <Menu.Item
-              component="a"
-              href={filesAddress()}
-              target="_blank"
-              rel="noopener"
-              leftSection={<IconFolders size={15} />}
+              key={value}
+              leftSection={<IconLanguage size={15} />}
+              disabled={value === language}
+              onClick={() => chooseLanguage(value)}
             >
-              {t(words.fileManager)}
+              {LANGUAGE_NAMES[value]}
             </Menu.Item>
-            <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
-              {t(words.settings)}
-            </Menu.Item>
-            <Menu.Divider />
-            {LANGUAGES.map((value) => (
-              <Menu.Item
-                key={value}
-                leftSection={<IconLanguage size={15} />}
-                disabled={value === language}
-                onClick={() => chooseLanguage(value)}
-              >
-                {LANGUAGE_NAMES[value]}
-              </Menu.Item>
-            ))}
-            <Menu.Divider />
-            <UserItems />
-          </Menu.Dropdown>
-        </Menu>
-      </div>
+          ))}
+          <Menu.Divider />
+          <UserItems />
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+/** The tools at the right of the tabs; on a narrow screen, one menu holds them. */
+export function Toolbar(props: Props) {
+  const [isFull, toggle] = useFullScreen();
+  const fullScreen = {
+    label: t(isFull ? words.leaveFullScreen : words.fullScreen),
+    icon: isFull ? IconMinimize : IconMaximize,
+    toggle,
+  };
+  return (
+    <>
+      <WideTools {...props} fullScreen={fullScreen} />
+      <NarrowTools {...props} fullScreen={fullScreen} />
     </>
   );
 }
