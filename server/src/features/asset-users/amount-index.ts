@@ -1,12 +1,7 @@
+import { ORIGINS } from './rows.ts';
+
 /** The counts per asset: all accounts, the best per username, and those of each origin. */
-export const SHAPES = [
-  'all',
-  'latest',
-  'db',
-  'admin_user',
-  'system_user',
-  'system_user_dynamic',
-] as const;
+export const SHAPES = ['all', 'latest', ...ORIGINS] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** Order of assets in a list. The order within an asset is fixed. */

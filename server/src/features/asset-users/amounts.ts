@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { type Amounts, type AssetAmounts, createAmounts, SHAPES } from './amount-index.ts';
-import { amountsOf } from './rows.ts';
+import { type Amounts, type AssetAmounts, createAmounts } from './amount-index.ts';
+import { countsOf } from './rows.ts';
 
 /** Assets per query. */
 const BATCH = 5_000;
@@ -142,9 +142,7 @@ async function countedOf(
   condition: Sql,
   on: Db | Tx,
 ): Promise<AssetAmounts[]> {
-  return (
-    await sql<AssetAmounts>`${amountsOf(organizationId, condition, SHAPES.slice(2))}`.execute(on)
-  ).rows;
+  return (await sql<AssetAmounts>`${countsOf(organizationId, condition)}`.execute(on)).rows;
 }
 
 async function readAmounts(

@@ -4,7 +4,8 @@ import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts
 import type { AssetFindings } from '../assets/index.ts';
 import type { RemoteIdentity } from '../connections/index.ts';
 import { type AssetJobOptions, createLines, ON_ASSETS, opsWords } from '../ops/index.ts';
-import type { AssetUserList, AssetUserRow } from './list.ts';
+import type { AssetUserList } from './list.ts';
+import type { AssetUserRow } from './wire-rows.ts';
 
 /** The query of the list selects the accounts to test. */
 export interface AccountTest {

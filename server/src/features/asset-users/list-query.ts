@@ -14,8 +14,8 @@ import {
   withStored,
   withUsername,
 } from './account-conditions.ts';
-import { type AssetOrder, SHAPES, type Shape } from './amount-index.ts';
-import { type AccountSelection, type Origin, RULES } from './rows.ts';
+import type { AssetOrder, Shape } from './amount-index.ts';
+import { type AccountSelection, ORIGINS, type Origin, RULES } from './rows.ts';
 
 const MAX_TEXT = 256;
 /** Asset of an account id; undefined for a malformed id. */
@@ -33,7 +33,14 @@ export const ORDERS: Readonly<Record<AssetOrder, Sql>> = {
   '-ip': sql`a.ip desc, a.id desc`,
 };
 
-export const isOrder = (text: string): text is AssetOrder => Object.hasOwn(ORDERS, text);
+const isOrder = (text: string): text is AssetOrder => Object.hasOwn(ORDERS, text);
+
+/** Returns the order of a query. @throws Invalid */
+export function orderOf(query: URLSearchParams): AssetOrder {
+  const name = (query.getAll('order').at(-1) ?? '').trim() || 'hostname';
+  if (!isOrder(name)) throw invalid('order', 'not_choice', { value: name.slice(0, 64) });
+  return name;
+}
 
 /** Value of a parameter; '' if it is absent. @throws Invalid */
 function textOf(query: URLSearchParams, name: string): string {
@@ -205,20 +212,14 @@ export function shapeOf(
 ): { readonly shape: Shape; readonly texts: readonly string[] } | undefined {
   for (const name of new Set(query.keys()))
     if (NARROWING.has(name) && textOf(query, name) !== '') return undefined;
-  const [backends = [], isLatest] = [valuesOf(query, 'backend'), isSet(query, 'latest')];
-  const terms = searchTerms(query);
+  const backends = valuesOf(query, 'backend') ?? [];
   const [backend] = backends;
-  const shape = SHAPES.find((one) => one === (isLatest ? 'latest' : (backend ?? 'all')));
-  // `all` and `latest` are shapes but not origins.
-  if (
-    !shape ||
-    backends.length > 1 ||
-    (isLatest && backend) ||
-    backend === 'all' ||
-    backend === 'latest'
-  )
-    return undefined;
-  return terms.every(({ kind }) => kind === 'text')
+  const isLatest = isSet(query, 'latest');
+  if (backends.length > 1 || (isLatest && backend)) return undefined;
+  const whole = isLatest ? 'latest' : 'all';
+  const shape = backend ? ORIGINS.find((origin) => origin === backend) : whole;
+  const terms = searchTerms(query);
+  return shape && terms.every(({ kind }) => kind === 'text')
     ? { shape, texts: terms.map(({ text }) => text.toLowerCase()) }
     : undefined;
 }

@@ -1,39 +1,23 @@
-import {
-  type asset,
-  assetUser,
-  formatDatetime,
-  isUuid,
-  type LocalText,
-  type Row,
-  readableFields,
-  say,
-} from '@sallyport/contract';
+import { assetUser, isUuid } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { invalid, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { type Counted, type ListSource, readPaging } from '../../resources/read/page.ts';
 import { searchTerms } from '../../resources/read/search-terms.ts';
 import { withinPatternTime } from '../../resources/read/search-text.ts';
 import { MAX_LISTED } from './account-conditions.ts';
 import type { AssetOrder } from './amount-index.ts';
-import { createAccountAmounts } from './amounts.ts';
-import { assetOf, isOrder, ORDERS, readSelection, shapeOf } from './list-query.ts';
-import { ACCOUNT_COLUMNS, type AccountSelection, accountsFrom, WITHIN_ASSET } from './rows.ts';
-
-type Connectivity = Row<typeof asset>['connectivity'];
-
-/** An account of an asset, as on the wire. */
-export interface AssetUserRow {
-  readonly id: string;
-  readonly asset: string;
-  readonly hostname: string;
-  readonly username: string;
-  readonly backend: string;
-  readonly origin_id: string;
-  readonly is_best: boolean;
-  readonly [more: string]: unknown;
-}
+import { type AccountAmounts, createAccountAmounts } from './amounts.ts';
+import { assetOf, ORDERS, orderOf, readSelection, shapeOf } from './list-query.ts';
+import {
+  type AccountSelection,
+  accountsFrom,
+  assetsOf,
+  selectAccounts,
+  WITHIN_ASSET,
+} from './rows.ts';
+import { type AssetUserRow, type StoredAccount, wireRow } from './wire-rows.ts';
 
 /** Reads the accounts of assets. Ids are `{origin}_{asset}` or `{origin}_{asset}_{user}`. */
 export interface AssetUserList extends ListSource<AssetUserRow> {
@@ -54,8 +38,9 @@ const NEAR = 200;
 /** Maximum number of cached totals, and maximum length of their keys. */
 const MOST_COUNTS = 500;
 const MAX_KEY = 2_000;
-
-const NAMES = readableFields(assetUser, false).map(([name]) => name);
+/** Parameters that do not change the total. */
+const PAGE_PARAMETERS = new Set(['limit', 'offset', 'order', 'draw']);
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface AssetUserListOptions {
   readonly db: Db;
@@ -64,63 +49,99 @@ export interface AssetUserListOptions {
   readonly near?: number;
 }
 
-export function createAssetUserList({
-  db,
-  organizationName,
-  near = NEAR,
-}: AssetUserListOptions): AssetUserList {
-  const amounts = createAccountAmounts(db);
-  interface StoredAccount extends AssetUserRow {
-    connectivity: [status: 0 | 1 | 2, seconds: number, reason: LocalText | null] | null;
-    date_created: Date;
-    date_updated: Date;
+interface PageRequest {
+  readonly order: AssetOrder;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface StoredPage {
+  readonly count: number;
+  readonly rows: readonly StoredAccount[];
+}
+
+/**
+ * The accounts are computed from assets and permissions. Usual pages are located by the counts of
+ * each asset; the others by walking the assets in list order (docs/adr/0059).
+ */
+class AccountList implements AssetUserList {
+  readonly resource = assetUser;
+  readonly #options: AssetUserListOptions;
+  readonly #db: Db;
+  readonly #amounts: AccountAmounts;
+
+  constructor(options: AssetUserListOptions) {
+    this.#options = options;
+    this.#db = options.db;
+    this.#amounts = createAccountAmounts(options.db);
   }
-  const present = async (
-    stored: readonly StoredAccount[],
-    { actor: { organization }, zone, language }: Caller,
-  ): Promise<AssetUserRow[]> => {
-    const name = await organizationName(organization.id);
-    const moment = (date: Date) => formatDatetime(date, zone);
-    return stored.map(({ connectivity: tested, ...row }): AssetUserRow => {
-      const [status, seconds, reason] = tested ?? [2, row.date_created.getTime() / 1_000, null];
-      const connectivity: Connectivity = {
-        status,
-        datetime: moment(new Date(seconds * 1_000)),
-        ...(reason && { reason: say(reason, language) }),
-      };
-      const fields = {
-        ...row,
-        connectivity,
-        date_created: moment(row.date_created),
-        date_updated: moment(row.date_updated),
-        org_name: name,
-      };
-      return Object.fromEntries(
-        NAMES.map((field) => [field, fields[field as keyof typeof fields]]),
-      ) as AssetUserRow;
-    });
-  };
-  const orderOf = (query: URLSearchParams): AssetOrder => {
-    const orderName = (query.getAll('order').at(-1) ?? '').trim() || 'hostname';
-    if (!isOrder(orderName))
-      throw invalid('order', 'not_choice', { value: orderName.slice(0, 64) });
-    return orderName;
-  };
-  /** Reads a page located by counts; undefined if the list must be walked. */
-  const byAmounts = async (
+
+  stop(): Promise<void> {
+    return this.#amounts.stop();
+  }
+
+  selection(query: URLSearchParams, caller: Caller): Promise<AccountSelection> {
+    return inTime(query, this.#db, (db) => readSelection(query, caller, db));
+  }
+
+  async list(query: URLSearchParams, caller: Caller): Promise<Counted<AssetUserRow> | undefined> {
+    const { limit, offset } = readPaging(query);
+    const order = orderOf(query);
+    // Unpaged lists are streamed instead; this rejects an invalid query.
+    if (limit === undefined) {
+      await this.selection(query, caller);
+      return undefined;
+    }
+    const request = { order, limit, offset };
+    const { count, rows } =
+      (await this.#locatePage(query, caller, request)) ??
+      (await this.#walkToPage(query, caller, request));
+    return { count, results: await this.#present(rows, caller) };
+  }
+
+  async *stream(query: URLSearchParams, caller: Caller): AsyncGenerator<AssetUserRow[]> {
+    const selection = await this.selection(query, caller);
+    const mine = assetsOf(selection);
+    for (let last = LEAST_ID; ; ) {
+      const { rows: next } = await sql<{ id: string }>`
+        select a.id from asset a where ${mine} and a.id > ${last}::uuid order by a.id
+        limit ${BATCH}`.execute(this.#db);
+      const end = next.at(-1);
+      if (!end) return;
+      const batch = withAssets(selection, sql`a.id = any (${next.map(({ id }) => id)}::uuid[])`);
+      const { rows } = await inTime(query, this.#db, (db) =>
+        sql<StoredAccount>`${selectAccounts(batch)}
+          order by ${ORDERS.hostname}, ${WITHIN_ASSET}`.execute(db),
+      );
+      if (rows.length > 0) yield await this.#present(rows, caller);
+      last = end.id;
+    }
+  }
+
+  async retrieve(id: string, caller: Caller): Promise<AssetUserRow> {
+    if (!assetOf(id) && !isUuid(id)) throw notFound();
+    const selection = await this.selection(new URLSearchParams({ id }), caller);
+    const { rows } = await sql<StoredAccount>`${selectAccounts(selection)}`.execute(this.#db);
+    const [row] = await this.#present(rows, caller);
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /** Reads a page that the counts locate; undefined if the list must be walked. */
+  async #locatePage(
     query: URLSearchParams,
     { actor }: Caller,
-    { limit, offset }: { limit: number; offset: number },
-  ) => {
+    { order, limit, offset }: PageRequest,
+  ): Promise<StoredPage | undefined> {
     const narrowed = shapeOf(query);
     if (!narrowed) return undefined;
     const { shape, texts } = narrowed;
     const organizationId = actor.organization.id;
-    const known = await (offset + limit <= near
-      ? amounts.known(organizationId)
-      : amounts.read(organizationId));
+    const isNear = offset + limit <= (this.#options.near ?? NEAR);
+    const known = await (isNear
+      ? this.#amounts.known(organizationId)
+      : this.#amounts.read(organizationId));
     if (!known || (texts.length > 0 && known.hasUsername(texts))) return undefined;
-    const order = orderOf(query);
     const { total, assets, skip } = known.find({ shape, order, texts, offset, limit });
     const isOrigin = shape !== 'all' && shape !== 'latest';
     const selection = {
@@ -129,134 +150,102 @@ export function createAssetUserList({
       rows: isOrigin ? [sql`row.backend = ${shape}`] : [],
       isLatest: shape === 'latest',
     };
-    const { rows } = await sql<StoredAccount>`
-      select ${ACCOUNT_COLUMNS} ${accountsFrom(selection)}
+    const { rows } = await sql<StoredAccount>`${selectAccounts(selection)}
       order by ${ORDERS[order]}, ${WITHIN_ASSET}
-      limit ${limit} offset ${skip}`.execute(db);
+      limit ${limit} offset ${skip}`.execute(this.#db);
     // The result is valid only if nothing changed in between.
     return rows.length === Math.max(0, Math.min(limit, total - offset))
       ? { count: total, rows }
       : undefined;
-  };
-  const count = async (selection: AccountSelection, db: Db | Tx): Promise<number> => {
-    const { organizationId, assets } = selection;
-    const here = sql`a.org_id = ${organizationId}`;
-    const mine = sql.join([here, ...assets], sql` and `);
-    const numberOf = async (from: Sql) =>
-      (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ??
-      0;
-    const assetCount = await numberOf(
-      sql`from (select 1 from asset a where ${mine} limit ${MAX_LISTED + 1}) listed`,
-    );
-    if (assetCount <= SAMPLE) return numberOf(accountsFrom(selection));
-    // Prepares counts for the next pages.
-    amounts.readLater(organizationId);
-    // A sample of the selected assets, or of all if they are many. Ids are random.
-    const isMany = assetCount > MAX_LISTED;
-    const [all, population] = isMany
-      ? [await numberOf(sql`from asset a where ${here}`), here]
-      : [assetCount, mine];
-    const sample = sql`a.id in (select a.id from asset a where ${population} order by a.id
-      limit ${SAMPLE})`;
-    return Math.round(
-      ((await numberOf(accountsFrom({ ...selection, assets: [...assets, sample] }))) * all) /
-        Math.min(all, SAMPLE),
-    );
-  };
-  /** Caches totals until an account is added or removed. */
-  const countOnce = async (
+  }
+
+  /** Reads a page by computing the accounts of the assets before it. */
+  #walkToPage(
     query: URLSearchParams,
-    selection: AccountSelection,
-    one: Db | Tx,
-  ): Promise<number> => {
-    const kept = (await amounts.known(selection.organizationId))?.counts;
-    const key = JSON.stringify(
-      [...query]
-        .filter(([name]) => !['limit', 'offset', 'order', 'draw'].includes(name))
-        .toSorted(),
-    );
-    const counted = kept?.get(key) ?? (await count(selection, one));
-    if (kept && kept.size < MOST_COUNTS && key.length < MAX_KEY) kept.set(key, counted);
-    return counted;
-  };
-  /** Regular expressions from the caller run with a timeout. */
-  const within =
-    (query: URLSearchParams) =>
-    <T>(run: (one: Db | Tx) => Promise<T>): Promise<T> =>
-      searchTerms(query).some(({ kind }) => kind === 'pattern')
-        ? withinPatternTime(db, run)
-        : run(db);
-  return {
-    resource: assetUser,
-    stop: () => amounts.stop(),
-    selection: (query, caller) => readSelection(query, caller, db),
-    async list(query, caller) {
-      const [{ limit, offset }, orderName] = [readPaging(query), orderOf(query)];
-      const order = ORDERS[orderName];
-      // Unpaged lists are streamed instead.
-      if (limit === undefined) {
-        await within(query)((one) => readSelection(query, caller, one));
-        return undefined;
-      }
-      const located = await byAmounts(query, caller, { limit, offset });
-      if (located) return { count: located.count, results: await present(located.rows, caller) };
-      const [rows, counted] = await within(query)(async (one) => {
-        const selection = await readSelection(query, caller, one);
-        // The ids of the page are read first, so that skipped accounts are not computed in full.
-        const page = sql`select a.id as asset_id, row.id as account_id ${accountsFrom(selection)}
-          order by ${order}, ${WITHIN_ASSET} limit ${limit} offset ${offset}`;
-        const onPage = {
-          ...selection,
-          assets: [...selection.assets, sql`a.id in (select asset_id from page)`],
-          rows: [...selection.rows, sql`row.id in (select account_id from page)`],
-        };
-        const { rows: accounts } = await sql<StoredAccount>`
-          with page as materialized (${page}) select ${ACCOUNT_COLUMNS} ${accountsFrom(onPage)}
-          order by ${order}, ${WITHIN_ASSET}`.execute(one);
-        return [accounts, await countOnce(query, selection, one)] as const;
-      });
+    caller: Caller,
+    { order: name, limit, offset }: PageRequest,
+  ): Promise<StoredPage> {
+    const order = sql`${ORDERS[name]}, ${WITHIN_ASSET}`;
+    return inTime(query, this.#db, async (db) => {
+      const selection = await readSelection(query, caller, db);
+      // The ids of the page are read first, so that skipped accounts are not computed in full.
+      const page = sql`select a.id as asset_id, row.id as account_id ${accountsFrom(selection)}
+        order by ${order} limit ${limit} offset ${offset}`;
+      const onPage = {
+        ...withAssets(selection, sql`a.id in (select asset_id from page)`),
+        rows: [...selection.rows, sql`row.id in (select account_id from page)`],
+      };
+      const { rows } = await sql<StoredAccount>`
+        with page as materialized (${page}) ${selectAccounts(onPage)} order by ${order}`.execute(
+        db,
+      );
       // The total is at least what this page shows, whatever the sample says.
       const least = offset + rows.length;
       const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-      return {
-        count: isLast ? least : Math.max(counted, least),
-        results: await present(rows, caller),
-      };
-    },
-    async *stream(query, caller) {
-      const selection = await within(query)((one) => readSelection(query, caller, one));
-      const mine = sql.join(
-        [sql`a.org_id = ${selection.organizationId}`, ...selection.assets],
-        sql` and `,
-      );
-      for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-        const { rows: next } = await sql<{
-          id: string;
-        }>`select a.id from asset a where ${mine} and a.id > ${last}::uuid order by a.id
-          limit ${BATCH}`.execute(db);
-        const end = next.at(-1);
-        if (!end) return;
-        const batch = {
-          ...selection,
-          assets: [...selection.assets, sql`a.id = any (${next.map(({ id }) => id)}::uuid[])`],
-        };
-        const { rows } = await within(query)((one) =>
-          sql<StoredAccount>`select ${ACCOUNT_COLUMNS} ${accountsFrom(batch)}
-            order by ${ORDERS.hostname}, ${WITHIN_ASSET}`.execute(one),
-        );
-        if (rows.length > 0) yield await present(rows, caller);
-        last = end.id;
-      }
-    },
-    async retrieve(id, caller) {
-      if (!assetOf(id) && !isUuid(id)) throw notFound();
-      const { rows } = await sql<StoredAccount>`select ${ACCOUNT_COLUMNS}
-          ${accountsFrom(await readSelection(new URLSearchParams({ id }), caller, db))}`.execute(
-        db,
-      );
-      const [row] = await present(rows, caller);
-      if (!row) throw notFound();
-      return row;
-    },
-  };
+      const counted = await this.#countOnce(query, selection, db);
+      return { count: isLast ? least : Math.max(counted, least), rows };
+    });
+  }
+
+  /** Returns the total of a list, which is cached until an account is added or removed. */
+  async #countOnce(
+    query: URLSearchParams,
+    selection: AccountSelection,
+    db: Db | Tx,
+  ): Promise<number> {
+    const { organizationId } = selection;
+    const totals = (await this.#amounts.known(organizationId))?.counts;
+    const key = JSON.stringify(
+      [...query].filter(([name]) => !PAGE_PARAMETERS.has(name)).toSorted(),
+    );
+    const cached = totals?.get(key);
+    if (cached !== undefined) return cached;
+    const { count, isEstimate } = await countAccounts(selection, db);
+    // Prepares counts for the next pages.
+    if (isEstimate) this.#amounts.readLater(organizationId);
+    if (totals && totals.size < MOST_COUNTS && key.length < MAX_KEY) totals.set(key, count);
+    return count;
+  }
+
+  async #present(stored: readonly StoredAccount[], caller: Caller): Promise<AssetUserRow[]> {
+    const name = await this.#options.organizationName(caller.actor.organization.id);
+    return stored.map((row) => wireRow(row, caller, name));
+  }
+}
+
+/** Creates the list of the accounts on assets. */
+export const createAssetUserList = (options: AssetUserListOptions): AssetUserList =>
+  new AccountList(options);
+
+const withAssets = (selection: AccountSelection, condition: Sql): AccountSelection => ({
+  ...selection,
+  assets: [...selection.assets, condition],
+});
+
+/** Regular expressions from the caller run with a timeout. */
+const inTime = <T>(query: URLSearchParams, db: Db, run: (db: Db | Tx) => Promise<T>): Promise<T> =>
+  searchTerms(query).some(({ kind }) => kind === 'pattern') ? withinPatternTime(db, run) : run(db);
+
+/** Counts selected accounts; for many assets, estimates their number from a sample of them. */
+async function countAccounts(
+  selection: AccountSelection,
+  db: Db | Tx,
+): Promise<{ readonly count: number; readonly isEstimate: boolean }> {
+  const numberOf = async (from: Sql) =>
+    (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ??
+    0;
+  const mine = assetsOf(selection);
+  const assetCount = await numberOf(
+    sql`from (select 1 from asset a where ${mine} limit ${MAX_LISTED + 1}) listed`,
+  );
+  if (assetCount <= SAMPLE)
+    return { count: await numberOf(accountsFrom(selection)), isEstimate: false };
+  // A sample of the selected assets, or of all if they are many. Ids are random.
+  const isMany = assetCount > MAX_LISTED;
+  const population = isMany ? sql`a.org_id = ${selection.organizationId}` : mine;
+  const all = isMany ? await numberOf(sql`from asset a where ${population}`) : assetCount;
+  const sample = sql`a.id in (select a.id from asset a where ${population} order by a.id
+    limit ${SAMPLE})`;
+  const sampled = await numberOf(accountsFrom(withAssets(selection, sample)));
+  return { count: Math.round((sampled * all) / SAMPLE), isEstimate: true };
 }

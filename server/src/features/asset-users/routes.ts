@@ -12,13 +12,14 @@ import type { Engines } from '../../resources/engines.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { pickFields, pickFrom } from '../../resources/read/pick.ts';
 import type { AssetAccounts, ClearSecrets } from '../assets/index.ts';
-import type { AssetUserList, AssetUserRow } from './list.ts';
+import type { AssetUserList } from './list.ts';
 import {
   assertMaySeeSecrets,
   type OpenAssetUser,
   type SecretServices,
   withSecrets,
 } from './secrets.ts';
+import type { AssetUserRow } from './wire-rows.ts';
 
 export interface AssetUserRouteOptions extends SecretServices {
   readonly engines: Engines;
@@ -128,7 +129,14 @@ async function listSecrets(
   const { list } = options;
   // Import templates contain no secrets.
   if (context.query.get('template') === 'import')
-    return answerList({ ...list, async *stream() {} }, context);
+    return answerList(
+      {
+        resource: list.resource,
+        list: (query, caller) => list.list(query, caller),
+        async *stream() {},
+      },
+      context,
+    );
   await assertMaySeeSecrets(context, options);
   return answerList(pickedFields(withSecrets(list, options)), context);
 }

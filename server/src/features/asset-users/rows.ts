@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { allOf } from '../../resources/read/scope.ts';
 import { ADMIN_SCORE, STORED_SCORE } from '../assets/index.ts';
 
 /** Selects accounts of assets. Conditions use the aliases `a` (asset) and `row` (account). */
@@ -80,75 +81,24 @@ const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
   )}) found (id, backend, origin_id, origin, username, version, score, has_secret, comment,
     created_by, date_created, date_updated)`;
 
-/**
- * Query for account counts per asset: in total, per distinct username and per backend. It counts
- * the rows of {@link ACCOUNTS}, but joins permissions once for all assets.
- */
-export const amountsOf = (
-  organizationId: string,
-  assets: Sql,
-  backends: readonly string[],
-): Sql => sql`
-  with mine as materialized (select a.id, a.protocols, a.admin_user_id from asset a
-    where a.org_id = ${organizationId} and ${assets}),
-  ruled as materialized (
-    select a.id, link.asset_permission_id as rule from mine a
-      join asset_permission_assets link on link.asset_id = a.id
-    union
-    select a.id, link.asset_permission_id from mine a
-      join asset_ancestor above on above.asset_id = a.id
-    join asset_permission_nodes link on link.node_id = above.node_id
-  ), account_of as (
-    select a.id, 'db' as backend, r.username from mine a join asset_user r on r.asset_id = a.id
-    union all
-    select a.id, 'admin_user', u.username from mine a join admin_user u on u.id = a.admin_user_id
-    union all
-    select a.id, 'system_user', s.username from mine a
-      join (select distinct ruled.id, used.system_user_id from ruled
-      join asset_permission_system_users used on used.asset_permission_id = ruled.rule) given
-      on given.id = a.id
-      join system_account s on s.id = given.system_user_id
-      where not s.username_same_with_user and ${IS_OFFERED}
-    union all
-    select a.id, 'system_user_dynamic', p.username from mine a
-      join (
-        select distinct ruled.id, s.id as system_user_id, person.user_id from system_account s
-          join asset_permission_system_users used on used.system_user_id = s.id
-          join ruled on ruled.rule = used.asset_permission_id
-          join lateral (
-            select link.user_id from asset_permission_users link
-            where link.asset_permission_id = ruled.rule
-            union
-            select member.user_id from asset_permission_user_groups link
-              join user_group_users member on member.user_group_id = link.user_group_id
-            where link.asset_permission_id = ruled.rule
-          ) person on true
-        where s.username_same_with_user
-      ) given on given.id = a.id
-      join system_account s on s.id = given.system_user_id
-      join account p on p.id = given.user_id and p.is_active where ${IS_OFFERED}
-  )
-  select id, array[count(*), count(distinct username),
-    ${sql.join(
-      backends.map(
-        (backend) => sql`count(*)
-    filter (where backend = ${backend})`,
-      ),
-    )}]::integer[] as amounts
-  from account_of group by id`;
+/** Query for account counts per asset: in total, per distinct username, and of each origin. */
+export const countsOf = (organizationId: string, assets: Sql): Sql => sql`
+  select a.id, array[count(*), count(distinct found.username), ${sql.join(
+    ORIGINS.map((origin) => sql`count(*) filter (where found.backend = ${origin})`),
+  )}]::integer[] as amounts
+  from asset a cross join lateral ${accountsOf()}
+  where a.org_id = ${organizationId} and ${assets} group by a.id`;
+
+/** Condition for the assets `a` of a selection. */
+export const assetsOf = ({ organizationId, assets }: AccountSelection): Sql =>
+  allOf([sql`a.org_id = ${organizationId}`, ...assets]);
 
 /**
  * The `from … where …` clauses of the selected accounts. Assets are walked in list order, and
  * accounts are computed per asset.
  */
-export function accountsFrom({
-  organizationId,
-  assets,
-  rows,
-  preferred,
-  isLatest,
-  origins,
-}: AccountSelection): Sql {
+export function accountsFrom(selection: AccountSelection): Sql {
+  const { rows, preferred, isLatest, origins } = selection;
   const accounts = accountsOf(origins);
   const kept = preferred
     ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid)
@@ -160,25 +110,20 @@ export function accountsFrom({
       select found.*, row_number() over (partition by found.username
         order by found.has_secret desc, found.score desc, found.id) as place from ${kept}
     ) row
-    where ${sql.join(
-      [
-        sql`a.org_id = ${organizationId}`,
-        ...assets,
-        ...rows,
-        ...(isLatest ? [sql`row.place = 1`] : []),
-      ],
-      sql`
-      and `,
-    )}`;
+    where ${allOf([assetsOf(selection), ...rows, isLatest ? sql`row.place = 1` : undefined])}`;
 }
 
-export const ACCOUNT_COLUMNS = sql`
+const ACCOUNT_COLUMNS = sql`
   row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id,
     row.place = 1 and row.has_secret as is_best, row.has_secret,
   row.version, row.comment, row.created_by, row.date_created, row.date_updated, a.org_id,
   (select json_build_array(c.status, extract(epoch from c.date), c.reason)
     from account_connectivity c
     where c.asset_id = a.id and c.username = row.username) as connectivity`;
+
+/** Query for the selected accounts as {@link StoredAccount}, without an order. */
+export const selectAccounts = (selection: AccountSelection): Sql =>
+  sql`select ${ACCOUNT_COLUMNS} ${accountsFrom(selection)}`;
 
 /** Order of accounts within an asset. */
 export const WITHIN_ASSET = sql`row.username, row.place, row.id`;

@@ -9,7 +9,8 @@ import type { AuditWriter } from '../../resources/hooks.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { type SealedLogin, secretContext } from '../assets/index.ts';
 import { isVerified } from '../identity/index.ts';
-import type { AssetUserList, AssetUserRow } from './list.ts';
+import type { AssetUserList } from './list.ts';
+import type { AssetUserRow } from './wire-rows.ts';
 
 /** A decrypted secret; empty texts if there is none. */
 export interface OpenSecret {

@@ -1,0 +1,58 @@
+import {
+  type asset,
+  assetUser,
+  formatDatetime,
+  type LocalText,
+  type Row,
+  readableFields,
+  say,
+} from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+
+type Connectivity = Row<typeof asset>['connectivity'];
+
+/** An account of an asset, as on the wire. */
+export interface AssetUserRow {
+  readonly id: string;
+  readonly asset: string;
+  readonly hostname: string;
+  readonly username: string;
+  readonly backend: string;
+  readonly origin_id: string;
+  readonly is_best: boolean;
+  readonly [more: string]: unknown;
+}
+
+/** An account of an asset, as the database returns it. */
+export interface StoredAccount extends AssetUserRow {
+  readonly connectivity: [status: 0 | 1 | 2, seconds: number, reason: LocalText | null] | null;
+  readonly date_created: Date;
+  readonly date_updated: Date;
+}
+
+const NAMES = readableFields(assetUser, false).map(([name]) => name);
+
+/** Returns an account as on the wire. */
+export function wireRow(
+  { connectivity: tested, ...row }: StoredAccount,
+  { zone, language }: Caller,
+  organizationName: string,
+): AssetUserRow {
+  const moment = (date: Date) => formatDatetime(date, zone);
+  const [status, seconds, reason] = tested ?? [2, row.date_created.getTime() / 1_000, null];
+  const connectivity: Connectivity = {
+    status,
+    datetime: moment(new Date(seconds * 1_000)),
+    ...(reason && { reason: say(reason, language) }),
+  };
+  const fields = {
+    ...row,
+    connectivity,
+    date_created: moment(row.date_created),
+    date_updated: moment(row.date_updated),
+    org_name: organizationName,
+  };
+  return Object.fromEntries(
+    NAMES.map((field) => [field, fields[field as keyof typeof fields]]),
+  ) as AssetUserRow;
+}
