@@ -1,20 +1,11 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { assetUser } from '@sallyport/contract';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { addressOf, api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/dialogs/confirm.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { IconDownload, IconKey } from '../../../kit/icons.ts';
-import { useGo } from '../../base/navigation.tsx';
-import { pagesOf } from '../../base/resources.ts';
-import { useSession } from '../../base/session.tsx';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconDownload } from '../../../kit/icons.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
-import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import type { QueryValues } from '../../resource/list/useListPage.ts';
-import { cacheKey, objectUrl } from '../../resource/source.ts';
-import type { ListExtent } from '../../resource/transfer/export-address.ts';
 import { Reachable } from '../assets/tasks/Reachable.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { ExportDialog } from './ExportDialog.tsx';
@@ -22,6 +13,7 @@ import type { AssetUser } from './SecretDialog.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 import { SetOnServerDialog } from './SetOnServerDialog.tsx';
 import { UpdateDialog } from './UpdateDialog.tsx';
+import { type AccountDialog, useAccountActions, useTest } from './useAccountActions.ts';
 import { words } from './words.ts';
 
 interface AssetUserTableProps {
@@ -38,12 +30,6 @@ interface AssetUserTableProps {
   /** Hides hostname and address, for lists of one asset. */
   readonly hidesAsset?: boolean;
 }
-
-const JOBS = pagesOf('job');
-
-type Open =
-  | { readonly kind: 'view' | 'update' | 'set'; readonly account: AssetUser }
-  | { readonly kind: 'export'; readonly extent: ListExtent };
 
 /** Names the source of an account's secret. */
 function originOf({ backend, origin }: AssetUser): string {
@@ -100,6 +86,24 @@ const accountColumns = ({
   { name: 'created_by', hidden: true },
 ];
 
+const searches = () => [
+  {
+    name: 'latest',
+    label: t(words.latestOnly),
+    choices: [
+      { value: '1', label: t(words.yes) },
+      { value: '0', label: t(words.no) },
+    ],
+  },
+];
+
+const backends = () => [
+  { value: 'db', label: t(words.stored) },
+  { value: 'admin_user', label: t(words.adminUser) },
+  { value: 'system_user', label: t(words.systemUser) },
+  { value: 'system_user_dynamic', label: t(words.systemUserDynamic) },
+];
+
 /** Lists the accounts on assets with their actions. */
 export function AssetUserTable({
   base,
@@ -110,93 +114,10 @@ export function AssetUserTable({
   createSearch,
   hidesAsset = false,
 }: AssetUserTableProps) {
-  const client = useQueryClient();
   const { narrow, phone } = useBreakpoints();
-  const licensed = useSession().settings.XPACK_LICENSE_IS_VALID;
-  const [open, setOpen] = useState<Open>();
-  const go = useGo();
-  /** Starts a test and opens the page of its job. */
-  const test = async (query: Readonly<Record<string, string | readonly string[]>>) => {
-    const { task } = await api.post<{ readonly task: string }>(
-      addressOf('assets/asset-users/tasks/', query),
-      { action: 'test' },
-    );
-    await go(JOBS.detail(task));
-  };
-  const readAgain = () => client.invalidateQueries({ queryKey: cacheKey(assetUser) });
-
-  const actionsOf = (account: AssetUser): RowAction[] => [
-    {
-      key: 'view',
-      label: t(words.view),
-      icon: IconKey,
-      ...(!account.has_secret && { refusal: t(words.noSecret) }),
-      run: () => setOpen({ kind: 'view', account }),
-    },
-    {
-      key: 'update-secret',
-      label: t(words.update),
-      run: () => setOpen({ kind: 'update', account }),
-    },
-    {
-      key: 'test',
-      label: t(words.test),
-      ...(!account.has_secret && { refusal: t(words.noSecret) }),
-      run: () => void test({ id: account.id }),
-    },
-    {
-      key: 'delete',
-      label: t(common.delete),
-      danger: true,
-      ...(account.backend !== 'db' && {
-        refusal: t(account.backend === 'admin_user' ? words.deleteAdmin : words.deleteSystem),
-      }),
-      run: () =>
-        askFirst({
-          message: t(words.deleteQuestion, {
-            version: account.version,
-            name: `${account.username}@${account.hostname}`,
-          }),
-          confirm: t(common.delete),
-          run: async () => {
-            await api.delete(objectUrl(assetUser, account.id), { quiet: true });
-            await readAgain();
-          },
-          success: t(words.deleted),
-        }),
-    },
-    {
-      key: 'restore',
-      label: t(words.restore),
-      ...(account.backend !== 'db'
-        ? { refusal: t(words.notStored) }
-        : account.is_best && { refusal: t(words.isLatest) }),
-      run: () =>
-        askFirst({
-          message: t(words.restoreQuestion, { version: account.version }),
-          confirm: t(words.restore),
-          run: async () => {
-            await api.post(`${objectUrl(assetUser, account.id)}restore/`, undefined, {
-              quiet: true,
-            });
-            await readAgain();
-          },
-          success: t(words.restored),
-        }),
-    },
-    // Needs a license.
-    ...(licensed
-      ? [
-          {
-            key: 'set-on-server',
-            label: t(words.setOnServer),
-            ...(account.backend !== 'db' && { refusal: t(words.notStored) }),
-            run: () => setOpen({ kind: 'set' as const, account }),
-          },
-        ]
-      : []),
-  ];
-
+  const [open, setOpen] = useState<AccountDialog>();
+  const test = useTest();
+  const actionsOf = useAccountActions(setOpen);
   return (
     <>
       <ResourceList<AssetUser>
@@ -238,24 +159,8 @@ export function AssetUserTable({
               }),
           },
         ]}
-        searchMore={[
-          {
-            name: 'latest',
-            label: t(words.latestOnly),
-            choices: [
-              { value: '1', label: t(words.yes) },
-              { value: '0', label: t(words.no) },
-            ],
-          },
-        ]}
-        choicesOf={{
-          backend: [
-            { value: 'db', label: t(words.stored) },
-            { value: 'admin_user', label: t(words.adminUser) },
-            { value: 'system_user', label: t(words.systemUser) },
-            { value: 'system_user_dynamic', label: t(words.systemUserDynamic) },
-          ],
-        }}
+        searchMore={searches()}
+        choicesOf={{ backend: backends() }}
         toolbar={(extent) => (
           <Button
             variant="default"
@@ -266,19 +171,26 @@ export function AssetUserTable({
           </Button>
         )}
       />
-
-      {open?.kind === 'view' && (
-        <SecretDialog account={open.account} onClose={() => setOpen(undefined)} />
-      )}
-      {open?.kind === 'update' && (
-        <UpdateDialog account={open.account} onClose={() => setOpen(undefined)} />
-      )}
-      {open?.kind === 'set' && (
-        <SetOnServerDialog account={open.account} onClose={() => setOpen(undefined)} />
-      )}
-      {open?.kind === 'export' && (
-        <ExportDialog extent={open.extent} onClose={() => setOpen(undefined)} />
-      )}
+      {open && <OpenDialog open={open} onClose={() => setOpen(undefined)} />}
     </>
   );
+}
+
+function OpenDialog({
+  open,
+  onClose,
+}: {
+  readonly open: AccountDialog;
+  readonly onClose: () => void;
+}) {
+  switch (open.kind) {
+    case 'view':
+      return <SecretDialog account={open.account} onClose={onClose} />;
+    case 'update':
+      return <UpdateDialog account={open.account} onClose={onClose} />;
+    case 'set':
+      return <SetOnServerDialog account={open.account} onClose={onClose} />;
+    case 'export':
+      return <ExportDialog extent={open.extent} onClose={onClose} />;
+  }
 }

@@ -16,7 +16,7 @@ export interface HostSelection {
   readonly change: (hosts: readonly Host[], isChosen: boolean) => void;
 }
 
-interface HostSelectionModel extends HostSelection {
+export interface HostSelectionModel extends HostSelection {
   readonly clear: () => void;
   /** Number of assets of the address that the user may not run commands on. */
   readonly refused: number;

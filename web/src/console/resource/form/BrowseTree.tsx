@@ -1,8 +1,6 @@
-import { askFirst } from '../../../kit/dialogs/confirm.ts';
-import { t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { type PickedObject, useFormDialogs } from './form-dialogs.ts';
-import { words } from './words.ts';
+import { afterCaution } from './useRemoteOptions.ts';
 
 interface BrowseTreeProps {
   readonly reference: Reference;
@@ -45,16 +43,10 @@ export function BrowseTree({
     const cautions = objects
       .filter(({ id }) => next.includes(id) && !value.includes(id))
       .map((one) => reference.caution?.(one));
-    const caution = cautions.find((one) => one !== undefined);
-    if (caution === undefined) onChange(next);
-    else
-      askFirst({
-        title: t(words.addTitle),
-        message: caution,
-        confirm: t(words.add),
-        danger: true,
-        run: async () => onChange(next),
-      });
+    afterCaution(
+      cautions.find((one) => one !== undefined),
+      () => onChange(next),
+    );
   }
 
   return (

@@ -3,15 +3,31 @@ import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, SEARCH_DELAY } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { cacheKey, listUrl, textOf } from '../source.ts';
 import { useChosen } from '../useChosen.ts';
+import { words } from './words.ts';
 
 export interface RemoteOption {
   readonly value: string;
   readonly label: string;
   /** Confirmation to ask for before the option is chosen. */
   readonly caution?: string | undefined;
+}
+
+/** Runs `choose`, after a confirmation if the objects to add have a caution. */
+export function afterCaution(caution: string | undefined, choose: () => void) {
+  if (caution === undefined) choose();
+  else
+    askFirst({
+      title: t(words.addTitle),
+      message: caution,
+      confirm: t(words.add),
+      danger: true,
+      run: async () => choose(),
+    });
 }
 
 /** Maximum chosen values whose names are fetched; a field with more shows their number. */
