@@ -35,6 +35,7 @@ interface DateTimeFieldProps {
   readonly inPopover?: boolean;
 }
 
+const MIDNIGHT = '00:00:00';
 const SETTINGS = { locale: language === 'zh' ? 'zh-cn' : 'en', firstDayOfWeek: 1 as const };
 const pad = (number: number) => String(number).padStart(2, '0');
 const dayOf = (date: Date) =>
@@ -47,48 +48,49 @@ function momentOf(value: string): Date | undefined {
   return date && !Number.isNaN(date.getTime()) ? date : undefined;
 }
 
-/** A date: typed as text, picked from a calendar, or chosen from common durations. */
-export function DateTimeField({
-  label,
-  value,
-  onChange,
-  description,
-  error,
-  required = false,
-  disabled = false,
-  time = '00:00:00',
-  isEnd = false,
-  mustEnd = false,
-  inPopover = false,
-}: DateTimeFieldProps) {
+type DateText = ReturnType<typeof useDateText>;
+
+/** Holds the text of a date while the user types it. */
+function useDateText({ value, onChange, time = MIDNIGHT, isEnd }: DateTimeFieldProps) {
   const [draft, setDraft] = useState<string>();
-  const [open, setOpen] = useState(false);
   const now = new Date();
   const typed =
     draft === undefined || draft.trim() === '' ? undefined : readTypedDate(draft, now, time);
   const moment = draft === undefined ? momentOf(value) : typed;
-  const isNever = isEnd && isWithoutEnd(value);
-  const written = isNever ? t(common.never) : moment ? `${dayOf(moment)} ${timeOf(moment)}` : value;
-
-  function commit() {
-    if (draft === undefined) return;
-    onChange(typed ? typed.toISOString() : draft.trim());
-    setDraft(undefined);
-  }
-
-  function choose(date: Date) {
-    setDraft(undefined);
-    onChange(date.toISOString());
-  }
-
+  const isNever = Boolean(isEnd) && isWithoutEnd(value);
   const isUnknown = draft !== undefined && draft.trim() !== '' && !typed;
-  const meaning =
-    moment && !isWithoutEnd(moment.toISOString())
-      ? `${formatWeekday(moment)} ${dayOf(moment)} ${timeOf(moment).slice(0, 5)} · ${formatRelative(moment, now)}`
-      : '';
-  const hint = isUnknown ? t(words.dateExamples) : meaning;
   // Open the calendar at the current month if the date is the far end that means *Never*.
   const picked = moment && !isWithoutEnd(moment.toISOString()) ? moment : undefined;
+  const meaning = picked
+    ? `${formatWeekday(picked)} ${dayOf(picked)} ${timeOf(picked).slice(0, 5)} · ${formatRelative(picked, now)}`
+    : '';
+  const put = (next: string) => {
+    setDraft(undefined);
+    onChange(next);
+  };
+  return {
+    now,
+    draft,
+    setDraft,
+    isNever,
+    picked,
+    /** The date as text, while the user does not type. */
+    written: isNever ? t(common.never) : moment ? `${dayOf(moment)} ${timeOf(moment)}` : value,
+    hint: isUnknown ? t(words.dateExamples) : meaning,
+    commit() {
+      if (draft !== undefined) put(typed ? typed.toISOString() : draft.trim());
+    },
+    choose: (date: Date) => put(date.toISOString()),
+    clear: () => put(''),
+  };
+}
+
+/** A date: typed as text, picked from a calendar, or chosen from common durations. */
+export function DateTimeField(field: DateTimeFieldProps) {
+  const { label, description, error, required = false, disabled = false } = field;
+  const date = useDateText(field);
+  const { written, hint, commit } = date;
+  const canClear = !required && written !== '' && !disabled;
   return (
     <DatesProvider settings={SETTINGS}>
       <Stack gap={6}>
@@ -101,106 +103,115 @@ export function DateTimeField({
           autoComplete="off"
           placeholder={t(words.dateExamples)}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={draft ?? written}
-          onChange={(event) => setDraft(event.currentTarget.value)}
+          value={date.draft ?? written}
+          onChange={(event) => date.setDraft(event.currentTarget.value)}
           onBlur={commit}
           onKeyDown={(event) => event.key === 'Enter' && commit()}
-          rightSectionWidth={required || written === '' || disabled ? 36 : 64}
+          rightSectionWidth={canClear ? 64 : 36}
           rightSection={
             <Group gap={0} wrap="nowrap">
-              {!required && written !== '' && !disabled && (
+              {canClear && (
                 <CloseButton
                   size="sm"
                   aria-label={`${t(words.clear)} ${label}`}
-                  onClick={() => {
-                    setDraft(undefined);
-                    onChange('');
-                  }}
+                  onClick={date.clear}
                 />
               )}
-              <Popover
-                opened={open}
-                onChange={setOpen}
-                position="bottom-end"
-                shadow="md"
-                trapFocus
-                returnFocus
-                withinPortal={!inPopover}
-              >
-                <Popover.Target>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={28}
-                    disabled={disabled}
-                    aria-label={`${t(words.pickDate)}: ${label}`}
-                    onClick={() => setOpen(!open)}
-                  >
-                    <IconCalendar size={16} />
-                  </ActionIcon>
-                </Popover.Target>
-                <Popover.Dropdown>
-                  <Stack gap="xs">
-                    <DatePicker
-                      highlightToday
-                      value={picked ? dayOf(picked) : null}
-                      defaultDate={dayOf(picked ?? now)}
-                      onChange={(day) =>
-                        day && choose(new Date(`${day}T${picked ? timeOf(picked) : time}`))
-                      }
-                    />
-                    <Group gap="xs" justify="space-between">
-                      <TimeInput
-                        aria-label={t(words.timeOfDay)}
-                        withSeconds
-                        value={picked ? timeOf(picked) : time}
-                        onChange={(event) => {
-                          const chosen = readTypedDate(
-                            `${dayOf(picked ?? now)} ${event.currentTarget.value}`,
-                            now,
-                          );
-                          if (chosen && event.currentTarget.value) choose(chosen);
-                        }}
-                      />
-                      <Button size="xs" onClick={() => setOpen(false)}>
-                        {t(common.confirm)}
-                      </Button>
-                    </Group>
-                  </Stack>
-                </Popover.Dropdown>
-              </Popover>
+              <Calendar field={field} date={date} />
             </Group>
           }
         />
-        {isEnd && !disabled && (
-          <Group gap={4} role="group" aria-label={t(words.usualLengths)}>
-            {DATE_PRESETS.map(({ label: preset, from }) => (
-              <Button
-                key={preset.en}
-                size="compact-xs"
-                h={24}
-                variant="default"
-                fw={400}
-                onClick={() => choose(from(new Date()))}
-              >
-                {t(preset)}
-              </Button>
-            ))}
-            {!mustEnd && (
-              <Button
-                size="compact-xs"
-                h={24}
-                variant="default"
-                fw={400}
-                aria-pressed={isNever}
-                onClick={() => choose(withoutEnd())}
-              >
-                {t(common.never)}
-              </Button>
-            )}
-          </Group>
-        )}
+        {field.isEnd && !disabled && <UsualLengths date={date} canBeNever={!field.mustEnd} />}
       </Stack>
     </DatesProvider>
+  );
+}
+
+interface CalendarProps {
+  readonly field: DateTimeFieldProps;
+  readonly date: DateText;
+}
+
+/** A button that opens a calendar and the time of day. */
+function Calendar({
+  field: { label, disabled, time = MIDNIGHT, inPopover },
+  date: { now, picked, choose },
+}: CalendarProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+      returnFocus
+      withinPortal={!inPopover}
+    >
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          disabled={disabled ?? false}
+          aria-label={`${t(words.pickDate)}: ${label}`}
+          onClick={() => setOpen(!open)}
+        >
+          <IconCalendar size={16} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <DatePicker
+            highlightToday
+            value={picked ? dayOf(picked) : null}
+            defaultDate={dayOf(picked ?? now)}
+            onChange={(day) => day && choose(new Date(`${day}T${picked ? timeOf(picked) : time}`))}
+          />
+          <Group gap="xs" justify="space-between">
+            <TimeInput
+              aria-label={t(words.timeOfDay)}
+              withSeconds
+              value={picked ? timeOf(picked) : time}
+              onChange={(event) => {
+                const chosen = readTypedDate(
+                  `${dayOf(picked ?? now)} ${event.currentTarget.value}`,
+                  now,
+                );
+                if (chosen && event.currentTarget.value) choose(chosen);
+              }}
+            />
+            <Button size="xs" onClick={() => setOpen(false)}>
+              {t(common.confirm)}
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Buttons for common durations and no end. */
+function UsualLengths({
+  date: { isNever, choose },
+  canBeNever,
+}: {
+  readonly date: DateText;
+  readonly canBeNever: boolean;
+}) {
+  const button = { size: 'compact-xs', h: 24, variant: 'default', fw: 400 } as const;
+  return (
+    <Group gap={4} role="group" aria-label={t(words.usualLengths)}>
+      {DATE_PRESETS.map(({ label, from }) => (
+        <Button key={label.en} {...button} onClick={() => choose(from(new Date()))}>
+          {t(label)}
+        </Button>
+      ))}
+      {canBeNever && (
+        <Button {...button} aria-pressed={isNever} onClick={() => choose(withoutEnd())}>
+          {t(common.never)}
+        </Button>
+      )}
+    </Group>
   );
 }

@@ -84,6 +84,90 @@ const drawnFields = (declared: Fields, overrides: FieldOverrides): Fields => ({
   ),
 });
 
+/** Returns the rules of the fields with these values: visible, required, valid. */
+function rulesOf(fields: Fields, overrides: FieldOverrides, values: FormValues, updating: boolean) {
+  const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
+  const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
+  const check = (name: string, value: unknown): FormErrors =>
+    isHidden(name)
+      ? {}
+      : problemsOf(
+          name,
+          overrides[name]?.mustBeOn && value !== true ? '' : value,
+          isRequired(name),
+          fields[name],
+        );
+  return { isHidden, isRequired, check };
+}
+
+/** Holds the problems of a form. */
+function useProblems() {
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
+  const [rejections, setRejections] = useState(0);
+  return {
+    errors,
+    otherErrors,
+    rejections,
+    countRejection: () => setRejections((before) => before + 1),
+    replace(problems: FormErrors, others: readonly string[] = []) {
+      setErrors(problems);
+      setOtherErrors(others);
+    },
+    /** Replaces the problems of the matching paths. */
+    note(concerned: (path: string) => boolean, problems: FormErrors) {
+      setErrors((old) => {
+        const kept = Object.entries(old).filter(([path]) => !concerned(path));
+        return Object.fromEntries([
+          ...kept,
+          ...Object.entries(problems).filter(([path]) => concerned(path)),
+        ]);
+      });
+    },
+  };
+}
+
+/** Saves the values of a form and leaves it. */
+function useSave(declared: Fields, options: FormOptions) {
+  const updating = options.load !== undefined;
+  const [saving, setSaving] = useState(false);
+  const [saved, setSaved] = useState(false);
+
+  /** Returns the error of a rejected request. `stay` resets the form instead of leaving it. */
+  async function save(values: FormValues, stay?: () => void): Promise<ApiError | undefined> {
+    setSaving(true);
+    try {
+      const agreed = (await options.agree?.(values, updating)) ?? true;
+      if (agreed === false) {
+        setSaving(false);
+        return undefined;
+      }
+      const sent = agreed === true ? values : agreed;
+      const answer = await options.save(bodyOf(sent, declared), sent);
+      setSaved(!stay);
+      if (options.announce && !updating && !stay) options.announce(answer);
+      else toast.success(t(updating ? common.updateSuccess : common.createSuccess));
+      if (stay) {
+        stay();
+        setSaving(false);
+      } else setTimeout(() => void options.onSaved(answer), AFTER_SAVE_DELAY);
+      return undefined;
+    } catch (error) {
+      setSaving(false);
+      if (!(error instanceof ApiError)) throw error;
+      return error;
+    }
+  }
+  return { saving, saved, save };
+}
+
+/** Returns the state of a form whose object is being read. */
+function stateOf(options: FormOptions, object: { readonly isError: boolean }, ready: boolean) {
+  if (options.forbidden) return 'forbidden';
+  if (object.isError) return 'failed';
+  return ready ? 'ready' : 'loading';
+}
+
 /**
  * Holds the state of a form: starting values, problems, the request body and server errors. Draws
  * nothing.
@@ -106,47 +190,24 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
 
   // `undefined` until the first edit; until then the values follow the server.
   const [edited, setEdited] = useState<FormValues>();
-  const [errors, setErrors] = useState<FormErrors>({});
-  const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
-  const [rejections, setRejections] = useState(0);
-  const [saving, setSaving] = useState(false);
-  const [saved, setSaved] = useState(false);
+  const problems = useProblems();
+  const { errors, note } = problems;
+  const { saving, saved, save } = useSave(declared, options);
 
   const start = ready
     ? startingValues(names, fields, updating ? object.data : undefined, { ...initial, ...copied })
     : {};
   const values = edited ?? start;
-  const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
-  const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
-  const check = (name: string, value: unknown): FormErrors => {
-    if (isHidden(name)) return {};
-    return problemsOf(
-      name,
-      overrides[name]?.mustBeOn && value !== true ? '' : value,
-      isRequired(name),
-      fields[name],
-    );
-  };
-
-  /** Replaces the problems of the matching paths. */
-  function note(concerned: (path: string) => boolean, problems: FormErrors) {
-    setErrors((old) => {
-      const kept = Object.entries(old).filter(([path]) => !concerned(path));
-      return Object.fromEntries([
-        ...kept,
-        ...Object.entries(problems).filter(([path]) => concerned(path)),
-      ]);
-    });
-  }
+  const { isHidden, isRequired, check } = rulesOf(fields, overrides, values, updating);
 
   function set(name: string, value: unknown) {
     setEdited((old) => ({ ...(old ?? start), [name]: value }));
     const field = fields[name];
-    const problems = check(name, value);
+    const found = check(name, value);
     // Inside an object, recheck only members with a known problem.
     if (field?.kind === 'object')
-      note((path) => path.startsWith(`${name}.`) && path in errors, problems);
-    else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : problems);
+      note((path) => path.startsWith(`${name}.`) && path in errors, found);
+    else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : found);
   }
 
   function leave(path: string) {
@@ -164,62 +225,32 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
 
   function reset() {
     setEdited(undefined);
-    setErrors({});
-    setOtherErrors([]);
+    problems.replace({});
   }
 
   async function submit({ another = false }: { readonly another?: boolean } = {}) {
-    const problems: FormErrors = Object.assign(
-      {},
-      ...names.map((name) => check(name, values[name])),
-    );
-    setErrors(problems);
-    setOtherErrors([]);
+    const found: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
+    problems.replace(found);
     const first = names.find((name) =>
-      Object.keys(problems).some((path) => path === name || path.startsWith(`${name}.`)),
+      Object.keys(found).some((path) => path === name || path.startsWith(`${name}.`)),
     );
     const wrong = first === undefined ? undefined : fields[first];
     if (wrong) {
-      const count = Object.keys(problems).length;
+      const count = Object.keys(found).length;
       toast.error(t(words.wrongFields, { count, first: labelOf(wrong) }));
-      setRejections((before) => before + 1);
+      problems.countRejection();
       return;
     }
-    setSaving(true);
-    try {
-      const agreed = (await options.agree?.(values, updating)) ?? true;
-      if (agreed === false) {
-        setSaving(false);
-        return;
-      }
-      const sent = agreed === true ? values : agreed;
-      const answer = await options.save(bodyOf(sent, declared), sent);
-      setSaved(!another);
-      if (options.announce && !updating && !another) options.announce(answer);
-      else toast.success(t(updating ? common.updateSuccess : common.createSuccess));
-      if (another) {
-        reset();
-        setSaving(false);
-      } else setTimeout(() => void options.onSaved(answer), AFTER_SAVE_DELAY);
-    } catch (error) {
-      setSaving(false);
-      if (!(error instanceof ApiError)) throw error;
-      const drawn = names.filter((name) => !isHidden(name));
-      const { under, rest } = splitErrors(error.fields ?? {}, pathsOf(drawn, fields));
-      setErrors(under);
-      setOtherErrors(rest);
-      setRejections((before) => before + 1);
-    }
+    const error = await save(values, another ? reset : undefined);
+    if (!error) return;
+    const drawn = names.filter((name) => !isHidden(name));
+    const { under, rest } = splitErrors(error.fields ?? {}, pathsOf(drawn, fields));
+    problems.replace(under, rest);
+    problems.countRejection();
   }
 
   return {
-    state: options.forbidden
-      ? 'forbidden'
-      : object.isError
-        ? 'failed'
-        : ready
-          ? 'ready'
-          : 'loading',
+    state: stateOf(options, object, ready),
     loadError: object.error,
     fields,
     object: (updating && object.data) || {},
@@ -227,9 +258,9 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     start,
     values,
     errors,
-    otherErrors,
+    otherErrors: problems.otherErrors,
     dirty: !saved && edited !== undefined && isDirty(edited, start),
-    rejections,
+    rejections: problems.rejections,
     saving,
     updating,
     set,

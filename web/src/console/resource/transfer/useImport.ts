@@ -1,34 +1,27 @@
-import { fieldOfHeader, say } from '@sallyport/contract';
+import { fieldOfHeader } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { FieldMessages } from '../../../kit/api.ts';
-import { language, t } from '../../../kit/i18n/index.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import { newId } from '../../../kit/new-id.ts';
 import { cacheKey, type Source } from '../source.ts';
 import { decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
+import { afterRejectedImport, type Check, checkRows, isGood } from './import-checks.ts';
 import type { Imported, ImportMode, ImportModel, ImportStage } from './import-model.ts';
-import { downloadProblems, itemsOf, reasonOf, sendRows, textOf, withCell } from './import-rows.ts';
-import {
-  isBlank,
-  type Table,
-  tableOf,
-  type Verdict,
-  verdictsOf,
-  withMissingColumns,
-} from './verdicts.ts';
+import { downloadProblems, reasonOf, sendRows, textOf, withCell } from './import-rows.ts';
+import { isBlank, tableOf } from './verdicts.ts';
 import { words } from './words.ts';
 
-const isGood = ({ problems, changed }: Verdict) => problems.length === 0 && !changed;
-
-/** The rows to check, and how. */
-interface Check {
-  readonly table: Table;
-  readonly kind: ImportMode;
-  /** Creates missing nodes. */
-  readonly nodes: boolean;
-  readonly signal: AbortSignal;
-  /** The unedited file. */
-  readonly raw?: File | undefined;
+function withEditedCell(
+  stage: ImportStage,
+  line: number,
+  column: number,
+  text: string,
+): ImportStage {
+  if (stage.name !== 'checked') return stage;
+  const verdicts = stage.verdicts.map((row) =>
+    row.line === line ? withCell(row, column, text, stage.header.length) : row,
+  );
+  return { ...stage, verdicts };
 }
 
 /**
@@ -42,10 +35,6 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
   const [createNodes, setCreateNodes] = useState(false);
   const [imported, setImported] = useState<Imported>();
   const work = useRef<AbortController>(undefined);
-  const labelOf = (name: string) => {
-    const field = source.fields[name];
-    return field ? say(field.label, language) : name;
-  };
 
   function begin(): AbortSignal {
     work.current?.abort();
@@ -53,40 +42,14 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     return work.current.signal;
   }
 
-  function show({ header, rows }: Table, items: readonly FieldMessages[] | undefined) {
-    const verdicts = verdictsOf(rows, items, labelOf);
-    setStage({
-      name: 'checked',
-      header: withMissingColumns(header, verdicts, source.fields, labelOf),
-      verdicts,
-    });
-  }
-
   /** Sends rows for a check. */
-  async function check({ table, kind, nodes, signal, raw }: Check) {
+  async function check(asked: Omit<Check, 'job'>) {
     const before = stage;
     const job = newId();
-    setStage({ name: 'checking', rows: table.rows.filter((row) => !isBlank(row)).length, job });
-    try {
-      await sendRows(source, {
-        content: raw ?? textOf(table),
-        kind,
-        query: { dry_run: '1', job, ...(nodes && { create_missing: 'node' }) },
-        signal,
-      });
-      if (!signal.aborted) show(table, undefined);
-    } catch (error) {
-      if (signal.aborted) return;
-      const items = itemsOf(error);
-      if (items) show(table, items);
-      // Keep edits of the grid after a lost connection.
-      else
-        setStage(
-          before.name === 'checked' && !raw
-            ? { ...before, problem: reasonOf(error) }
-            : { name: 'refused', reason: reasonOf(error) },
-        );
-    }
+    const { rows } = asked.table;
+    setStage({ name: 'checking', rows: rows.filter((row) => !isBlank(row)).length, job });
+    const after = await checkRows(source, { ...asked, job }, before);
+    if (!asked.signal.aborted) setStage(after);
   }
 
   async function read(chosen: File, kind: ImportMode, nodes: boolean) {
@@ -141,14 +104,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
         setStage({ name: 'checked', header, verdicts: bad });
       }
     } catch (error) {
-      if (signal.aborted) return;
-      const items = itemsOf(error);
-      if (!items) return setStage({ ...checked, problem: reasonOf(error) });
-      // The data on the server changed between check and import.
-      const verdicts = [...verdictsOf(good, items, labelOf), ...bad].toSorted(
-        (one, other) => one.line - other.line,
-      );
-      setStage({ name: 'checked', header, verdicts });
+      if (!signal.aborted) setStage(afterRejectedImport(source, checked, error));
     }
   }
 
@@ -188,17 +144,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       setCreateNodes(on);
       checkNow(on);
     },
-    changeCell: (line, column, text) =>
-      setStage((now) =>
-        now.name === 'checked'
-          ? {
-              ...now,
-              verdicts: now.verdicts.map((row) =>
-                row.line === line ? withCell(row, column, text, now.header.length) : row,
-              ),
-            }
-          : now,
-      ),
+    changeCell: (line, column, text) => setStage((now) => withEditedCell(now, line, column, text)),
     checkAgain: () => checkNow(createNodes),
     importGood,
     downloadBad: () => {
