@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconPin, IconX } from '../../kit/icons.ts';
 import { setDocumentTitle } from '../../kit/page/brand.ts';
@@ -69,18 +69,11 @@ function showTab(row: HTMLElement | null, path: string): void {
     row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
 }
 
-/** The row of visited pages, each with a context menu. */
-export function VisitedTabs() {
+/** Records visits of pages as tabs. Drops the tabs of pages that the user may not open. */
+function useVisits() {
   const { screens, profile, organization } = useSession();
-  const tabs = useTabs();
   const path = usePath();
-  const router = useRouter();
   const search = stringifySearch(useSearchRecord());
-  const goAddress = useGoAddress();
-  const loadAhead = useLoadAhead();
-  const bar = useRef<HTMLDivElement>(null);
-  const [menu, setMenu] = useState<OpenMenu>();
-  const hidden = useIsHidden();
 
   // Claim the tabs before the first visit is recorded and before the first render.
   useState(() => claimTabs({ person: profile.id, organization: organization?.id ?? '', language }));
@@ -102,6 +95,12 @@ export function VisitedTabs() {
     });
     setDocumentTitle(known?.title || t(screen.title));
   }, [screens, path, search]);
+}
+
+/** Scrolls the row: to the tab of each new page, and with the wheel. */
+function useRowScroll(bar: RefObject<HTMLDivElement | null>) {
+  const path = usePath();
+  const router = useRouter();
 
   // Wait for the router: after each navigation it restores scroll positions, including that of this
   // row.
@@ -123,7 +122,20 @@ export function VisitedTabs() {
     }
     row.addEventListener('wheel', onWheel, { passive: false });
     return () => row.removeEventListener('wheel', onWheel);
-  }, []);
+  }, [bar]);
+}
+
+/** The row of visited pages, each with a context menu. */
+export function VisitedTabs() {
+  const { screens } = useSession();
+  const tabs = useTabs();
+  const path = usePath();
+  const goAddress = useGoAddress();
+  const bar = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu>();
+  const hidden = useIsHidden();
+  useVisits();
+  useRowScroll(bar);
 
   function leaveFor(next: readonly Tab[]) {
     setTabs(next);
@@ -133,61 +145,18 @@ export function VisitedTabs() {
   const pin = (tab: Tab) => setTabs(pinToggled(tabs, tab.path));
   const close = (tab: Tab) => leaveFor(closed(tabs, tab.path));
 
-  function openMenu(event: MouseEvent, tab: Tab) {
-    event.preventDefault();
-    setMenu({ tab, x: event.clientX + MENU_GAP, y: event.clientY });
-  }
-
   if (hidden) return null;
   return (
     <div className={styles.bar} ref={bar}>
       <nav aria-label={t(words.visited)} style={{ display: 'contents' }}>
         {tabs.map((tab) => (
-          <div
+          <VisitedTab
             key={tab.path}
-            data-path={tab.path}
-            className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}
-          >
-            <a
-              className={styles.name}
-              href={`/ui${tab.address}`}
-              title={titleOf(screens, tab)}
-              {...(tab.path === path && { 'aria-current': 'page' as const })}
-              onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                event.preventDefault();
-                goAddress(tab.address);
-              }}
-              {...onApproach(() => loadAhead(tab.address))}
-              onDoubleClick={() => pin(tab)}
-              onContextMenu={(event) => openMenu(event, tab)}
-              onAuxClick={(event) => {
-                if (event.button !== MIDDLE_BUTTON) return;
-                event.preventDefault();
-                close(tab);
-              }}
-            >
-              {titleOf(screens, tab)}
-            </a>
-            {tab.pinned && (
-              <UnstyledButton
-                className={styles.close}
-                aria-label={`${t(words.tabUnpin)} ${titleOf(screens, tab)}`}
-                onClick={() => pin(tab)}
-              >
-                <IconPin size={12} />
-              </UnstyledButton>
-            )}
-            {!tab.affix && !tab.pinned && (
-              <UnstyledButton
-                className={styles.close}
-                aria-label={`${t(common.close)} ${titleOf(screens, tab)}`}
-                onClick={() => close(tab)}
-              >
-                <IconX size={12} />
-              </UnstyledButton>
-            )}
-          </div>
+            tab={tab}
+            onPin={() => pin(tab)}
+            onClose={() => close(tab)}
+            onMenu={setMenu}
+          />
         ))}
       </nav>
       {menu && (
@@ -204,6 +173,68 @@ export function VisitedTabs() {
           }}
           onCloseAll={() => leaveFor(closedAll(tabs))}
         />
+      )}
+    </div>
+  );
+}
+
+interface VisitedTabProps {
+  readonly tab: Tab;
+  readonly onPin: () => void;
+  readonly onClose: () => void;
+  readonly onMenu: (menu: OpenMenu) => void;
+}
+
+/** The link to a visited page, with a button that closes or unpins it. */
+function VisitedTab({ tab, onPin, onClose, onMenu }: VisitedTabProps) {
+  const { screens } = useSession();
+  const path = usePath();
+  const goAddress = useGoAddress();
+  const loadAhead = useLoadAhead();
+  const title = titleOf(screens, tab);
+  return (
+    <div data-path={tab.path} className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}>
+      <a
+        className={styles.name}
+        href={`/ui${tab.address}`}
+        title={title}
+        {...(tab.path === path && { 'aria-current': 'page' as const })}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          goAddress(tab.address);
+        }}
+        {...onApproach(() => loadAhead(tab.address))}
+        onDoubleClick={onPin}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          onMenu({ tab, x: event.clientX + MENU_GAP, y: event.clientY });
+        }}
+        onAuxClick={(event) => {
+          if (event.button !== MIDDLE_BUTTON) return;
+          event.preventDefault();
+          onClose();
+        }}
+      >
+        {title}
+      </a>
+      {tab.pinned && (
+        <UnstyledButton
+          className={styles.close}
+          aria-label={`${t(words.tabUnpin)} ${title}`}
+          onClick={onPin}
+        >
+          <IconPin size={12} />
+        </UnstyledButton>
+      )}
+      {!tab.affix && !tab.pinned && (
+        <UnstyledButton
+          className={styles.close}
+          aria-label={`${t(common.close)} ${title}`}
+          onClick={onClose}
+        >
+          <IconX size={12} />
+        </UnstyledButton>
       )}
     </div>
   );

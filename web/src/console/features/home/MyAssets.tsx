@@ -15,6 +15,7 @@ import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { rowsAtFirst } from '../../resource/list/list-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
+import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey, type Source } from '../../resource/source.ts';
 import { FilteredTree } from '../../tree/FilteredTree.tsx';
@@ -70,25 +71,55 @@ const connect: Column<GrantedAsset> = {
 /** The query parameter of the chosen node. */
 const NAMES = ['node'];
 
-/**
- * Assets that the user may connect to, as tree and list, with favorites and links to the terminal.
- */
-export function MyAssets() {
-  const { node: chosen, ...search } = useSearchRecord();
-  const path = usePath();
-  const go = useGo();
+interface ColumnOptions {
+  readonly narrow: boolean;
+  readonly phone: boolean;
+  readonly onShow: (row: GrantedAsset) => void;
+}
+
+const columnsOf = ({ narrow, phone, onShow }: ColumnOptions): readonly Column<GrantedAsset>[] => [
+  // Users of phones come to connect.
+  ...(phone ? [connect] : []),
+  {
+    name: 'hostname',
+    width: 190,
+    cell: (row) => (
+      <UnstyledButton
+        c="var(--mantine-color-anchor)"
+        fz="inherit"
+        display="block"
+        w="100%"
+        onClick={() => onShow(row)}
+      >
+        <HostCell host={row} withAddress={narrow} />
+      </UnstyledButton>
+    ),
+  },
+  { name: 'ip', mono: true, width: 160, hidden: narrow },
+  {
+    name: 'system_users',
+    label: words.systemUsers,
+    width: 160,
+    cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} />,
+  },
+  ...(phone ? [] : [connect]),
+  {
+    name: 'comment',
+    hidden: narrow,
+    cell: ({ comment }) => comment && <Clipped title={comment} />,
+  },
+  { name: 'platform', hidden: true },
+];
+
+/** Returns the loader of the user's own nodes, and how to read nodes and list again. */
+function useMyNodes() {
   const client = useQueryClient();
-  const { settings } = useSession();
-  const favorites = useFavorites();
-  const { narrow, phone } = useBreakpoints();
-  const chosenNode = useChosenNode(chosen);
   const tree = useRef<TreeInstance<NodeData>>(undefined);
-  const [shown, setShown] = useState<GrantedAsset>();
   const loader = useMemo(
     () => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key } })),
     [],
   );
-  const ready = useCallback((instance: TreeInstance<NodeData>) => {
+  const onReady = useCallback((instance: TreeInstance<NodeData>) => {
     tree.current = instance;
     return undefined;
   }, []);
@@ -98,6 +129,48 @@ export function MyAssets() {
       await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
     await client.invalidateQueries({ queryKey: cacheKey(MINE) });
   }
+  return { loader, onReady, refresh };
+}
+
+/** Returns the actions on one asset. */
+function useRowActions(refresh: () => Promise<void>): (row: GrantedAsset) => readonly RowAction[] {
+  const favorites = useFavorites();
+  return (row) => [
+    {
+      key: 'connect-as',
+      label: t(words.connectAs),
+      run: () => openWindow(terminalAddress(row.id, 'choose')),
+    },
+    {
+      key: 'files',
+      label: t(baseWords.fileManager),
+      run: () => openWindow(filesAddress(row.id)),
+      ...(hasFiles(row) ? {} : { disabled: true, refusal: t(words.noFiles) }),
+    },
+    {
+      key: 'favorite',
+      label: t(favorites.has(row.id) ? words.unfavorite : words.favorite),
+      icon: favorites.has(row.id) ? IconStarFilled : IconStar,
+      iconOnly: true,
+      disabled: !favorites.loaded,
+      run: () => void favorites.toggle(row.id).then(refresh, () => undefined),
+    },
+  ];
+}
+
+/**
+ * Assets that the user may connect to, as tree and list, with favorites and links to the terminal.
+ */
+export function MyAssets() {
+  const { node: chosen, ...search } = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const { settings } = useSession();
+  const { narrow, phone } = useBreakpoints();
+  const chosenNode = useChosenNode(chosen);
+  const { refresh, ...nodes } = useMyNodes();
+  const rowActions = useRowActions(refresh);
+  const [shown, setShown] = useState<GrantedAsset>();
 
   return (
     <>
@@ -109,10 +182,9 @@ export function MyAssets() {
         onRefresh={() => void refresh().catch(() => undefined)}
         tree={
           <FilteredTree
-            loader={loader}
+            {...nodes}
             find={findMine}
             selected={chosen}
-            onReady={ready}
             onSelect={(node) => {
               chosenNode.keep(node);
               const { page: _page, ...kept } = search;
@@ -134,39 +206,7 @@ export function MyAssets() {
             { name: 'ip', label: 'IP' },
             { name: 'comment', label: t(words.comment) },
           ]}
-          columns={[
-            // Users of phones come to connect.
-            ...(phone ? [connect] : []),
-            {
-              name: 'hostname',
-              width: 190,
-              cell: (row) => (
-                <UnstyledButton
-                  c="var(--mantine-color-anchor)"
-                  fz="inherit"
-                  display="block"
-                  w="100%"
-                  onClick={() => setShown(row)}
-                >
-                  <HostCell host={row} withAddress={narrow} />
-                </UnstyledButton>
-              ),
-            },
-            { name: 'ip', mono: true, width: 160, hidden: narrow },
-            {
-              name: 'system_users',
-              label: words.systemUsers,
-              width: 160,
-              cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} />,
-            },
-            ...(phone ? [] : [connect]),
-            {
-              name: 'comment',
-              hidden: narrow,
-              cell: ({ comment }) => comment && <Clipped title={comment} />,
-            },
-            { name: 'platform', hidden: true },
-          ]}
+          columns={columnsOf({ narrow, phone, onShow: setShown })}
           firstSize={rowsAtFirst(settings.TERMINAL_ASSET_LIST_PAGE_SIZE)}
           emptyHint={
             <>
@@ -175,45 +215,36 @@ export function MyAssets() {
             </>
           }
           noMatchHint={(search) => <AdministratorHint alone about={{ hostname: search }} />}
-          extraActions={(row) => [
-            {
-              key: 'connect-as',
-              label: t(words.connectAs),
-              run: () => openWindow(terminalAddress(row.id, 'choose')),
-            },
-            {
-              key: 'files',
-              label: t(baseWords.fileManager),
-              run: () => openWindow(filesAddress(row.id)),
-              ...(hasFiles(row) ? {} : { disabled: true, refusal: t(words.noFiles) }),
-            },
-            {
-              key: 'favorite',
-              label: t(favorites.has(row.id) ? words.unfavorite : words.favorite),
-              icon: favorites.has(row.id) ? IconStarFilled : IconStar,
-              iconOnly: true,
-              disabled: !favorites.loaded,
-              run: () => void favorites.toggle(row.id).then(refresh, () => undefined),
-            },
-          ]}
+          extraActions={rowActions}
         />
       </TreePane>
-      {shown && (
-        <Modal opened onClose={() => setShown(undefined)} title={shown.hostname} size="lg">
-          <DetailCard
-            source={sourceOf('')}
-            object={shown}
-            facts={['hostname', 'ip', 'protocols', 'platform', 'comment']}
-          />
-          <Button
-            mt="md"
-            leftSection={<IconTerminal2 size={16} />}
-            onClick={() => openWindow(terminalAddress(shown.id))}
-          >
-            {t(words.connect)}
-          </Button>
-        </Modal>
-      )}
+      {shown && <AssetDialog row={shown} onClose={() => setShown(undefined)} />}
     </>
+  );
+}
+
+/** The facts of an asset, with a button that connects to it. */
+function AssetDialog({
+  row,
+  onClose,
+}: {
+  readonly row: GrantedAsset;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Modal opened onClose={onClose} title={row.hostname} size="lg">
+      <DetailCard
+        source={sourceOf('')}
+        object={row}
+        facts={['hostname', 'ip', 'protocols', 'platform', 'comment']}
+      />
+      <Button
+        mt="md"
+        leftSection={<IconTerminal2 size={16} />}
+        onClick={() => openWindow(terminalAddress(row.id))}
+      >
+        {t(words.connect)}
+      </Button>
+    </Modal>
   );
 }

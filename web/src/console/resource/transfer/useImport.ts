@@ -24,16 +24,9 @@ function withEditedCell(
   return { ...stage, verdicts };
 }
 
-/**
- * Holds the state of an import: a dry run first, then the result, then the import. Draws nothing.
- */
-export function useImport(source: Source, onDone: (imported: Imported) => void): ImportModel {
-  const client = useQueryClient();
-  const [mode, setMode] = useState<ImportMode>('create');
+/** Holds the stage of an import, and checks files and edited rows. A new check ends the last one. */
+function useChecks(source: Source) {
   const [stage, setStage] = useState<ImportStage>({ name: 'empty' });
-  const [file, setFile] = useState<File>();
-  const [createNodes, setCreateNodes] = useState(false);
-  const [imported, setImported] = useState<Imported>();
   const work = useRef<AbortController>(undefined);
 
   function begin(): AbortSignal {
@@ -43,29 +36,41 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
   }
 
   /** Sends rows for a check. */
-  async function check(asked: Omit<Check, 'job'>) {
+  async function check(input: Omit<Check, 'job'>) {
     const before = stage;
     const job = newId();
-    const { rows } = asked.table;
+    const { rows } = input.table;
     setStage({ name: 'checking', rows: rows.filter((row) => !isBlank(row)).length, job });
-    const after = await checkRows(source, { ...asked, job }, before);
-    if (!asked.signal.aborted) setStage(after);
+    const after = await checkRows(source, { ...input, job }, before);
+    if (!input.signal.aborted) setStage(after);
   }
 
-  async function read(chosen: File, kind: ImportMode, nodes: boolean) {
+  async function checkFile(file: File, kind: ImportMode, nodes: boolean) {
     const signal = begin();
-    setImported(undefined);
     setStage({ name: 'reading' });
     try {
-      const table = tableOf(parseCsv(decodeText(new Uint8Array(await chosen.arrayBuffer()))));
+      const table = tableOf(parseCsv(decodeText(new Uint8Array(await file.arrayBuffer()))));
       if (!signal.aborted)
-        await check({ table, kind, nodes, signal, raw: table.hadProblems ? undefined : chosen });
+        await check({ table, kind, nodes, signal, raw: table.hadProblems ? undefined : file });
     } catch (error) {
       // Report a file that was changed or removed after it was chosen.
       if (!signal.aborted) setStage({ name: 'refused', reason: reasonOf(error) });
     }
   }
 
+  return { stage, setStage, begin, stop: () => work.current?.abort(), check, checkFile };
+}
+
+/**
+ * Holds the state of an import: a dry run first, then the result, then the import. Draws nothing.
+ */
+export function useImport(source: Source, onDone: (imported: Imported) => void): ImportModel {
+  const client = useQueryClient();
+  const { stage, setStage, begin, stop, check, checkFile } = useChecks(source);
+  const [mode, setMode] = useState<ImportMode>('create');
+  const [file, setFile] = useState<File>();
+  const [createNodes, setCreateNodes] = useState(false);
+  const [imported, setImported] = useState<Imported>();
   const checked = stage.name === 'checked' ? stage : undefined;
   const good = checked?.verdicts.filter(isGood) ?? [];
   const bad = checked?.verdicts.filter((verdict) => !isGood(verdict)) ?? [];
@@ -108,6 +113,11 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     }
   }
 
+  function read(chosen: File, kind: ImportMode) {
+    setImported(undefined);
+    void checkFile(chosen, kind, createNodes);
+  }
+
   function chooseFiles(files: readonly File[]) {
     const refusal = refusalOfFiles(files.map(({ name }) => name));
     const [chosen] = files;
@@ -121,7 +131,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       return;
     }
     setFile(chosen);
-    void read(chosen, mode, createNodes);
+    read(chosen, mode);
   }
 
   return {
@@ -137,7 +147,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     fieldOf: (header) => fieldOfHeader(source.fields, header),
     chooseMode: (kind) => {
       setMode(kind);
-      if (file) void read(file, kind, createNodes);
+      if (file) read(file, kind);
     },
     chooseFiles,
     setCreateNodes: (on) => {
@@ -151,6 +161,6 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       if (!checked) return;
       downloadProblems(`${source.name}_problems.csv`, checked.header, bad);
     },
-    stop: () => work.current?.abort(),
+    stop,
   };
 }

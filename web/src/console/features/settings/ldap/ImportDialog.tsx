@@ -2,7 +2,7 @@ import { Alert, Button, Group, List, Loader, Modal, Stack, Text, TextInput } fro
 import { useDebouncedValue } from '@mantine/hooks';
 import type { LdapImport } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
 import { askFirst } from '../../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
@@ -31,20 +31,14 @@ function Outcome({ outcome }: { readonly outcome: LdapImport }) {
   );
 }
 
-/** Imports users of the directory as accounts: selected users, or all. */
-export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+type Chosen = ReadonlySet<string>;
+
+/** Reads the directory again, and imports users of it. */
+function useDirectoryWork(chosen: Chosen, onChoose: Dispatch<SetStateAction<Chosen>>) {
   const client = useQueryClient();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), TYPING);
-  const [order, setOrder] = useState('existing');
-  const [page, setPage] = useState(1);
-  const [size, setSize] = useState(15);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState<'refresh' | 'import'>();
   const [outcome, setOutcome] = useState<LdapImport>();
   const [problem, setProblem] = useState('');
-  const people = usePeople({ search, order, page, size });
-  const count = people.data?.count ?? 0;
 
   async function act(what: 'refresh' | 'import', work: () => Promise<void>) {
     setBusy(what);
@@ -76,12 +70,45 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         ),
       );
       // Keep users selected during the import.
-      setChosen((now) => new Set([...now].filter((one) => !chosen.has(one))));
+      onChoose((now) => new Set([...now].filter((one) => !chosen.has(one))));
       await client.invalidateQueries({ queryKey: ['resource', 'users'] });
     });
-
   const takeAll = () =>
     askFirst({ message: t(words.importAllQuestion), confirm: t(words.importAll), run: take });
+  return { busy, outcome, problem, refresh, take, takeAll };
+}
+
+/** Search, order and page of the list. A new search, order or size starts at the first page. */
+function usePeopleQuery() {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), TYPING);
+  const [order, setOrder] = useState('existing');
+  const [size, setSize] = useState(15);
+  const [page, setPage] = useState(1);
+  const atFirst =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      set(value);
+      setPage(1);
+    };
+  return {
+    query: { search, order, page, size },
+    typed,
+    onType: atFirst(setTyped),
+    onOrder: atFirst(setOrder),
+    onSize: atFirst(setSize),
+    onPage: setPage,
+  };
+}
+
+/** Imports users of the directory as accounts: selected users, or all. */
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { query, ...list } = usePeopleQuery();
+  const { page, size } = query;
+  const [chosen, setChosen] = useState<Chosen>(new Set());
+  const { busy, outcome, problem, refresh, take, takeAll } = useDirectoryWork(chosen, setChosen);
+  const people = usePeople(query);
+  const count = people.data?.count ?? 0;
 
   const failure = problem || (people.error && !people.isReading ? people.error.message : '');
   return (
@@ -98,11 +125,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             aria-label={t(words.search)}
             placeholder={t(words.search)}
             leftSection={<IconSearch size={16} />}
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value);
-              setPage(1);
-            }}
+            value={list.typed}
+            onChange={(event) => list.onType(event.currentTarget.value)}
           />
           <Button
             variant="default"
@@ -131,12 +155,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             <>
               <PeopleTable
                 rows={people.data.results}
-                order={order}
+                order={query.order}
                 chosen={chosen}
-                onOrder={(next) => {
-                  setOrder(next);
-                  setPage(1);
-                }}
+                onOrder={list.onOrder}
                 onChoose={setChosen}
               />
               <Pager
@@ -145,11 +166,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
                 size={size}
                 sizes={SIZES}
                 count={count}
-                onPage={setPage}
-                onSize={(next) => {
-                  setSize(next);
-                  setPage(1);
-                }}
+                onPage={list.onPage}
+                onSize={list.onSize}
               />
             </>
           )

@@ -28,6 +28,31 @@ interface OffboardFormProps {
   readonly submit: (wish: OffboardingWish) => Promise<string | undefined>;
 }
 
+/** Returns the consequences that the user may choose. `leaves`: the account itself remains. */
+function choicesOf({ facts, may_remove_key: mayRemoveKey }: OffboardingPlan, leaves: boolean) {
+  const choices = [
+    {
+      key: 'public_key',
+      isOffered: facts.public_key && mayRemoveKey && !leaves,
+      label: t(words.alsoKey),
+    },
+    {
+      key: 'groups',
+      isOffered: facts.groups.count > 0,
+      label: t(words.alsoGroups, { count: facts.groups.count, names: namesOf(facts.groups) }),
+    },
+    {
+      key: 'permissions',
+      isOffered: facts.permissions.count > 0,
+      label: t(words.alsoPermissions, {
+        count: facts.permissions.count,
+        names: namesOf(facts.permissions),
+      }),
+    },
+  ] as const;
+  return choices.filter(({ isOffered }) => isOffered);
+}
+
 /** Options, consequences and reason of an offboarding. */
 export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProps) {
   const { facts, accounts, refusals } = plan;
@@ -39,31 +64,7 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
   const removes = way === 'remove';
   // When leaving only an organization, the account keeps its sign-in sessions and keys.
   const lines = endingLines(removes && isHere ? { ...facts, sign_ins: 0, access_keys: 0 } : facts);
-  const choices = [
-    {
-      key: 'public_key',
-      shown: facts.public_key && plan.may_remove_key && !(removes && isHere),
-      label: t(words.alsoKey),
-    },
-    {
-      key: 'groups',
-      shown: facts.groups.count > 0,
-      label: t(words.alsoGroups, { count: facts.groups.count, names: namesOf(facts.groups) }),
-    },
-    {
-      key: 'permissions',
-      shown: facts.permissions.count > 0,
-      label: t(words.alsoPermissions, {
-        count: facts.permissions.count,
-        names: namesOf(facts.permissions),
-      }),
-    },
-  ] as const;
-  const visibleChoices = choices.filter((choice) => choice.shown);
-  const WAYS = {
-    disable: [words.disable, words.disableHint],
-    remove: isHere ? [words.removeHere, words.removeHereHint] : [words.remove, words.removeHint],
-  } as const;
+  const choices = choicesOf(plan, removes && isHere);
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
@@ -82,43 +83,12 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack>
-        <Radio.Group
-          label={t(words.way)}
-          value={way}
-          onChange={(value) => setWay(value === 'remove' ? 'remove' : 'disable')}
-        >
-          <Stack gap="xs" mt={4}>
-            {OFFBOARDING_WAYS.map((value) => (
-              <Radio
-                key={value}
-                value={value}
-                label={t(WAYS[value][0])}
-                description={refusals[value] ?? t(WAYS[value][1])}
-                disabled={busy || refusals[value] !== null}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <section aria-label={t(words.follows)} aria-live="polite">
-          <Text fw={600} fz="sm">
-            {t(words.follows)}
-          </Text>
-          {lines.length === 0 ? (
-            <Text fz="sm" c="dimmed">
-              {t(words.nothing)}
-            </Text>
-          ) : (
-            <List size="sm">
-              {lines.map((line) => (
-                <List.Item key={line}>{line}</List.Item>
-              ))}
-            </List>
-          )}
-        </section>
-        {visibleChoices.length > 0 && (
+        <WayField refusals={refusals} isHere={isHere} disabled={busy} way={way} onChange={setWay} />
+        <Consequences lines={lines} />
+        {choices.length > 0 && (
           <Checkbox.Group
             label={t(words.also)}
-            value={visibleChoices.filter(({ key }) => removes || also[key]).map(({ key }) => key)}
+            value={choices.filter(({ key }) => removes || also[key]).map(({ key }) => key)}
             onChange={(keys) =>
               setAlso({
                 public_key: keys.includes('public_key'),
@@ -128,7 +98,7 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
             }
           >
             <Stack gap="xs" mt={4}>
-              {visibleChoices.map(({ key, label }) => (
+              {choices.map(({ key, label }) => (
                 <Checkbox key={key} value={key} label={label} disabled={busy || removes} />
               ))}
             </Stack>
@@ -163,5 +133,61 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface WayFieldProps {
+  readonly refusals: OffboardingPlan['refusals'];
+  readonly isHere: boolean;
+  readonly disabled: boolean;
+  readonly way: OffboardingWay;
+  readonly onChange: (way: OffboardingWay) => void;
+}
+
+/** Chooses between disabling the account and removing it. */
+function WayField({ refusals, isHere, disabled, way, onChange }: WayFieldProps) {
+  const texts = {
+    disable: [words.disable, words.disableHint],
+    remove: isHere ? [words.removeHere, words.removeHereHint] : [words.remove, words.removeHint],
+  } as const;
+  return (
+    <Radio.Group
+      label={t(words.way)}
+      value={way}
+      onChange={(value) => onChange(value === 'remove' ? 'remove' : 'disable')}
+    >
+      <Stack gap="xs" mt={4}>
+        {OFFBOARDING_WAYS.map((value) => (
+          <Radio
+            key={value}
+            value={value}
+            label={t(texts[value][0])}
+            description={refusals[value] ?? t(texts[value][1])}
+            disabled={disabled || refusals[value] !== null}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function Consequences({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <section aria-label={t(words.follows)} aria-live="polite">
+      <Text fw={600} fz="sm">
+        {t(words.follows)}
+      </Text>
+      {lines.length === 0 ? (
+        <Text fz="sm" c="dimmed">
+          {t(words.nothing)}
+        </Text>
+      ) : (
+        <List size="sm">
+          {lines.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+      )}
+    </section>
   );
 }
