@@ -100,6 +100,11 @@ function rulesOf(fields: Fields, overrides: FieldOverrides, values: FormValues, 
   return { isHidden, isRequired, check };
 }
 
+const firstInvalid = (names: readonly string[], problems: FormErrors) =>
+  names.find((name) =>
+    Object.keys(problems).some((path) => path === name || path.startsWith(`${name}.`)),
+  );
+
 /** Holds the problems of a form. */
 function useProblems() {
   const [errors, setErrors] = useState<FormErrors>({});
@@ -231,9 +236,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   async function submit({ another = false }: { readonly another?: boolean } = {}) {
     const found: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
     problems.replace(found);
-    const first = names.find((name) =>
-      Object.keys(found).some((path) => path === name || path.startsWith(`${name}.`)),
-    );
+    const first = firstInvalid(names, found);
     const wrong = first === undefined ? undefined : fields[first];
     if (wrong) {
       const count = Object.keys(found).length;

@@ -2,7 +2,7 @@ import { useCombobox } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, type UIEvent, useRef, useState } from 'react';
 import type { Reference } from '../references.ts';
 import { useFirstMatch } from './useFirstMatch.ts';
-import { afterCaution, useRemoteOptions } from './useRemoteOptions.ts';
+import { afterCaution, type RemoteOption, useRemoteOptions } from './useRemoteOptions.ts';
 
 const NEAR_END = 80;
 /** Option values that no object id can have. */
@@ -18,6 +18,20 @@ interface RemoteSelectOptions {
   readonly clearable: boolean;
   /** Called with the search for the option that creates a missing object. */
   readonly onCreate: (typed: string) => void;
+}
+
+/**
+ * Returns the index of the option that Enter chooses after a search, or -1. Enter adds an option. It
+ * removes a chosen one only if the search has no other match.
+ */
+function firstOf(
+  options: readonly RemoteOption[],
+  value: readonly string[],
+  exclude: readonly string[],
+): number {
+  const isFree = (option: RemoteOption) => !exclude.includes(option.value);
+  const unchosen = options.findIndex((one) => isFree(one) && !value.includes(one.value));
+  return unchosen >= 0 ? unchosen : options.findIndex(isFree);
 }
 
 /** Holds the state of a select for objects of another resource. Draws nothing. */
@@ -66,18 +80,12 @@ export function useRemoteSelect({
       );
   }
 
-  const free = (index: number) => !exclude.includes(options[index]?.value ?? '');
-  const unchosen = options.findIndex(
-    (option, index) => free(index) && !value.includes(option.value),
-  );
   const firstMatch = useFirstMatch({
     combobox,
     open,
     search,
     answered,
-    // Enter after a search adds an option. It removes a chosen one only if the search has no other
-    // match.
-    first: unchosen >= 0 ? unchosen : options.findIndex((_, index) => free(index)),
+    first: firstOf(options, value, exclude),
     pick: (index) => pick(options[index]?.value ?? ''),
   });
 
