@@ -123,51 +123,16 @@ interface ResultsProps {
 export function CommandResults({ execution, onRunOn }: ResultsProps) {
   const [state, setState] = useState<'all' | CommandHostState>('all');
   const [view, setView] = useState<'servers' | 'merged'>('servers');
-  const {
-    id,
-    hosts_amount: total,
-    done_amount: done,
-    failed_amount: failed,
-    is_finished: isFinished,
-  } = execution;
+  const { id, hosts_amount: total, is_finished: isFinished } = execution;
   const { data, hasNextPage, fetchNextPage, isPending } = useHosts(
     id,
     state === 'all' ? undefined : state,
     !isFinished,
   );
   const hosts = data?.pages.flatMap(({ results }) => results) ?? [];
-  const runOn = (which: CommandHostState) =>
-    void hostsWith(id, which).then(
-      (found) => onRunOn(found, execution),
-      () => undefined,
-    );
   return (
     <section aria-label={t(words.results)} className={styles.results}>
-      <Group justify="space-between" mb={6}>
-        <Text fz="sm" role="status">
-          <WorkOutcome outcome={stateOf(execution)} failed={failed} total={total} />
-          {' · '}
-          {t(words.finishedOf, { done, total })}
-          {failed > 0 && ` · ${t(words.failedCount, { count: failed })}`}
-        </Text>
-        {!isFinished && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => void api.post(`${PATH}${id}/cancel/`).catch(() => undefined)}
-          >
-            {t(words.cancel)}
-          </Button>
-        )}
-      </Group>
-      <Progress.Root size="md" mb="sm">
-        <Progress.Section
-          value={((done - failed) / total) * 100}
-          color="teal"
-          aria-label={t(words.succeeded)}
-        />
-        <Progress.Section value={(failed / total) * 100} color="red" aria-label={t(words.failed)} />
-      </Progress.Root>
+      <RunProgress execution={execution} />
       {execution.is_canary && total > 1 && <CommandStages execution={execution} />}
       {execution.reason && (
         <Alert color="red" role="alert" mb="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -198,31 +163,7 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
             { value: 'merged', label: t(words.merged) },
           ]}
         />
-        {isFinished && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-            onClick={() => download(addressOf(`${PATH}${id}/hosts/`, { format: 'csv' }))}
-          >
-            {t(words.csv)}
-          </Button>
-        )}
-        {isFinished && failed > 0 && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size={14} />}
-            onClick={() => runOn('failed')}
-          >
-            {t(words.rerunFailed, { count: failed })}
-          </Button>
-        )}
-        {isFinished && done < total && (
-          <Button size="xs" variant="default" onClick={() => runOn('left_out')}>
-            {t(words.runLeftOut, { count: total - done })}
-          </Button>
-        )}
+        <ResultActions execution={execution} onRunOn={onRunOn} />
       </Group>
       {hosts.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -240,5 +181,77 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+/** How many hosts have finished, with a button that cancels the others. */
+function RunProgress({ execution }: { readonly execution: Execution }) {
+  const { id, hosts_amount: total, done_amount: done, failed_amount: failed } = execution;
+  return (
+    <>
+      <Group justify="space-between" mb={6}>
+        <Text fz="sm" role="status">
+          <WorkOutcome outcome={stateOf(execution)} failed={failed} total={total} />
+          {' · '}
+          {t(words.finishedOf, { done, total })}
+          {failed > 0 && ` · ${t(words.failedCount, { count: failed })}`}
+        </Text>
+        {!execution.is_finished && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => void api.post(`${PATH}${id}/cancel/`).catch(() => undefined)}
+          >
+            {t(words.cancel)}
+          </Button>
+        )}
+      </Group>
+      <Progress.Root size="md" mb="sm">
+        <Progress.Section
+          value={((done - failed) / total) * 100}
+          color="teal"
+          aria-label={t(words.succeeded)}
+        />
+        <Progress.Section value={(failed / total) * 100} color="red" aria-label={t(words.failed)} />
+      </Progress.Root>
+    </>
+  );
+}
+
+/** Downloads the results of a finished run, and runs it again on other hosts. */
+function ResultActions({ execution, onRunOn }: ResultsProps) {
+  const { id, hosts_amount: total, done_amount: done, failed_amount: failed } = execution;
+  if (!execution.is_finished) return null;
+  const runOn = (which: CommandHostState) =>
+    void hostsWith(id, which).then(
+      (found) => onRunOn(found, execution),
+      () => undefined,
+    );
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={14} />}
+        onClick={() => download(addressOf(`${PATH}${id}/hosts/`, { format: 'csv' }))}
+      >
+        {t(words.csv)}
+      </Button>
+      {failed > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          onClick={() => runOn('failed')}
+        >
+          {t(words.rerunFailed, { count: failed })}
+        </Button>
+      )}
+      {done < total && (
+        <Button size="xs" variant="default" onClick={() => runOn('left_out')}>
+          {t(words.runLeftOut, { count: total - done })}
+        </Button>
+      )}
+    </>
   );
 }

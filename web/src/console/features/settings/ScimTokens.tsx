@@ -69,6 +69,22 @@ function Fresh({
   );
 }
 
+/** The new token, until the user closes it. */
+function useCreated() {
+  const client = useQueryClient();
+  // Keep the new token in the query cache: saving the surrounding form remounts it, and the token
+  // must survive.
+  const { data: created = null } = useQuery<ScimTokenCreated | null>({
+    queryKey: MADE,
+    queryFn: skipToken,
+    gcTime: KEPT,
+  });
+  return {
+    created,
+    setCreated: (token: ScimTokenCreated | null) => client.setQueryData(MADE, token),
+  };
+}
+
 /** Creates and revokes SCIM tokens. A new token is visible once. */
 export function ScimTokens() {
   const client = useQueryClient();
@@ -77,36 +93,10 @@ export function ScimTokens() {
     queryFn: ({ signal }) => api.get<readonly ScimToken[]>(URL, { signal }),
     staleTime: 0,
   });
-  const [name, setName] = useState('');
-  const [source, setSource] = useState('saml');
-  const [days, setDays] = useState('365');
-  const [busy, setBusy] = useState(false);
-  // Keep the new token in the query cache: saving the surrounding form remounts it, and the token
-  // must survive.
-  const { data: created = null } = useQuery<ScimTokenCreated | null>({
-    queryKey: MADE,
-    queryFn: skipToken,
-    gcTime: KEPT,
-  });
-  const setCreated = (token: ScimTokenCreated | null) => client.setQueryData(MADE, token);
+  const { created, setCreated } = useCreated();
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton height={160} />;
-
-  async function create() {
-    setBusy(true);
-    try {
-      const date_expired = new Date(Date.now() + Number(days) * DAY).toISOString();
-      setCreated(
-        await api.post<ScimTokenCreated>(URL, { name: name.trim(), source, date_expired }, QUIET),
-      );
-      setName('');
-    } catch (cause) {
-      toast.error(t(common.createFailed), failureText(cause));
-    }
-    setBusy(false);
-    await refresh();
-  }
 
   const revoke = (token: ScimToken) =>
     askFirst({
@@ -130,74 +120,113 @@ export function ScimTokens() {
             {t(words.tokensHint)} <span className="mono">{`${location.origin}/scim/v2`}</span>
           </Text>
           {query.data.map((token) => (
-            <div key={token.id} className={styles.token}>
-              <div>
-                <Text component="span" fw={500}>
-                  {token.name}
-                </Text>{' '}
-                <Badge size="sm" variant="light" color="gray">
-                  {sourceLabel(token.source)}
-                </Badge>{' '}
-                {token.is_expired && (
-                  <Badge size="sm" variant="light" color="red">
-                    {t(words.tokenOver)}
-                  </Badge>
-                )}
-                <Text fz="xs" c="dimmed">
-                  {t(words.tokenEnds, { date: formatDate(token.date_expired) })}
-                  {' · '}
-                  {token.date_last_used
-                    ? t(words.tokenUsed, {
-                        date: formatDate(token.date_last_used),
-                        address: token.last_addr,
-                      })
-                    : t(words.tokenUnused)}
-                </Text>
-              </div>
-              <Button
-                size="compact-sm"
-                variant="light"
-                color="red"
-                aria-label={`${t(words.revoke)}: ${token.name}`}
-                onClick={() => revoke(token)}
-              >
-                {t(words.revoke)}
-              </Button>
-            </div>
+            <Token key={token.id} token={token} onRevoke={() => revoke(token)} />
           ))}
-          <Group gap="xs" align="end" mt="sm">
-            <TextInput
-              label={t(words.tokenName)}
-              maxLength={64}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <NativeSelect
-              label={t(words.tokenSource)}
-              value={source}
-              data={SCIM_SOURCES.map(({ value, label }) => ({ value, label: t(label) }))}
-              onChange={(event) => setSource(event.currentTarget.value)}
-            />
-            <NativeSelect
-              label={t(words.tokenLasts)}
-              value={days}
-              data={DAYS.map((count) => ({
-                value: String(count),
-                label: t(words.tokenDays, { count }),
-              }))}
-              onChange={(event) => setDays(event.currentTarget.value)}
-            />
-            <Button
-              variant="default"
-              loading={busy}
-              disabled={!name.trim()}
-              onClick={() => void create()}
-            >
-              {t(words.makeToken)}
-            </Button>
-          </Group>
+          <TokenForm onCreated={setCreated} refresh={refresh} />
         </div>
       </Card>
     </div>
+  );
+}
+
+function Token({ token, onRevoke }: { readonly token: ScimToken; readonly onRevoke: () => void }) {
+  return (
+    <div className={styles.token}>
+      <div>
+        <Text component="span" fw={500}>
+          {token.name}
+        </Text>{' '}
+        <Badge size="sm" variant="light" color="gray">
+          {sourceLabel(token.source)}
+        </Badge>{' '}
+        {token.is_expired && (
+          <Badge size="sm" variant="light" color="red">
+            {t(words.tokenOver)}
+          </Badge>
+        )}
+        <Text fz="xs" c="dimmed">
+          {t(words.tokenEnds, { date: formatDate(token.date_expired) })}
+          {' · '}
+          {token.date_last_used
+            ? t(words.tokenUsed, {
+                date: formatDate(token.date_last_used),
+                address: token.last_addr,
+              })
+            : t(words.tokenUnused)}
+        </Text>
+      </div>
+      <Button
+        size="compact-sm"
+        variant="light"
+        color="red"
+        aria-label={`${t(words.revoke)}: ${token.name}`}
+        onClick={onRevoke}
+      >
+        {t(words.revoke)}
+      </Button>
+    </div>
+  );
+}
+
+/** Name, source and lifetime of a new token. */
+function TokenForm({
+  onCreated,
+  refresh,
+}: {
+  readonly onCreated: (token: ScimTokenCreated) => void;
+  readonly refresh: () => Promise<void>;
+}) {
+  const [name, setName] = useState('');
+  const [source, setSource] = useState('saml');
+  const [days, setDays] = useState('365');
+  const [busy, setBusy] = useState(false);
+
+  async function create() {
+    setBusy(true);
+    try {
+      const date_expired = new Date(Date.now() + Number(days) * DAY).toISOString();
+      onCreated(
+        await api.post<ScimTokenCreated>(URL, { name: name.trim(), source, date_expired }, QUIET),
+      );
+      setName('');
+    } catch (cause) {
+      toast.error(t(common.createFailed), failureText(cause));
+    }
+    setBusy(false);
+    await refresh();
+  }
+
+  return (
+    <Group gap="xs" align="end" mt="sm">
+      <TextInput
+        label={t(words.tokenName)}
+        maxLength={64}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t(words.tokenSource)}
+        value={source}
+        data={SCIM_SOURCES.map(({ value, label }) => ({ value, label: t(label) }))}
+        onChange={(event) => setSource(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t(words.tokenLasts)}
+        value={days}
+        data={DAYS.map((count) => ({
+          value: String(count),
+          label: t(words.tokenDays, { count }),
+        }))}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+      <Button
+        variant="default"
+        loading={busy}
+        disabled={!name.trim()}
+        onClick={() => void create()}
+      >
+        {t(words.makeToken)}
+      </Button>
+    </Group>
   );
 }

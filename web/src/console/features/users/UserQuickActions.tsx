@@ -15,17 +15,46 @@ import { words } from './words.ts';
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
 
-/** Actions of an administrator on an account, outside of its form. */
-export function UserQuickActions({
-  object,
-  detail,
-}: {
+interface UserQuickActionsProps {
   readonly object: User;
   readonly detail: ResourceDetailModel<User>;
-}) {
+}
+
+/** Actions of an administrator on an account, outside of its form. */
+export function UserQuickActions({ object, detail }: UserQuickActionsProps) {
   const go = useGo();
-  const [offboarding, setOffboarding] = useState(false);
-  const [setting, setSetting] = useState(false);
+  const [dialog, setDialog] = useState<Dialog>();
+  const actions = actionsOn({ object, detail }, setDialog);
+  return (
+    <>
+      <QuickActionsCard actions={actions} />
+      {dialog === 'offboarding' && (
+        <OffboardDialog
+          id={object.id}
+          name={object.name}
+          onClose={(removed) => {
+            setDialog(undefined);
+            void (removed ? go(pagesOf('user').list) : detail.refresh());
+          }}
+        />
+      )}
+      {dialog === 'password' && (
+        <ResetPasswordDialog
+          id={object.id}
+          name={object.name}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+type Dialog = 'offboarding' | 'password';
+
+function actionsOn(
+  { object, detail }: UserQuickActionsProps,
+  open: (dialog: Dialog) => void,
+): readonly QuickAction[] {
   /** Disables an action, with the reason: the policy refuses it, or it would have no effect. */
   const unless = (change: string, reason?: string | false) => {
     const hint = object.refusals[change] ?? (reason || undefined);
@@ -47,7 +76,7 @@ export function UserQuickActions({
       },
     });
 
-  const actions: QuickAction[] = [
+  return [
     {
       key: 'active',
       title: t(words.activate),
@@ -61,7 +90,7 @@ export function UserQuickActions({
       button: t(words.offboard),
       danger: true,
       ...unless(object.refusals.is_active === undefined ? 'is_active' : 'remove'),
-      run: () => setOffboarding(true),
+      run: () => open('offboarding'),
     },
     {
       key: 'mfa',
@@ -88,7 +117,7 @@ export function UserQuickActions({
       title: t(words.setPassword),
       button: t(words.set),
       ...unless('password', passwordElsewhere),
-      run: () => setSetting(true),
+      run: () => open('password'),
     },
     {
       key: 'key',
@@ -112,22 +141,4 @@ export function UserQuickActions({
       },
     },
   ];
-  return (
-    <>
-      <QuickActionsCard actions={actions} />
-      {offboarding && (
-        <OffboardDialog
-          id={object.id}
-          name={object.name}
-          onClose={(removed) => {
-            setOffboarding(false);
-            void (removed ? go(pagesOf('user').list) : detail.refresh());
-          }}
-        />
-      )}
-      {setting && (
-        <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />
-      )}
-    </>
-  );
 }

@@ -46,25 +46,15 @@ interface SetBarProps {
   readonly onClear: () => void;
 }
 
-/**
- * The selection bar of a set, which has more rows than the list holds: its actions run as jobs on
- * the server.
- */
-export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps) {
-  const { spm, count } = set;
-  const [job, setJob] = useState<string>();
-  const [updating, setUpdating] = useState(false);
+interface SetContext extends Pick<SetBarProps, 'source' | 'set' | 'changes'> {
+  readonly begin: BeginBulk;
+  /** Opens the dialog for changed values. */
+  readonly onUpdate: () => void;
+}
 
-  async function start(change: Pick<BulkChange, 'action' | 'changes' | 'target'>) {
-    const begun = await api.post<{ readonly job: string }>(
-      'common/resources/bulk/',
-      { resource: source.name, spm, ...change },
-      { quiet: true },
-    );
-    setJob(begun.job);
-  }
-  const begin: BeginBulk = (change, question) =>
-    askFirst({ ...question, run: () => start(change) });
+/** Returns the actions on a set of rows of a source. */
+function actionsOn({ source, set, changes, begin, onUpdate }: SetContext): readonly RowAction[] {
+  const { spm, count } = set;
   const consequencesOf = (action: 'delete' | 'disable' | 'enable') => {
     const consequences = plannedFor(source, action, { spm });
     return consequences && { consequences };
@@ -73,9 +63,9 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
     (changes.remove || changes.update) &&
     source.fields.is_active?.mode === 'readwrite' &&
     source.access?.update !== undefined;
-  const actions: readonly RowAction[] = [
+  return [
     ...(changes.update
-      ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setUpdating(true) }]
+      ? [{ key: 'update', label: t(bulkWords.updateSelected), run: onUpdate }]
       : []),
     ...(isSwitched
       ? [
@@ -129,6 +119,28 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
         ]
       : []),
   ];
+}
+
+/**
+ * The selection bar of a set, which has more rows than the list holds: its actions run as jobs on
+ * the server.
+ */
+export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps) {
+  const { spm, count } = set;
+  const [job, setJob] = useState<string>();
+  const [updating, setUpdating] = useState(false);
+
+  async function start(change: Pick<BulkChange, 'action' | 'changes' | 'target'>) {
+    const begun = await api.post<{ readonly job: string }>(
+      'common/resources/bulk/',
+      { resource: source.name, spm, ...change },
+      { quiet: true },
+    );
+    setJob(begun.job);
+  }
+  const begin: BeginBulk = (change, question) =>
+    askFirst({ ...question, run: () => start(change) });
+  const actions = actionsOn({ source, set, changes, begin, onUpdate: () => setUpdating(true) });
 
   return (
     <section className={styles.selection} aria-label={t(listWords.selection)}>

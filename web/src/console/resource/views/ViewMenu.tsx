@@ -26,24 +26,126 @@ export interface ViewMenuProps {
   readonly widths: Readonly<Record<string, number>>;
 }
 
+type NamedView = readonly [id: string, view: SavedView];
+
 /** The saved views of a list: open, rename, delete, set the default, and save the current state. */
-export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
-  const { preferences, save } = usePreferences();
-  const search = useSearchRecord();
-  const path = usePath();
-  const go = useGo();
-  const [name, setName] = useState('');
-  const [renamed, setRenamed] = useState<string>();
+export function ViewMenu(props: ViewMenuProps) {
+  const { list } = props;
+  const { preferences } = usePreferences();
   const views = Object.entries(preferences.views?.[list] ?? {}).toSorted(([, one], [, other]) =>
     one.name.localeCompare(other.name),
   );
-  const typed = name.trim();
-  const replaces = views.some(([, view]) => view.name === typed);
+  return (
+    <Stack gap="sm" w={300} maw="100%">
+      {views.length === 0 ? (
+        <Text fz="sm" c="dimmed">
+          {t(words.none)}
+        </Text>
+      ) : (
+        <ul className={styles.views} aria-label={t(words.title)}>
+          {views.map(([id, view]) => (
+            <ViewItem key={id} list={list} id={id} view={view} views={views} />
+          ))}
+        </ul>
+      )}
+      <SaveView {...props} views={views} />
+    </Stack>
+  );
+}
 
-  function open(view: SavedView) {
+interface ViewItemProps {
+  readonly list: string;
+  readonly id: string;
+  readonly view: SavedView;
+  readonly views: readonly NamedView[];
+}
+
+/** One view, with buttons that make it the default, rename or delete it. */
+function ViewItem({ list, id, view, views }: ViewItemProps) {
+  const { preferences, save } = usePreferences();
+  const path = usePath();
+  const go = useGo();
+  const [isRenamed, setIsRenamed] = useState(false);
+  const isDefault = preferences.default_view?.[list] === id;
+
+  function open() {
     save(changeToOpen(preferences, list, view));
     void go(path, { search: view.search });
   }
+
+  function rename(name: string) {
+    const isTaken = views.some(([other, one]) => other !== id && one.name === name);
+    if (name && !isTaken) save({ views: { [list]: { [id]: { name } } } });
+    setIsRenamed(false);
+  }
+
+  return (
+    <li>
+      {isRenamed ? (
+        <TextInput
+          className={styles.name}
+          size="xs"
+          autoFocus
+          maxLength={MAX_NAME}
+          aria-label={t(words.newName, { name: view.name })}
+          defaultValue={view.name}
+          onBlur={(event) => rename(event.currentTarget.value.trim())}
+          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        />
+      ) : (
+        <UnstyledButton
+          className={styles.name}
+          aria-label={t(words.open, { name: view.name })}
+          onClick={open}
+        >
+          {view.name}
+          {isDefault && <span className={styles.mark}>{t(words.isDefault)}</span>}
+        </UnstyledButton>
+      )}
+      <ActionIcon
+        variant="subtle"
+        color={isDefault ? 'teal' : 'gray'}
+        size={24}
+        aria-pressed={isDefault}
+        aria-label={t(words.makeDefault, { name: view.name })}
+        onClick={() => save({ default_view: { [list]: isDefault ? null : id } })}
+      >
+        <IconStar size={14} fill={isDefault ? 'currentColor' : 'none'} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        aria-label={t(words.rename, { name: view.name })}
+        onClick={() => setIsRenamed(true)}
+      >
+        <IconPencil size={14} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        aria-label={t(words.remove, { name: view.name })}
+        onClick={() => save(changeToRemove(preferences, list, id))}
+      >
+        <IconX size={14} />
+      </ActionIcon>
+    </li>
+  );
+}
+
+/** Saves the current state of the list under a name. */
+function SaveView({
+  list,
+  columns,
+  widths,
+  views,
+}: ViewMenuProps & { readonly views: readonly NamedView[] }) {
+  const { preferences, save } = usePreferences();
+  const search = useSearchRecord();
+  const [name, setName] = useState('');
+  const typed = name.trim();
+  const replaces = views.some(([, view]) => view.name === typed);
 
   function saveNow(event: FormEvent) {
     event.preventDefault();
@@ -62,95 +164,21 @@ export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
   }
 
   return (
-    <Stack gap="sm" w={300} maw="100%">
-      {views.length === 0 ? (
-        <Text fz="sm" c="dimmed">
-          {t(words.none)}
-        </Text>
-      ) : (
-        <ul className={styles.views} aria-label={t(words.title)}>
-          {views.map(([id, view]) => {
-            const isDefault = preferences.default_view?.[list] === id;
-            return (
-              <li key={id}>
-                {renamed === id ? (
-                  <TextInput
-                    className={styles.name}
-                    size="xs"
-                    autoFocus
-                    maxLength={MAX_NAME}
-                    aria-label={t(words.newName, { name: view.name })}
-                    defaultValue={view.name}
-                    onBlur={({ currentTarget: { value } }) => {
-                      const chosen = value.trim();
-                      const isTaken = views.some(
-                        ([other, one]) => other !== id && one.name === chosen,
-                      );
-                      if (chosen && !isTaken)
-                        save({ views: { [list]: { [id]: { name: chosen } } } });
-                      setRenamed(undefined);
-                    }}
-                    onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-                  />
-                ) : (
-                  <UnstyledButton
-                    className={styles.name}
-                    aria-label={t(words.open, { name: view.name })}
-                    onClick={() => open(view)}
-                  >
-                    {view.name}
-                    {isDefault && <span className={styles.mark}>{t(words.isDefault)}</span>}
-                  </UnstyledButton>
-                )}
-                <ActionIcon
-                  variant="subtle"
-                  color={isDefault ? 'teal' : 'gray'}
-                  size={24}
-                  aria-pressed={isDefault}
-                  aria-label={t(words.makeDefault, { name: view.name })}
-                  onClick={() => save({ default_view: { [list]: isDefault ? null : id } })}
-                >
-                  <IconStar size={14} fill={isDefault ? 'currentColor' : 'none'} />
-                </ActionIcon>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size={24}
-                  aria-label={t(words.rename, { name: view.name })}
-                  onClick={() => setRenamed(id)}
-                >
-                  <IconPencil size={14} />
-                </ActionIcon>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size={24}
-                  aria-label={t(words.remove, { name: view.name })}
-                  onClick={() => save(changeToRemove(preferences, list, id))}
-                >
-                  <IconX size={14} />
-                </ActionIcon>
-              </li>
-            );
-          })}
-        </ul>
-      )}
-      <form onSubmit={saveNow}>
-        <Group gap="xs" align="flex-end" wrap="nowrap">
-          <TextInput
-            className={styles.name}
-            size="xs"
-            label={t(words.name)}
-            description={replaces ? t(words.replaces) : undefined}
-            maxLength={MAX_NAME}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Button type="submit" size="xs" disabled={!typed}>
-            {t(words.save)}
-          </Button>
-        </Group>
-      </form>
-    </Stack>
+    <form onSubmit={saveNow}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          className={styles.name}
+          size="xs"
+          label={t(words.name)}
+          description={replaces ? t(words.replaces) : undefined}
+          maxLength={MAX_NAME}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" size="xs" disabled={!typed}>
+          {t(words.save)}
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -44,13 +44,7 @@ function Told({ label, value }: { readonly label: string; readonly value: string
 export function AccessKeys() {
   const client = useQueryClient();
   const [made, setMade] = useState<AccessKey>();
-  const [name, setName] = useState('');
-  const { settings } = useSession();
   const { confirmed, question } = useConfirmed();
-  const most = settings.SECURITY_ACCESS_KEY_MAX_DAYS;
-  const choices = DAYS.filter((count) => most === 0 || count <= most);
-  if (most > 0 && !choices.includes(most)) choices.push(most);
-  const [days, setDays] = useState(() => (most === 0 ? '' : String(most)));
   const refresh = () => client.invalidateQueries({ queryKey: cacheKey(accessKey) });
 
   /** Runs a change; an error shows the quoted text (conformance 8.17). */
@@ -64,17 +58,16 @@ export function AccessKeys() {
     await refresh();
   }
 
-  const create = () =>
+  const create = (body: NewKeyBody, onCreated: () => void) =>
     confirmed(async (password) => {
-      const date_expired = days ? new Date(Date.now() + Number(days) * DAY).toISOString() : null;
       setMade(
         await api.post<AccessKey>(
           listUrl(accessKey),
-          { name: name.trim(), date_expired, ...(password && { password }) },
+          { ...body, ...(password && { password }) },
           QUIET,
         ),
       );
-      setName('');
+      onCreated();
       toast.success(t(common.updateSuccess));
       await refresh();
     });
@@ -84,52 +77,11 @@ export function AccessKeys() {
       <Text fz="sm" c="dimmed">
         {t(words.accessKeyHint)}
       </Text>
-      {made && (
-        <Alert
-          color="yellow"
-          icon={<IconAlertTriangle size={18} />}
-          title={t(words.newAccessKey)}
-          role="status"
-        >
-          {t(words.secretOnce)}
-          <Told label={t(accessKey.fields.id.label)} value={made.id} />
-          <Told label={t(accessKey.fields.secret.label)} value={String(made.secret ?? '')} />
-          <Group justify="flex-end" mt="xs">
-            <Button size="xs" onClick={() => setMade(undefined)}>
-              {t(words.done)}
-            </Button>
-          </Group>
-        </Alert>
-      )}
+      {made && <NewKey created={made} onDone={() => setMade(undefined)} />}
       <ResourceList<AccessKey>
         source={accessKey}
         embedded
-        toolbar={
-          <Group gap="xs">
-            <Button leftSection={<IconPlus size={16} />} onClick={() => void create()}>
-              {t(common.create)}
-            </Button>
-            <TextInput
-              aria-label={t(words.keyName)}
-              placeholder={t(words.keyName)}
-              maxLength={128}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <NativeSelect
-              aria-label={t(accessKey.fields.date_expired.label)}
-              value={days}
-              data={[
-                ...(most === 0 ? [{ value: '', label: t(words.keyNoEnd) }] : []),
-                ...choices.map((count) => ({
-                  value: String(count),
-                  label: t(words.keyDays, { count }),
-                })),
-              ]}
-              onChange={(event) => setDays(event.currentTarget.value)}
-            />
-          </Group>
-        }
+        toolbar={<KeyForm onCreate={create} />}
         columns={[
           { name: 'id', mono: true },
           { name: 'name' },
@@ -163,6 +115,78 @@ export function AccessKeys() {
       />
       {question}
     </Stack>
+  );
+}
+
+interface NewKeyBody {
+  readonly name: string;
+  readonly date_expired: string | null;
+}
+
+function NewKey({ created, onDone }: { readonly created: AccessKey; readonly onDone: () => void }) {
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconAlertTriangle size={18} />}
+      title={t(words.newAccessKey)}
+      role="status"
+    >
+      {t(words.secretOnce)}
+      <Told label={t(accessKey.fields.id.label)} value={created.id} />
+      <Told label={t(accessKey.fields.secret.label)} value={String(created.secret ?? '')} />
+      <Group justify="flex-end" mt="xs">
+        <Button size="xs" onClick={onDone}>
+          {t(words.done)}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** Returns the lifetimes in days that the policy allows. The policy 0 has no limit. */
+function lifetimes(most: number): readonly number[] {
+  const allowed = DAYS.filter((count) => most === 0 || count <= most);
+  return most > 0 && !allowed.includes(most) ? [...allowed, most] : allowed;
+}
+
+/** Name and lifetime of a new key. */
+function KeyForm({
+  onCreate,
+}: {
+  readonly onCreate: (body: NewKeyBody, onCreated: () => void) => Promise<unknown>;
+}) {
+  const most = useSession().settings.SECURITY_ACCESS_KEY_MAX_DAYS;
+  const [name, setName] = useState('');
+  const [days, setDays] = useState(() => (most === 0 ? '' : String(most)));
+  const create = () => {
+    const date_expired = days ? new Date(Date.now() + Number(days) * DAY).toISOString() : null;
+    return onCreate({ name: name.trim(), date_expired }, () => setName(''));
+  };
+  return (
+    <Group gap="xs">
+      <Button leftSection={<IconPlus size={16} />} onClick={() => void create()}>
+        {t(common.create)}
+      </Button>
+      <TextInput
+        aria-label={t(words.keyName)}
+        placeholder={t(words.keyName)}
+        maxLength={128}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        aria-label={t(accessKey.fields.date_expired.label)}
+        value={days}
+        data={[
+          ...(most === 0 ? [{ value: '', label: t(words.keyNoEnd) }] : []),
+          ...lifetimes(most).map((count) => ({
+            value: String(count),
+            label: t(words.keyDays, { count }),
+          })),
+        ]}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+    </Group>
   );
 }
 
