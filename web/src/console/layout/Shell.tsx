@@ -87,6 +87,39 @@ type Dialog = 'palette' | 'shortcuts';
 /** Delay in milliseconds before opening the live channel. */
 const LIVE_AFTER = 4_000;
 
+/** Opens the live channel of an organization after a delay. Returns true from then on. */
+function useLiveChanges(here: string): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => {
+    const gone = new AbortController();
+    const timer = setTimeout(() => {
+      setSettled(true);
+      void listenForChanges(here, gone.signal);
+    }, LIVE_AFTER);
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  }, [here]);
+  return settled;
+}
+
+/** Publishes the height of the top area to the styles of pages. Returns its reference. */
+function useTopArea() {
+  // Sticky parts of a page stay below the top area, whose height changes with its notices.
+  const top = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const area = top.current;
+    if (!area) return;
+    const observer = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--top-area', `${area.offsetHeight}px`),
+    );
+    observer.observe(area);
+    return () => observer.disconnect();
+  }, []);
+  return top;
+}
+
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
   const { settings, profile, organization, role } = useSession();
@@ -117,31 +150,8 @@ export function Shell() {
   }, [mobile, path]);
 
   useKeys({ search: focusSearch, shortcuts: () => setDialog('shortcuts'), palette: openPalette });
-  const here = organization?.id ?? '';
-  const [settled, setSettled] = useState(false);
-  useEffect(() => {
-    const gone = new AbortController();
-    const timer = setTimeout(() => {
-      setSettled(true);
-      void listenForChanges(here, gone.signal);
-    }, LIVE_AFTER);
-    return () => {
-      clearTimeout(timer);
-      gone.abort();
-    };
-  }, [here]);
-
-  // Sticky parts of a page stay below the top area, whose height changes with its notices.
-  const top = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const area = top.current;
-    if (!area) return;
-    const observer = new ResizeObserver(() =>
-      document.documentElement.style.setProperty('--top-area', `${area.offsetHeight}px`),
-    );
-    observer.observe(area);
-    return () => observer.disconnect();
-  }, []);
+  const settled = useLiveChanges(organization?.id ?? '');
+  const top = useTopArea();
 
   return (
     <div className={`${styles.shell} ${mobile ? styles.mobile : open ? '' : styles.collapsed}`}>

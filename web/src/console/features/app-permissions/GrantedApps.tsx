@@ -77,6 +77,37 @@ interface GrantedListProps<A extends RemoteApp | DatabaseApp> extends ListProps 
   readonly address?: (row: A) => string;
 }
 
+const favoriteSearch = () => ({
+  name: 'favorite',
+  label: t(words.favorite),
+  choices: [
+    { value: '1', label: t(common.yes) },
+    { value: '0', label: t(common.no) },
+  ],
+});
+
+const connectColumn = <A extends RemoteApp | DatabaseApp>(
+  address: (row: A) => string,
+): Column<A> => ({
+  name: 'connect',
+  label: words.connect,
+  width: 110,
+  essential: true,
+  cell: (row) => (
+    <Button
+      component="a"
+      href={address(row)}
+      target="_blank"
+      rel="noopener"
+      size="compact-sm"
+      variant="light"
+      aria-label={t(words.connectTo, { name: row.name })}
+    >
+      {t(words.connect)}
+    </Button>
+  ),
+});
+
 /** Lists the granted applications of one kind. A name opens the facts. */
 function GrantedList<A extends RemoteApp | DatabaseApp>({
   base,
@@ -103,18 +134,7 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
           { name: 'name', label: t(databaseApp.fields.name.label) },
           { name: 'type', label: t(typeColumn.label ?? databaseApp.fields.type.label) },
           { name: 'comment', label: t(databaseApp.fields.comment.label) },
-          ...(isOwn
-            ? [
-                {
-                  name: 'favorite',
-                  label: t(words.favorite),
-                  choices: [
-                    { value: '1', label: t(common.yes) },
-                    { value: '0', label: t(common.no) },
-                  ],
-                },
-              ]
-            : []),
+          ...(isOwn ? [favoriteSearch()] : []),
         ]}
         {...stars}
         columns={[
@@ -141,29 +161,7 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
             hidden: phone && isOwn,
             cell: (row) => <SystemUserNames url={`${base}/${kind}/${row.id}/system-users/`} />,
           },
-          ...(isOwn && address
-            ? [
-                {
-                  name: 'connect',
-                  label: words.connect,
-                  width: 110,
-                  essential: true as const,
-                  cell: (row: A) => (
-                    <Button
-                      component="a"
-                      href={address(row)}
-                      target="_blank"
-                      rel="noopener"
-                      size="compact-sm"
-                      variant="light"
-                      aria-label={t(words.connectTo, { name: row.name })}
-                    >
-                      {t(words.connect)}
-                    </Button>
-                  ),
-                },
-              ]
-            : []),
+          ...(isOwn && address ? [connectColumn(address)] : []),
           {
             name: 'comment',
             hidden: narrow,

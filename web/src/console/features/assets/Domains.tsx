@@ -79,7 +79,6 @@ export function DomainForm() {
 }
 
 export function DomainDetail() {
-  const { phone } = useBreakpoints();
   const [openGateway, setOpenGateway] = useState<string>();
   return (
     <>
@@ -105,60 +104,7 @@ export function DomainDetail() {
           {
             name: 'GatewayList',
             label: t(words.gateways),
-            render: () => (
-              <ResourceList<Row<typeof gateway>>
-                source={gateway}
-                embedded
-                base={{ domain: object.id }}
-                columns={[
-                  {
-                    name: 'name',
-                    cell: ({ id, name }) => (
-                      <UnstyledButton
-                        c="var(--mantine-color-anchor)"
-                        fz="inherit"
-                        onClick={() => setOpenGateway(id)}
-                      >
-                        {name}
-                      </UnstyledButton>
-                    ),
-                  },
-                  { name: 'ip', mono: true, hidden: phone },
-                  {
-                    name: 'port',
-                    width: 90,
-                    hidden: phone,
-                    mono: true,
-                    cell: ({ port }) => String(port),
-                  },
-                  { name: 'protocol', width: 100, hidden: phone },
-                  { name: 'username', hidden: phone },
-                  { name: 'is_active', width: 90, hidden: phone },
-                  {
-                    name: 'comment',
-                    hidden: phone,
-                    cell: ({ comment }) => comment && <Clipped title={comment} />,
-                  },
-                ]}
-                editable
-                createSearch={{ domain: object.id }}
-                extraActions={(row) => [
-                  {
-                    key: 'test',
-                    label: t(words.testGateway),
-                    run: () =>
-                      void api
-                        .post(`assets/gateways/${row.id}/test-connective/`, { port: row.port })
-                        .then(
-                          () => toast.success(t(words.gatewayWorks, { name: row.name })),
-                          // The request layer shows the error.
-                          () => undefined,
-                        ),
-                  },
-                ]}
-                hasDelete
-              />
-            ),
+            render: () => <GatewayList domain={object.id} onOpen={setOpenGateway} />,
           },
           {
             name: 'AssetList',
@@ -179,6 +125,65 @@ export function DomainDetail() {
         />
       )}
     </>
+  );
+}
+
+interface GatewayListProps {
+  /** The id of the domain. */
+  readonly domain: string;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Lists the gateways of a domain. A name opens the gateway. */
+function GatewayList({ domain: parent, onOpen }: GatewayListProps) {
+  const { phone } = useBreakpoints();
+  return (
+    <ResourceList<Row<typeof gateway>>
+      source={gateway}
+      embedded
+      base={{ domain: parent }}
+      columns={[
+        {
+          name: 'name',
+          cell: ({ id, name }) => (
+            <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => onOpen(id)}>
+              {name}
+            </UnstyledButton>
+          ),
+        },
+        { name: 'ip', mono: true, hidden: phone },
+        {
+          name: 'port',
+          width: 90,
+          hidden: phone,
+          mono: true,
+          cell: ({ port }) => String(port),
+        },
+        { name: 'protocol', width: 100, hidden: phone },
+        { name: 'username', hidden: phone },
+        { name: 'is_active', width: 90, hidden: phone },
+        {
+          name: 'comment',
+          hidden: phone,
+          cell: ({ comment }) => comment && <Clipped title={comment} />,
+        },
+      ]}
+      editable
+      createSearch={{ domain: parent }}
+      extraActions={(row) => [
+        {
+          key: 'test',
+          label: t(words.testGateway),
+          run: () =>
+            void api.post(`assets/gateways/${row.id}/test-connective/`, { port: row.port }).then(
+              () => toast.success(t(words.gatewayWorks, { name: row.name })),
+              // The request layer shows the error.
+              () => undefined,
+            ),
+        },
+      ]}
+      hasDelete
+    />
   );
 }
 

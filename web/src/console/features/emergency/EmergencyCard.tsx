@@ -42,7 +42,7 @@ const EVERY = 5_000;
 
 const keyOf = (id: string) => [...cacheKey(ticket), 'emergency', id];
 
-/** Why a review cannot be finished yet, by its state. */
+/** Reasons that keep a review open, by its state. */
 const WAITS: Partial<Record<EmergencyFacts['review'], LocalText>> = {
   active: words.waits,
   unopened: words.unopened,

@@ -184,7 +184,7 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
   );
 }
 
-/** How many hosts have finished, with a button that cancels the others. */
+/** Counts the finished hosts, with a button that cancels the others. */
 function RunProgress({ execution }: { readonly execution: Execution }) {
   const { id, hosts_amount: total, done_amount: done, failed_amount: failed } = execution;
   return (

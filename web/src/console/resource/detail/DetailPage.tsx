@@ -154,7 +154,7 @@ export function DetailPage<T extends object>({
   const { role } = useSession();
   const { create, update } = usePages(source.name);
   const detail = useResourceDetail<T>(source, id, refetchEvery);
-  const { object, error } = detail;
+  const { object } = detail;
   const name = object ? (nameOf?.(object) ?? nameIn(source, object)) : '';
   const title = detailTitle(screenTitle, name);
 
@@ -167,43 +167,21 @@ export function DetailPage<T extends object>({
   }, [path, id, name, title]);
 
   if (!object) {
-    const lost = error instanceof ApiError && error.status === 404;
-    return (
-      <>
-        <PageHeader title={title} onBack={() => history.back()} />
-        <div className={listStyles.card}>
-          {detail.loading && <Skeleton height={240} />}
-          {lost && (
-            <EmptyState
-              title={t(words.resourceLost)}
-              action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>}
-            />
-          )}
-          {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
-        </div>
-      </>
-    );
+    return <WithoutObject source={source} detail={detail} title={title} />;
   }
 
-  const sections: readonly TabSpec[] = past(object);
-  const changes: readonly TabSpec[] =
-    hasActivity && source.audited && allows(role.current, Permission.AUDIT)
-      ? [
-          {
-            name: 'Activity',
-            label: t(sections.length > 0 ? words.changes : words.activity),
-            render: () => (
-              <>
-                <Activity source={source} id={id} />
-              </>
-            ),
-          },
-        ]
-      : [];
-  const pastTabs: readonly (TabSpec | TabGroup)[] =
-    sections.length > 0
-      ? [{ name: 'History', label: t(words.history), sections: [...sections, ...changes] }]
-      : changes;
+  const canSeeChanges = hasActivity && source.audited && allows(role.current, Permission.AUDIT);
+  const sections = past(object);
+  const changes: TabSpec = {
+    name: 'Activity',
+    label: t(sections.length > 0 ? words.changes : words.activity),
+    render: () => (
+      <>
+        <Activity source={source} id={id} />
+      </>
+    ),
+  };
+  const pastTabs = historyTabs(sections, canSeeChanges ? [changes] : []);
 
   return (
     <>
@@ -236,6 +214,43 @@ export function DetailPage<T extends object>({
 
       {lead?.(object)}
       <TabbedPage tabs={[...tabs(object, detail), ...pastTabs]} />
+    </>
+  );
+}
+
+/** Returns one tab with all sections and the change history, or only the history. */
+const historyTabs = (
+  sections: readonly TabSpec[],
+  changes: readonly TabSpec[],
+): readonly (TabSpec | TabGroup)[] =>
+  sections.length > 0
+    ? [{ name: 'History', label: t(words.history), sections: [...sections, ...changes] }]
+    : changes;
+
+interface WithoutObjectProps<T> {
+  readonly source: Source;
+  readonly detail: ResourceDetailModel<T>;
+  readonly title: string;
+}
+
+/** The page of an object that is loading, was deleted or cannot be read. */
+function WithoutObject<T>({ source, detail, title }: WithoutObjectProps<T>) {
+  const goButton = useGoButton();
+  const { error } = detail;
+  const lost = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <PageHeader title={title} onBack={() => history.back()} />
+      <div className={listStyles.card}>
+        {detail.loading && <Skeleton height={240} />}
+        {lost && (
+          <EmptyState
+            title={t(words.resourceLost)}
+            action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>}
+          />
+        )}
+        {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
+      </div>
     </>
   );
 }

@@ -36,6 +36,31 @@ interface ResourceFormProps {
 const FIRST_FIELD =
   'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
 
+/** Focuses fields: the first one on load and for the next object, or the first invalid one. */
+function useFormFocus({ state, rejections }: FormModel, takesFocus: boolean) {
+  const element = useRef<HTMLFormElement>(null);
+  const isReady = state === 'ready';
+
+  // After a rejection, focus the first invalid field and scroll to it.
+  useEffect(() => {
+    if (rejections > 0 && element.current) focusFirstProblem(element.current);
+  }, [rejections]);
+
+  useEffect(() => {
+    if (isReady && takesFocus && matchMedia('(pointer: fine)').matches)
+      element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+  }, [isReady, takesFocus]);
+
+  return {
+    element,
+    /** For the next object, focuses the first field unless a field is invalid. */
+    focusNext() {
+      if (!element.current?.querySelector('[aria-invalid="true"]'))
+        element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    },
+  };
+}
+
 /** Draws a form: one card with a section for each group, and a sticky bar of buttons. */
 export function ResourceForm({
   form,
@@ -49,21 +74,9 @@ export function ResourceForm({
   canAddAnother = false,
   takesFocus = false,
 }: ResourceFormProps) {
-  const element = useRef<HTMLFormElement>(null);
+  const { element, focusNext } = useFormFocus(form, takesFocus);
   const { otherErrors } = form;
   const connection = useConnection();
-
-  // After a rejection, focus the first invalid field and scroll to it.
-  const { rejections } = form;
-  useEffect(() => {
-    if (rejections > 0 && element.current) focusFirstProblem(element.current);
-  }, [rejections]);
-
-  const isReady = form.state === 'ready';
-  useEffect(() => {
-    if (isReady && takesFocus && matchMedia('(pointer: fine)').matches)
-      element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
-  }, [isReady, takesFocus]);
 
   if (form.state === 'loading') return <FormShape groups={groups} overrides={overrides} />;
   if (form.state === 'failed') {
@@ -99,9 +112,7 @@ export function ResourceForm({
 
   async function addAnother() {
     await form.submit({ another: true });
-    // For the next object, focus the first field unless a field is invalid.
-    if (!element.current?.querySelector('[aria-invalid="true"]'))
-      element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    focusNext();
   }
 
   return (

@@ -97,7 +97,9 @@ function rulesOf(fields: Fields, overrides: FieldOverrides, values: FormValues, 
           isRequired(name),
           fields[name],
         );
-  return { isHidden, isRequired, check };
+  const checkAll = (names: readonly string[]): FormErrors =>
+    Object.assign({}, ...names.map((name) => check(name, values[name])));
+  return { isHidden, isRequired, check, checkAll };
 }
 
 const firstInvalid = (names: readonly string[], problems: FormErrors) =>
@@ -203,16 +205,16 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     ? startingValues(names, fields, updating ? object.data : undefined, { ...initial, ...copied })
     : {};
   const values = edited ?? start;
-  const { isHidden, isRequired, check } = rulesOf(fields, overrides, values, updating);
+  const { isHidden, isRequired, check, checkAll } = rulesOf(fields, overrides, values, updating);
 
   function set(name: string, value: unknown) {
     setEdited((old) => ({ ...(old ?? start), [name]: value }));
     const field = fields[name];
-    const found = check(name, value);
+    const invalid = check(name, value);
     // Inside an object, recheck only members with a known problem.
     if (field?.kind === 'object')
-      note((path) => path.startsWith(`${name}.`) && path in errors, found);
-    else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : found);
+      note((path) => path.startsWith(`${name}.`) && path in errors, invalid);
+    else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : invalid);
   }
 
   function leave(path: string) {
@@ -234,12 +236,12 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   }
 
   async function submit({ another = false }: { readonly another?: boolean } = {}) {
-    const found: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
-    problems.replace(found);
-    const first = firstInvalid(names, found);
+    const invalid = checkAll(names);
+    problems.replace(invalid);
+    const first = firstInvalid(names, invalid);
     const wrong = first === undefined ? undefined : fields[first];
     if (wrong) {
-      const count = Object.keys(found).length;
+      const count = Object.keys(invalid).length;
       toast.error(t(words.wrongFields, { count, first: labelOf(wrong) }));
       problems.countRejection();
       return;

@@ -21,8 +21,8 @@ interface RemoteSelectOptions {
 }
 
 /**
- * Returns the index of the option that Enter chooses after a search, or -1. Enter adds an option. It
- * removes a chosen one only if the search has no other match.
+ * Returns the index of the option that Enter chooses after a search, or -1. Enter adds an option.
+ * It removes a chosen one only if the search has no other match.
  */
 function firstOf(
   options: readonly RemoteOption[],

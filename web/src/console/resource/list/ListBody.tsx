@@ -8,7 +8,8 @@ import { ResourceTable } from './table/ResourceTable.tsx';
 import type { ListActions } from './useListActions.ts';
 import type { useListPage } from './useListPage.ts';
 
-interface ListBodyProps<T extends { readonly id: string }> {
+/** A list with its page, actions and button. */
+export interface ListBodyProps<T extends { readonly id: string }> {
   readonly props: ResourceListProps<T>;
   readonly page: ReturnType<typeof useListPage<T>>;
   readonly actions: ListActions<T>;

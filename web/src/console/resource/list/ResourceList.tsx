@@ -6,7 +6,7 @@ import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGoButton } from '../../base/navigation.tsx';
 import { nameIn } from '../source.ts';
 import styles from './List.module.css';
-import { ListBody } from './ListBody.tsx';
+import { ListBody, type ListBodyProps } from './ListBody.tsx';
 import type { ListDialog } from './ListDialogs.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
@@ -40,13 +40,13 @@ function WhenSelected<T extends { readonly id: string }>({
  * failed).
  */
 export function ResourceList<T extends { readonly id: string }>(props: ResourceListProps<T>) {
-  const { source, embedded = false, createSearch, hasSearch = true, days } = props;
+  const { source, createSearch } = props;
   const goButton = useGoButton();
   const page = useListPage<T>(source, props);
-  const { state, change, list, selection, columns: table } = page;
+  const { state, change, list, selection } = page;
   const [dialog, setDialog] = useState<ListDialog>();
   const actions = useListActions(props, page, setDialog);
-  const { createPath, modes, exportable, hasBulk, hasBulkDelete, bulkOf } = actions;
+  const { createPath, modes, hasBulkDelete, bulkOf } = actions;
 
   const createButton = createPath && (
     <Button
@@ -57,60 +57,11 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
     </Button>
   );
 
+  const parts = { props, page, actions, createButton };
+
   return (
     <section className={styles.card} aria-label={t(source.title)}>
-      <ListToolbar
-        tools={{
-          search: hasSearch,
-          import: (props.hasImport ?? !embedded) && modes.length > 0,
-          export: exportable,
-          refresh: props.hasRefresh !== false,
-        }}
-        left={
-          <>
-            {createButton}
-            {hasBulk && <BulkMenu selection={selection} actionsOf={bulkOf} />}
-            {typeof props.toolbar === 'function' ? props.toolbar(page.extent) : props.toolbar}
-          </>
-        }
-        dates={
-          days !== undefined && (
-            <DateRangePicker
-              key={`${state.dateFrom}${state.dateTo}`}
-              dateFrom={state.dateFrom}
-              dateTo={state.dateTo}
-              onChange={change}
-            />
-          )
-        }
-        fields={page.fields}
-        presets={props.searchPresets}
-        isPhrase={props.isPhrase}
-        search={state}
-        onSearch={(value) => change(value)}
-        columns={{
-          columns: table.labelled,
-          visible: table.drawn,
-          onVisible: table.setVisible,
-          widths: table.widths,
-          onWidth: table.setWidth,
-          onForget: table.usual ? undefined : table.forget,
-          compact: table.compact,
-          onCompact: table.setCompact,
-        }}
-        views={
-          embedded
-            ? undefined
-            : {
-                list: source.name,
-                columns: table.chosen ? table.visible : undefined,
-                widths: table.widths,
-              }
-        }
-        onOpen={setDialog}
-        onRefresh={page.refresh}
-        refreshing={list.busy}
-      />
+      <Toolbar {...parts} onOpen={setDialog} />
       <WhenSelected selection={selection}>
         <SelectionBar
           source={source}
@@ -124,7 +75,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           actionsOf={bulkOf}
         />
       </WhenSelected>
-      <ListBody props={props} page={page} actions={actions} createButton={createButton} />
+      <ListBody {...parts} />
       {dialog && (
         <ListDialogs
           open={dialog}
@@ -140,5 +91,75 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         />
       )}
     </section>
+  );
+}
+
+type ToolbarProps<T extends { readonly id: string }> = ListBodyProps<T> & {
+  readonly onOpen: (dialog: ListDialog) => void;
+};
+
+/** The toolbar with the tools that the list has. */
+function Toolbar<T extends { readonly id: string }>({
+  props,
+  page,
+  actions: { modes, exportable, hasBulk, bulkOf },
+  createButton,
+  onOpen,
+}: ToolbarProps<T>) {
+  const { source, embedded = false, hasSearch = true, days } = props;
+  const { state, change, list, selection, columns: table } = page;
+  return (
+    <ListToolbar
+      tools={{
+        search: hasSearch,
+        import: (props.hasImport ?? !embedded) && modes.length > 0,
+        export: exportable,
+        refresh: props.hasRefresh !== false,
+      }}
+      left={
+        <>
+          {createButton}
+          {hasBulk && <BulkMenu selection={selection} actionsOf={bulkOf} />}
+          {typeof props.toolbar === 'function' ? props.toolbar(page.extent) : props.toolbar}
+        </>
+      }
+      dates={
+        days !== undefined && (
+          <DateRangePicker
+            key={`${state.dateFrom}${state.dateTo}`}
+            dateFrom={state.dateFrom}
+            dateTo={state.dateTo}
+            onChange={change}
+          />
+        )
+      }
+      fields={page.fields}
+      presets={props.searchPresets}
+      isPhrase={props.isPhrase}
+      search={state}
+      onSearch={(value) => change(value)}
+      columns={{
+        columns: table.labelled,
+        visible: table.drawn,
+        onVisible: table.setVisible,
+        widths: table.widths,
+        onWidth: table.setWidth,
+        onForget: table.usual ? undefined : table.forget,
+        compact: table.compact,
+        onCompact: table.setCompact,
+      }}
+      views={
+        embedded
+          ? undefined
+          : {
+              list: source.name,
+              columns: table.chosen ? table.visible : undefined,
+              widths: table.widths,
+            }
+      }
+      onOpen={onOpen}
+      onRefresh={page.refresh}
+      refreshing={list.busy}
+    />
   );
 }

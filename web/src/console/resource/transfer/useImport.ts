@@ -24,7 +24,7 @@ function withEditedCell(
   return { ...stage, verdicts };
 }
 
-/** Holds the stage of an import, and checks files and edited rows. A new check ends the last one. */
+/** Holds the stage of an import, and checks files and edited rows. A new check ends the last. */
 function useChecks(source: Source) {
   const [stage, setStage] = useState<ImportStage>({ name: 'empty' });
   const work = useRef<AbortController>(undefined);

@@ -16,10 +16,12 @@ import { IconDownload } from '../../../../kit/icons.ts';
 import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import type { Column } from '../../../resource/list/table/columns.tsx';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import type { RowAction } from '../../../resource/list/table/RowActions.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
+import type { Source } from '../../../resource/source.ts';
 import { EndOnDateDialog } from './EndOnDateDialog.tsx';
 import { deletePermission, deletePermissions, readRule, removeMember } from './unused-actions.ts';
 import { KIND_TEXTS, REMOVE_TEXTS, words } from './words.ts';
@@ -40,6 +42,14 @@ const FIELDS: Fields = {
   valid_until: datetime({ label: words.until, order: true }),
 };
 
+const SOURCE: Source = {
+  name: 'unused_access',
+  path: PATH,
+  title: words.title,
+  labelField: 'permission_display',
+  fields: FIELDS,
+};
+
 /** Names the unused object: the whole permission, or one of its users, groups, assets or nodes. */
 function Unused({ row: { kind, member, member_display } }: { readonly row: UnusedAccess }) {
   if (member === null) return t(words.whole);
@@ -53,11 +63,56 @@ function Unused({ row: { kind, member, member_display } }: { readonly row: Unuse
   );
 }
 
-/** Lists access that was not used for a number of days, with a proposal for each entry. */
-export function UnusedAccessPage() {
-  const { days = String(DEFAULT_UNUSED_DAYS), ...search } = useSearchRecord();
+const COLUMNS: readonly Column<UnusedAccess>[] = [
+  { name: 'permission' },
+  { name: 'kind', essential: true, cell: (row) => <Unused row={row} /> },
+  { name: 'since', cell: ({ since }) => <Moment date={since} /> },
+  {
+    name: 'last_used',
+    cell: ({ last_used }) => (last_used ? <Moment date={last_used} /> : t(words.never)),
+  },
+  { name: 'valid_until', cell: ({ valid_until }) => <Moment date={valid_until} /> },
+];
+
+/** The period without use, and a download of the list. */
+function Toolbar({ days }: { readonly days: string }) {
+  const { days: _days, ...search } = useSearchRecord();
   const path = usePath();
   const go = useGo();
+  return (
+    <>
+      <Select
+        aria-label={t(words.period)}
+        w={160}
+        allowDeselect={false}
+        value={days}
+        data={UNUSED_DAYS.map((count) => ({
+          value: String(count),
+          label: t(words.lastDays, { count }),
+        }))}
+        onChange={(value) =>
+          void go(path, {
+            search: { ...search, days: value ?? undefined, page: undefined },
+            replace: true,
+          })
+        }
+      />
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        component="a"
+        href={addressOf(`${PATH}/`, { ...search, days, format: 'csv', tz: timeZone() })}
+        download
+      >
+        {t(words.saveFile)}
+      </Button>
+    </>
+  );
+}
+
+/** Lists access that was not used for a number of days, with a proposal for each entry. */
+export function UnusedAccessPage() {
+  const { days = String(DEFAULT_UNUSED_DAYS) } = useSearchRecord();
   const [ending, setEnding] = useState<{
     readonly row: UnusedAccess;
     readonly done: () => Promise<unknown>;
@@ -91,55 +146,12 @@ export function UnusedAccessPage() {
         {t(words.hint)}
       </Text>
       <ResourceList<UnusedAccess>
-        source={{
-          name: 'unused_access',
-          path: PATH,
-          title: words.title,
-          labelField: 'permission_display',
-          fields: FIELDS,
-        }}
+        source={SOURCE}
         chosen={{ days }}
         pageNames={['days']}
         link={({ permission }) => RULE.detail(permission)}
-        toolbar={
-          <>
-            <Select
-              aria-label={t(words.period)}
-              w={160}
-              allowDeselect={false}
-              value={days}
-              data={UNUSED_DAYS.map((count) => ({
-                value: String(count),
-                label: t(words.lastDays, { count }),
-              }))}
-              onChange={(value) =>
-                void go(path, {
-                  search: { ...search, days: value ?? undefined, page: undefined },
-                  replace: true,
-                })
-              }
-            />
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} />}
-              component="a"
-              href={addressOf(`${PATH}/`, { ...search, days, format: 'csv', tz: timeZone() })}
-              download
-            >
-              {t(words.saveFile)}
-            </Button>
-          </>
-        }
-        columns={[
-          { name: 'permission' },
-          { name: 'kind', essential: true, cell: (row) => <Unused row={row} /> },
-          { name: 'since', cell: ({ since }) => <Moment date={since} /> },
-          {
-            name: 'last_used',
-            cell: ({ last_used }) => (last_used ? <Moment date={last_used} /> : t(words.never)),
-          },
-          { name: 'valid_until', cell: ({ valid_until }) => <Moment date={valid_until} /> },
-        ]}
+        toolbar={<Toolbar days={days} />}
+        columns={COLUMNS}
         extraActions={proposals}
         bulkActions={(rows, done) => [
           {

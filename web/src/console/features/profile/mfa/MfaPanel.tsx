@@ -11,7 +11,7 @@ import styles from '../Profile.module.css';
 import { MfaDialogs } from './MfaDialogs.tsx';
 import { mfaApi } from './mfa-api.ts';
 import { PasskeyList } from './PasskeyList.tsx';
-import { useMfa } from './useMfa.tsx';
+import { type MfaModel, useMfa } from './useMfa.tsx';
 import { words } from './words.ts';
 
 /** The own second factors: authenticator app, passkeys, recovery codes. */
@@ -22,6 +22,35 @@ export function MfaPanel() {
   if (!state) return <Skeleton height={240} maw={720} />;
   const hasFactor = state.totp || state.passkeys > 0;
 
+  return (
+    <div className={styles.narrow}>
+      <Alert
+        color={hasFactor ? 'green' : 'yellow'}
+        icon={<IconShieldCheck size={18} />}
+        title={t(hasFactor ? words.on : words.off)}
+      >
+        {state.forced && <div>{t(words.forced)}</div>}
+        {hasFactor && state.date_verified && (
+          <div>{t(words.lastProved, { date: formatDate(state.date_verified) })}</div>
+        )}
+      </Alert>
+      <AuthenticatorCard mfa={mfa} isSetUp={state.totp} />
+      <PasskeyList mfa={mfa} />
+      {hasFactor && <RecoveryCodesCard mfa={mfa} left={state.recovery_codes_left} />}
+      {mfa.question}
+      <MfaDialogs mfa={mfa} />
+    </div>
+  );
+}
+
+/** The authenticator app: set up, replace, unbind. */
+function AuthenticatorCard({
+  mfa,
+  isSetUp,
+}: {
+  readonly mfa: MfaModel;
+  readonly isSetUp: boolean;
+}) {
   const setUp = () =>
     void mfa.confirmed(async (password) =>
       mfa.setDialog({ kind: 'totp', begun: await mfaApi.beginTotp(password) }),
@@ -39,6 +68,43 @@ export function MfaPanel() {
         },
       }),
     );
+  return (
+    <Card title={t(words.app)} icon={<IconDeviceMobile size={16} />}>
+      <div className={styles.row}>
+        <div className={styles.what}>
+          <YesNo value={isSetUp} yes={t(words.appOn)} no={t(words.appOff)} />
+          <Text fz="sm" c="dimmed">
+            {t(words.appHint)}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="light"
+            onClick={setUp}
+            aria-label={`${t(words.app)}: ${t(isSetUp ? words.replace : words.setUp)}`}
+          >
+            {t(isSetUp ? words.replace : words.setUp)}
+          </Button>
+          {isSetUp && (
+            <Button
+              size="compact-sm"
+              variant="light"
+              color="red"
+              onClick={unbind}
+              aria-label={`${t(words.app)}: ${t(words.unbind)}`}
+            >
+              {t(words.unbind)}
+            </Button>
+          )}
+        </Group>
+      </div>
+    </Card>
+  );
+}
+
+/** The recovery codes that are left, with a button that replaces them. */
+function RecoveryCodesCard({ mfa, left }: { readonly mfa: MfaModel; readonly left: number }) {
   const renew = () =>
     void mfa.confirmed(async () =>
       askFirst({
@@ -54,68 +120,20 @@ export function MfaPanel() {
     );
 
   return (
-    <div className={styles.narrow}>
-      <Alert
-        color={hasFactor ? 'green' : 'yellow'}
-        icon={<IconShieldCheck size={18} />}
-        title={t(hasFactor ? words.on : words.off)}
-      >
-        {state.forced && <div>{t(words.forced)}</div>}
-        {hasFactor && state.date_verified && (
-          <div>{t(words.lastProved, { date: formatDate(state.date_verified) })}</div>
-        )}
-      </Alert>
-      <Card title={t(words.app)} icon={<IconDeviceMobile size={16} />}>
-        <div className={styles.row}>
-          <div className={styles.what}>
-            <YesNo value={state.totp} yes={t(words.appOn)} no={t(words.appOff)} />
-            <Text fz="sm" c="dimmed">
-              {t(words.appHint)}
-            </Text>
-          </div>
-          <Group gap="xs">
-            <Button
-              size="compact-sm"
-              variant="light"
-              onClick={setUp}
-              aria-label={`${t(words.app)}: ${t(state.totp ? words.replace : words.setUp)}`}
-            >
-              {t(state.totp ? words.replace : words.setUp)}
-            </Button>
-            {state.totp && (
-              <Button
-                size="compact-sm"
-                variant="light"
-                color="red"
-                onClick={unbind}
-                aria-label={`${t(words.app)}: ${t(words.unbind)}`}
-              >
-                {t(words.unbind)}
-              </Button>
-            )}
-          </Group>
+    <Card title={t(identity.recoveryCodes)} icon={<IconKey size={16} />}>
+      <div className={styles.row}>
+        <div className={styles.what}>
+          <Text component="span" fw={500} {...(left < 3 && { c: 'red' })}>
+            {t(words.codesLeft, { count: left })}
+          </Text>
+          <Text fz="sm" c="dimmed">
+            {t(words.codesHint)}
+          </Text>
         </div>
-      </Card>
-      <PasskeyList mfa={mfa} />
-      {hasFactor && (
-        <Card title={t(identity.recoveryCodes)} icon={<IconKey size={16} />}>
-          <div className={styles.row}>
-            <div className={styles.what}>
-              <Text component="span" fw={500} {...(state.recovery_codes_left < 3 && { c: 'red' })}>
-                {t(words.codesLeft, { count: state.recovery_codes_left })}
-              </Text>
-              <Text fz="sm" c="dimmed">
-                {t(words.codesHint)}
-              </Text>
-            </div>
-            <Button size="compact-sm" variant="light" onClick={renew}>
-              {t(words.renew)}
-            </Button>
-          </div>
-        </Card>
-      )}
-      {mfa.question}
-      <MfaDialogs mfa={mfa} />
-    </div>
+        <Button size="compact-sm" variant="light" onClick={renew}>
+          {t(words.renew)}
+        </Button>
+      </div>
+    </Card>
   );
 }

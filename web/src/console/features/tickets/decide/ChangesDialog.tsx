@@ -86,31 +86,13 @@ export function ChangesDialog({ request, suggestion, onClose, onApprove }: Chang
             error={problem('date_expired') ?? problem('minutes')}
             disabled={busy}
           />
-          {target !== 'remote_app' && (
-            <ActionsField
-              name="actions"
-              field={CONFIRM_FIELDS.actions}
-              label={t(CONFIRM_FIELDS.actions.label)}
-              required={false}
-              disabled={busy}
-              trees={target === 'database_app' ? [ACTION_TREE] : ACTION_TREES}
-              error={problem('actions')}
-              value={decision.actions}
-              onChange={(value) =>
-                change({ actions: Array.isArray(value) ? value.map(String) : [] })
-              }
-              onBlur={() => undefined}
-              updating
-            />
-          )}
-          {target === 'database_app' && (
-            <Switch
-              label={t(CONFIRM_FIELDS.is_read_only.label)}
-              checked={decision.isReadOnly}
-              disabled={busy}
-              onChange={(event) => change({ isReadOnly: event.currentTarget.checked })}
-            />
-          )}
+          <UseFields
+            target={target}
+            decision={decision}
+            onChange={change}
+            error={problem('actions')}
+            disabled={busy}
+          />
           {user && (
             <PresentAccess
               user={user}
@@ -131,5 +113,44 @@ export function ChangesDialog({ request, suggestion, onClose, onApprove }: Chang
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+interface UseFieldsProps {
+  readonly target: AssetRequest['target'];
+  readonly decision: Decision;
+  readonly onChange: (part: Partial<Decision>) => void;
+  readonly error: string | undefined;
+  readonly disabled: boolean;
+}
+
+/** The allowed actions, and read-only access to a database. */
+function UseFields({ target, decision, onChange, error, disabled }: UseFieldsProps) {
+  return (
+    <>
+      {target !== 'remote_app' && (
+        <ActionsField
+          name="actions"
+          field={CONFIRM_FIELDS.actions}
+          label={t(CONFIRM_FIELDS.actions.label)}
+          required={false}
+          disabled={disabled}
+          trees={target === 'database_app' ? [ACTION_TREE] : ACTION_TREES}
+          error={error}
+          value={decision.actions}
+          onChange={(value) => onChange({ actions: Array.isArray(value) ? value.map(String) : [] })}
+          onBlur={() => undefined}
+          updating
+        />
+      )}
+      {target === 'database_app' && (
+        <Switch
+          label={t(CONFIRM_FIELDS.is_read_only.label)}
+          checked={decision.isReadOnly}
+          disabled={disabled}
+          onChange={(event) => onChange({ isReadOnly: event.currentTarget.checked })}
+        />
+      )}
+    </>
   );
 }

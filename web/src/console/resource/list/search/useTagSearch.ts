@@ -29,6 +29,28 @@ function asPhrase(text: string): string {
 /** Marked index when no option is marked. */
 const NOTHING = -1;
 
+/** The state of the list of options: open or closed, and the option that arrow keys mark. */
+function useOptionList(list: string) {
+  const [isOpen, setOpen] = useState(false);
+  const [marked, setMarked] = useState(NOTHING);
+  useEffect(() => {
+    document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, marked]);
+  return {
+    isOpen,
+    marked,
+    open: () => setOpen(true),
+    close() {
+      setOpen(false);
+      setMarked(NOTHING);
+    },
+    unmark: () => setMarked(NOTHING),
+    /** Marks the next or previous one of `count` options, from the last to the first. */
+    move: (step: 1 | -1, count: number) =>
+      setMarked((before) => (step > 0 ? (before + 1) % count : (before <= 0 ? count : before) - 1)),
+  };
+}
+
 /** The state of the search field: typed text, chosen field, offered and marked options. */
 export function useTagSearch(
   { fields, presets = NONE, isPhrase = false, search, filters, onChange }: TagSearchProps,
@@ -36,16 +58,7 @@ export function useTagSearch(
 ) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SearchField>();
-  const [isOpen, setOpen] = useState(false);
-  const [marked, setMarked] = useState(NOTHING);
-  const open = () => setOpen(true);
-  const close = () => {
-    setOpen(false);
-    setMarked(NOTHING);
-  };
-  useEffect(() => {
-    document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' });
-  }, [list, marked]);
+  const { isOpen, marked, open, close, unmark, move } = useOptionList(list);
 
   function finish(value: Partial<SearchValue>) {
     setText('');
@@ -90,10 +103,7 @@ export function useTagSearch(
     if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && offered.length > 0) {
       event.preventDefault();
       open();
-      const down = event.key === 'ArrowDown';
-      setMarked((before) =>
-        down ? (before + 1) % offered.length : (before <= 0 ? offered.length : before) - 1,
-      );
+      move(event.key === 'ArrowDown' ? 1 : -1, offered.length);
       return;
     }
     if (event.key === 'Enter') {
@@ -130,7 +140,7 @@ export function useTagSearch(
       open();
       // The mark belongs to the previous text: until an arrow key moves it, Enter takes the typed
       // text.
-      setMarked(NOTHING);
+      unmark();
     },
   };
 }
