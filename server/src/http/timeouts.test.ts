@@ -39,6 +39,13 @@ async function countWaiting(): Promise<number> {
   return rows[0].count;
 }
 
+/** Inserts labels of a kilobyte: a file of them exceeds what sockets take without a reader. */
+const insertLargeLabels = (name: string, count: number) =>
+  sql`insert into label (name, value, comment)
+    select ${name}, 'value ' || i, repeat('x', 1000) from generate_series(1, ${count}::integer) i`.execute(
+    test.db,
+  );
+
 /** Sends a request and disconnects while the database works on it. */
 async function askAndLeave(method: string, path: string, body?: unknown): Promise<void> {
   const leaving = new AbortController();
@@ -81,9 +88,7 @@ describe('a client that goes away', () => {
 
   it('frees the connection of a half-read file, and logs nothing', async () => {
     await other.query('rollback');
-    await sql`insert into label (name, value) select 'bulk', 'value ' || i from generate_series(1, 200000) i`.execute(
-      test.db,
-    );
+    await insertLargeLabels('bulk', 20_000);
     await new Promise<void>((settle, fail) => {
       const sent = request(
         new URL('/api/v1/assets/labels/?format=csv', test.program.url),
@@ -113,9 +118,7 @@ describe('a client that goes away', () => {
 
 it('leaves connections for other requests when clients stop reading files', async () => {
   await other.query('rollback');
-  await sql`insert into label (name, value) select 'stuck', 'value ' || i from generate_series(1, 100000) i`.execute(
-    test.db,
-  );
+  await insertLargeLabels('stuck', 10_000);
   const stuck: IncomingMessage[] = [];
   const requests = Array.from({ length: 12 }, () =>
     request(
