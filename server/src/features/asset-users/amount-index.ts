@@ -46,16 +46,23 @@ export interface Amounts {
   hasUsername(texts: readonly string[]): boolean;
 }
 
-/**
- * Creates counts of zero. `assets` is in the order of hostnames, `byIp` in the order of addresses.
- */
+/** An asset of an organization. */
+export interface ListedAsset {
+  readonly id: string;
+  /** Hostname and address in lower case. */
+  readonly text: string;
+  /** Place in the order of addresses, from 0. */
+  readonly ip_place: number;
+}
+
+/** Creates counts of zero. `assets` is in the order of hostnames. */
 export function createAmounts(
-  assets: readonly { readonly id: string; readonly text: string }[],
-  byIp: readonly string[],
+  assets: readonly ListedAsset[],
   usernames: readonly string[],
 ): Amounts {
   const places = new Map(assets.map(({ id }, place) => [id, place]));
-  const ipOrder = Uint32Array.from(byIp, (id) => places.get(id) ?? 0);
+  const ipOrder = new Uint32Array(assets.length);
+  for (const [place, { ip_place: at }] of assets.entries()) ipOrder[at] = place;
   const amounts = SHAPES.map(() => new Uint32Array(assets.length));
   /** Prefix sums of counts in an order; for lists without a search. */
   const sums = new Map<string, Float64Array>();

@@ -1,6 +1,12 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { type Amounts, type AssetAmounts, createAmounts } from './amount-index.ts';
+import { readInBatches } from '../../resources/read/stream-rows.ts';
+import {
+  type Amounts,
+  type AssetAmounts,
+  createAmounts,
+  type ListedAsset,
+} from './amount-index.ts';
 import { countsOf } from './rows.ts';
 
 /** Assets per query. */
@@ -150,29 +156,12 @@ async function readAmounts(
   tx: Tx,
   isStopping: () => boolean,
 ): Promise<Amounts> {
-  const assets: { id: string; text: string }[] = [];
-  const byIp: string[] = [];
-  const mine = sql`a.org_id = ${organizationId}`;
-  for (let last: { id: string; hostname: string } | undefined; ; ) {
-    const after = last ? sql`and (a.hostname, a.id) > (${last.hostname}, ${last.id}::uuid)` : sql``;
-    const { rows } = await sql<{ id: string; hostname: string; text: string }>`
-      select a.id, a.hostname, lower(a.hostname) || chr(10) || lower(a.ip) as text from asset a
-      where ${mine} ${after} order by a.hostname, a.id limit ${BATCH}`.execute(tx);
-    for (const { id, text } of rows) assets.push({ id, text });
-    last = rows.at(-1);
-    if (rows.length < BATCH) break;
-  }
-  for (let last: { id: string; ip: string } | undefined; ; ) {
-    const after = last ? sql`and (a.ip, a.id) > (${last.ip}, ${last.id}::uuid)` : sql``;
-    const { rows } = await sql<{
-      id: string;
-      ip: string;
-    }>`select a.id, a.ip from asset a where ${mine} ${after} order by a.ip, a.id
-      limit ${BATCH}`.execute(tx);
-    for (const { id } of rows) byIp.push(id);
-    last = rows.at(-1);
-    if (rows.length < BATCH) break;
-  }
+  const inOrder = sql`
+    select a.id, lower(a.hostname) || chr(10) || lower(a.ip) as text,
+      row_number() over (order by a.ip, a.id)::integer - 1 as ip_place
+    from asset a where a.org_id = ${organizationId} order by a.hostname, a.id`;
+  const assets: ListedAsset[] = [];
+  for await (const rows of readInBatches<ListedAsset>(inOrder, tx, BATCH)) assets.push(...rows);
   const { rows: names } = await sql<{ username: string }>`
     select distinct lower(username) as username from asset_user where org_id = ${organizationId}
     union select lower(username) from admin_user where org_id = ${organizationId}
@@ -181,7 +170,7 @@ async function readAmounts(
     where is_active and exists (select 1 from system_account
       where username_same_with_user)`.execute(tx);
   const usernames = names.map(({ username }) => username);
-  const amounts = createAmounts(assets, byIp, usernames);
+  const amounts = createAmounts(assets, usernames);
   for (let at = 0; at < assets.length; at += BATCH) {
     if (isStopping()) throw new Error('the server is stopping');
     const ids = assets.slice(at, at + BATCH).map(({ id }) => id);

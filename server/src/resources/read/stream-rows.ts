@@ -19,16 +19,22 @@ export async function* streamRows<Row, Out>(
       throw error;
     });
   try {
-    await sql`declare batch no scroll cursor for ${query}`.execute(tx);
-    for (;;) {
-      const { rows } = await sql<Row>`fetch ${sql.lit(BATCH)} from batch`.execute(tx);
-      if (rows.length === 0) return;
-      yield await finish(rows, tx);
-    }
+    for await (const rows of readInBatches<Row>(query, tx, BATCH)) yield await finish(rows, tx);
   } finally {
     // Runs even if the client disconnects: the query ends with the transaction. A lost session has
     // nothing to roll back.
     await tx.rollback();
     leave();
   }
+}
+
+/** Yields the rows of a query in batches, by a cursor; a transaction has one at a time. */
+export async function* readInBatches<Row>(query: Sql, tx: Tx, size: number): AsyncGenerator<Row[]> {
+  await sql`declare batch no scroll cursor for ${query}`.execute(tx);
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(size)} from batch`.execute(tx);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql`close batch`.execute(tx);
 }
