@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { SET_SUFFIX } from '../../resources/read/list-query.ts';
 import { setCondition } from '../../resources/read/resource-set.ts';
-import { searchTerms } from '../../resources/read/search-terms.ts';
+import { MAX_TEXT, searchTerms } from '../../resources/read/search-terms.ts';
 import { hasWhole, likePattern, matchesPattern } from '../../resources/read/search-text.ts';
 import {
   amongAssets,
@@ -17,7 +17,6 @@ import {
 import type { AssetOrder, Shape } from './amount-index.ts';
 import { type AccountSelection, ORIGINS, type Origin, RULES } from './rows.ts';
 
-const MAX_TEXT = 256;
 /** Asset of an account id; undefined for a malformed id. */
 export function assetOf(id: string): string | undefined {
   const [own, asset, user, ...more] = id.split('_');
@@ -194,9 +193,8 @@ function ofPreferred(kind: string, id: string, db: Db): Promise<Sql> | Sql {
     throw invalid('prefer', 'not_choice', { value: kind.slice(0, 64) });
   if (!isUuid(id)) throw invalid('prefer_id', 'required');
   if (kind === 'admin_user') return sql`a.admin_user_id = ${id}`;
-  const one = sql`select ${id}::uuid`;
   return amongAssets(
-    assetsReachedBy(one),
+    assetsReachedBy(sql`select ${id}::uuid`),
     sql`exists (select 1 from asset_permission_system_users used
       where used.system_user_id = ${id} and used.asset_permission_id in ${RULES})`,
     db,

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Counted, type ListSource, readPaging } from '../../resources/read/page.ts';
-import { searchTerms } from '../../resources/read/search-terms.ts';
+import { hasPattern } from '../../resources/read/search-terms.ts';
 import { withinPatternTime } from '../../resources/read/search-text.ts';
 import { MAX_LISTED } from './account-conditions.ts';
 import type { AssetOrder } from './amount-index.ts';
@@ -224,7 +224,7 @@ const withAssets = (selection: AccountSelection, condition: Sql): AccountSelecti
 
 /** Regular expressions from the caller run with a timeout. */
 const inTime = <T>(query: URLSearchParams, db: Db, run: (db: Db | Tx) => Promise<T>): Promise<T> =>
-  searchTerms(query).some(({ kind }) => kind === 'pattern') ? withinPatternTime(db, run) : run(db);
+  hasPattern(query) ? withinPatternTime(db, run) : run(db);
 
 /** Counts selected accounts; for many assets, estimates their number from a sample of them. */
 async function countAccounts(

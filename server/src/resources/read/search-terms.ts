@@ -32,6 +32,10 @@ export function searchTerms(query: URLSearchParams): SearchTerm[] {
   );
 }
 
+/** Returns true if the search has a regular expression; such a query needs a timeout. */
+export const hasPattern = (query: URLSearchParams): boolean =>
+  searchTerms(query).some(({ kind }) => kind === 'pattern');
+
 const lowerTexts = (terms: readonly SearchTerm[], ...kinds: readonly SearchKind[]): string[] =>
   terms.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text.toLowerCase());
 
