@@ -1,12 +1,13 @@
 import { REQUEST_FIELDS } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as news } from '../../web/src/console/features/notifications/words.ts';
 import { words as decide } from '../../web/src/console/features/tickets/decide/words.ts';
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
 import { words as forms } from '../../web/src/console/resource/form/words.ts';
 import { words as administrators } from '../../web/src/kit/access-request/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildPerson, create, unique } from '../harness/build.ts';
+import { buildAsset, buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -86,5 +87,41 @@ journey(
     await desk.main.getByText(desk.say(decide.isOver)).waitFor();
     await asking.page.reload();
     await view.row(name).waitFor({ state: 'detached' });
+  },
+);
+
+journey(
+  'counts a request at the bell of the approver, and leads to its ticket',
+  async (open, { admin, sshd, server }) => {
+    await addLicense(server, admin);
+    const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
+    const deciding = await open({ language: 'en' });
+    const desk = new ConsolePage(deciding);
+    const bell = (count: number) =>
+      deciding.page.getByRole('button', {
+        name:
+          count > 0
+            ? `${desk.say(news.title)}: ${desk.say(news.unread, { count })}`
+            : desk.say(news.title),
+        exact: true,
+      });
+    await admin.post('users/notifications/read/', {});
+    await signIn(deciding, ADMIN, '/ui/dashboard');
+    await bell(0).waitFor();
+
+    // The request of another browser arrives on the open page.
+    const title = unique('Access for the import');
+    await create(await server.signIn(person), 'tickets/request-asset-perm/', {
+      title,
+      hostname: asset.name,
+      body: 'The import failed',
+    });
+    await bell(1).click();
+    const panel = deciding.page.getByRole('dialog', { name: desk.say(news.title) });
+    expect(await problemsOf(deciding.page, 'bell')).toEqual([]);
+    await panel.getByRole('link', { name: title }).click();
+    await deciding.page.waitForURL(/\/ui\/tickets\/tickets\/[\da-f-]{36}/);
+    await desk.main.getByText('The import failed').waitFor();
+    await bell(0).waitFor();
   },
 );

@@ -5,7 +5,7 @@ import { words as detail } from '../../web/src/console/resource/detail/words.ts'
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { buildPerson, unique } from '../harness/build.ts';
+import { buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { heardMessage } from '../harness/messages.ts';
@@ -101,27 +101,32 @@ journey(
   },
 );
 
-journey('keeps the columns that a user chose for a list in every browser', async (open) => {
-  const choose = async (shown: boolean) => {
-    const visitor = await open({ language: 'en' });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/labels');
-    const heading = page.getByRole('columnheader', { name: label.fields.date_created.label.en });
-    await page.getByRole('columnheader', { name: label.fields.name.label.en }).waitFor();
-    await expect.poll(() => heading.count()).toBe(shown ? 1 : 0);
-    const kept = page.waitForResponse(
-      (response) =>
-        response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
-    );
-    await view.button(list.columns).click();
-    await page.getByRole('checkbox', { name: label.fields.date_created.label.en }).click();
-    await kept;
-    await expect.poll(() => heading.count()).toBe(shown ? 0 : 1);
-  };
-  await choose(false);
-  await choose(true);
-});
+journey(
+  'keeps the columns that a user chose for a list in every browser',
+  async (open, { admin }) => {
+    // An empty list has no columns.
+    await create(admin, 'assets/labels/', { name: unique('kept'), value: 'columns' });
+    const choose = async (shown: boolean) => {
+      const visitor = await open({ language: 'en' });
+      const { page } = visitor;
+      const view = new ConsolePage(visitor);
+      await signIn(visitor, ADMIN, '/ui/assets/labels');
+      const heading = page.getByRole('columnheader', { name: label.fields.date_created.label.en });
+      await page.getByRole('columnheader', { name: label.fields.name.label.en }).waitFor();
+      await expect.poll(() => heading.count()).toBe(shown ? 1 : 0);
+      const kept = page.waitForResponse(
+        (response) =>
+          response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
+      );
+      await view.button(list.columns).click();
+      await page.getByRole('checkbox', { name: label.fields.date_created.label.en }).click();
+      await kept;
+      await expect.poll(() => heading.count()).toBe(shown ? 0 : 1);
+    };
+    await choose(false);
+    await choose(true);
+  },
+);
 
 journey(
   'hides columns without room but never the main one, and shows all on request',

@@ -55,6 +55,17 @@ export class Hand {
     await page.keyboard.type(text);
   }
 
+  /** Chooses from a searchable list with the hands at the keyboard: the first match by Enter. */
+  async pick(page: Page, field: Locator, search: string): Promise<void> {
+    await this.type(field, search);
+    await page
+      .locator('[role=option][data-combobox-selected]')
+      .filter({ hasText: search })
+      .first()
+      .waitFor();
+    await this.press(page, 'Enter');
+  }
+
   /** Chooses from a searchable list: clicks into the field, types a search, clicks the match. */
   async choose(page: Page, field: Locator, search: string): Promise<void> {
     await this.type(field, search);

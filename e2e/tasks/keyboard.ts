@@ -52,16 +52,10 @@ const endSession: Task = {
     const view = new ConsolePage(visitor);
     await view.row(granted.asset.name).waitFor();
     return async (hand) => {
-      await hand.tabTo(
-        page,
-        view
-          .row(granted.asset.name)
-          .getByRole('button', { name: view.say(sessionWords.terminate) }),
-      );
-      await hand.press(page, 'Enter');
+      await hand.press(page, 'j');
+      await hand.press(page, 't');
+      // The dialog begins at the reason; its button is enabled once the consequences are shown.
       const yes = { name: view.say(sessionWords.endSessions, { count: 1 }), exact: true };
-      await hand.tabTo(page, view.dialog.getByRole('button', yes));
-      // The button is enabled once the consequences are shown.
       await view.dialog.getByRole('button', { ...yes, disabled: false }).waitFor();
       await hand.press(page, 'Enter');
       await terminal.notice.first().waitFor();

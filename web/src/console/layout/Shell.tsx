@@ -78,6 +78,11 @@ function Footer() {
 }
 
 /** Focuses the page's search field, if any. */
+/** Focuses the first row of the list, whose letters and arrows then work. */
+function focusRows(): void {
+  document.querySelector<HTMLElement>('main tr[data-row] :is(a[href], button, input)')?.focus();
+}
+
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('[data-page-search]')?.focus();
 }
@@ -149,7 +154,12 @@ export function Shell() {
     if (mobile) setOpen(false);
   }, [mobile, path]);
 
-  useKeys({ search: focusSearch, shortcuts: () => setDialog('shortcuts'), palette: openPalette });
+  useKeys({
+    search: focusSearch,
+    rows: focusRows,
+    shortcuts: () => setDialog('shortcuts'),
+    palette: openPalette,
+  });
   const settled = useLiveChanges(organization?.id ?? '');
   const top = useTopArea();
 

@@ -15,7 +15,9 @@ const KEYS = [
   { keys: ['Esc'], text: words.keyEscape },
   { keys: ['↑', '↓', '←', '→'], text: words.keyTree },
   { keys: ['Home', 'End'], text: words.keyEnds },
+  { keys: ['J', 'K'], text: words.keyRows },
   { keys: ['A', 'R'], text: words.keyDecide },
+  { keys: ['T'], text: words.keyTerminate },
 ];
 
 /** Lists the keyboard shortcuts. */

@@ -4,6 +4,8 @@ import { useEffect, useEffectEvent } from 'react';
 interface PageKeys {
   /** `/`: focus the search of the list. */
   readonly search: () => void;
+  /** `j`: focus the first row of the list. */
+  readonly rows: () => void;
   /** `?`: show the shortcuts. */
   readonly shortcuts: () => void;
   /** Ctrl+K, or ⌘K on a Mac; also inside of fields. */
@@ -14,7 +16,7 @@ const isField = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-export function useKeys({ search, shortcuts, palette }: PageKeys): void {
+export function useKeys({ search, rows, shortcuts, palette }: PageKeys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { key, altKey, shiftKey, target } = event;
     const hasCommand = event.ctrlKey || event.metaKey;
@@ -25,9 +27,11 @@ export function useKeys({ search, shortcuts, palette }: PageKeys): void {
           ? undefined
           : key === '/'
             ? search
-            : key === '?'
-              ? shortcuts
-              : undefined;
+            : key === 'j'
+              ? rows
+              : key === '?'
+                ? shortcuts
+                : undefined;
     if (!chosen) return;
     event.preventDefault();
     chosen();

@@ -36,6 +36,8 @@ export const words = catalogue({
     zh: '在表格和节点树中移动，展开和收起节点',
     en: 'Move in tables and trees; expand and collapse nodes',
   },
+  keyRows: { zh: '列表的首行；下一行和上一行', en: 'First row of a list; next and previous row' },
+  keyTerminate: { zh: '在线会话的当前行：终断', en: 'Terminate the focused session' },
   keyDecide: {
     zh: '工单列表的当前行：同意或拒绝',
     en: 'Approve or reject the focused row of tickets',

@@ -112,11 +112,13 @@ function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undef
 
 /** Creates or changes a permission. The address can preset the objects of a new one. */
 export function AssetPermissionForm() {
-  const { node, asset, user, system_user: account } = useSearchRecord();
+  const { node, asset, user, system_user: account, guide } = useSearchRecord();
   const id = useObjectId();
   const { ids, isReady } = useAddressedSet(assets);
   if (!isReady) return <PageHeader />;
   const initial = {
+    // The guide of a new installation leaves nothing to type.
+    ...(guide && { name: t(words.firstPermission) }),
     ...(node && { nodes: [node] }),
     ...(asset && { assets: [asset] }),
     ...(ids && { assets: ids }),

@@ -91,6 +91,7 @@ export const words = catalogue({
   comesThroughGroup: { zh: '来自用户组 {names}', en: 'Comes through group {names}' },
   comesThroughNode: { zh: '来自节点 {names}', en: 'Comes through node {names}' },
   duration: { zh: '有效期', en: 'Validity' },
+  firstPermission: { zh: '首个授权', en: 'First permission' },
   extendBy: { zh: '延长', en: 'Extend' },
   oneDay: { zh: '+1 天', en: '+1 day' },
   oneWeek: { zh: '+1 周', en: '+1 week' },

@@ -40,6 +40,7 @@ function Online() {
                 key: 'terminate',
                 label: t(words.terminate),
                 danger: true,
+                shortcut: 't',
                 run: () => askToTerminate([row], profile.id, refresh),
               },
             ]

@@ -6,8 +6,10 @@ const CONTROLS = 'a[href], button:not([disabled]), input:not([disabled])';
 export function nextPlace(key: string, at: number, count: number): number | undefined {
   const next = {
     ArrowDown: at + 1,
+    j: at + 1,
     ArrowRight: at + 1,
     ArrowUp: at - 1,
+    k: at - 1,
     ArrowLeft: at - 1,
     Home: 0,
     End: count - 1,
@@ -20,9 +22,9 @@ const controlsOf = (row: Element | undefined) => [
 ];
 
 /**
- * Keyboard navigation in a table: up, down, Home and End move between rows at the same control,
- * left and right within the row. The header is the row above the first. A letter runs the action
- * of the row with this shortcut.
+ * Keyboard navigation in a table: up, down (or `k`, `j`), Home and End move between rows at the
+ * same control, left and right within the row. The header is the row above the first. A letter
+ * runs the action of the row with this shortcut.
  */
 export function walkTable(event: KeyboardEvent<HTMLTableElement>): void {
   const { key, target, currentTarget, altKey, ctrlKey, metaKey, shiftKey } = event;
