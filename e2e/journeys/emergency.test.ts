@@ -89,5 +89,12 @@ journey(
       exact: true,
     });
     await expect.poll(() => reviewed.isEnabled()).toBe(true);
+
+    // The page of the session offers the review as well.
+    await desk.main.locator('a[href*="/terminal/sessions/"]').first().click();
+    const review = desk.main.getByRole('region', { name: say(words.review, language) });
+    await review.getByText(say(words.reviewQuestion, language)).waitFor();
+    await review.getByRole('button', { name: say(words.reviewed, language), exact: true }).click();
+    await review.waitFor({ state: 'detached' });
   },
 );

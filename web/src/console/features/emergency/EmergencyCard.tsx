@@ -48,41 +48,94 @@ const WAITS: Partial<Record<EmergencyFacts['review'], LocalText>> = {
   unopened: words.unopened,
 };
 
-interface EmergencyCardProps {
-  readonly ticket: Row<typeof ticket>;
-  readonly refresh: () => Promise<void>;
-  /** Content below the card. It appears after the card has loaded, so it does not move. */
-  readonly children: ReactNode;
-}
+type Ticket = Row<typeof ticket>;
 
-/** Shows emergency access with its sessions, early end and review. */
-export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardProps) {
+/** Reads the access of a ticket, and the rights of the current user on it. */
+function useEmergency(row: Ticket | undefined) {
   const { profile, organization, role } = useSession();
-  const isOpen = row.status === 'open';
+  const isOpen = row?.status === 'open';
   const { data, isPending } = useQuery({
-    queryKey: keyOf(row.id),
+    queryKey: keyOf(row?.id ?? ''),
     queryFn: ({ signal }) =>
-      api.get<EmergencyFacts>(`tickets/emergency/${row.id}/`, { signal, quiet: true }),
+      api.get<EmergencyFacts>(`tickets/emergency/${row?.id}/`, { signal, quiet: true }),
+    enabled: row !== undefined,
     // Sessions change, and reviewers open recordings in other windows.
     ...(isOpen && { refetchInterval: EVERY }),
   });
-  if (isPending) return null;
-  if (!data) return children;
-  const isReviewer = row.assignees.includes(profile.id);
-  const isOwn = row.user === profile.id;
-  const isHere = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === data.org_id;
-  const canSee = isHere && allows(role.permissions, Permission.AUDIT);
+  const isReviewer = row?.assignees.includes(profile.id) ?? false;
+  const isOwn = row?.user === profile.id;
+  const isHere = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === data?.org_id;
   const canReview = isOpen && isReviewer && !isOwn;
-  const waits = WAITS[data.review];
+  const waits = data && WAITS[data.review];
   const notes = [
-    !isHere && isReviewer && t(words.elsewhere, { name: data.org_name }),
+    data && !isHere && isReviewer && t(words.elsewhere, { name: data.org_name }),
     isOpen && isOwn && t(words.own),
-    canReview && waits && t(waits),
-    data.can_take_over && t(words.noReviewer),
+    canReview && t(waits ?? words.reviewQuestion),
+    data?.can_take_over && t(words.noReviewer),
   ].filter((note) => typeof note === 'string');
+  return {
+    data,
+    isPending,
+    canReview,
+    canSee: isHere && allows(role.permissions, Permission.AUDIT),
+    canEnd: data?.is_active === true && (isReviewer || isOwn),
+    notes,
+  };
+}
 
+interface ReviewCardProps {
+  readonly id: string;
+  readonly emergency: ReturnType<typeof useEmergency>;
+  readonly refresh: () => Promise<unknown>;
+}
+
+/** The review of emergency access: its question or the reason to wait, and the two answers. */
+function ReviewCard({ id, emergency: { data, canReview, notes }, refresh }: ReviewCardProps) {
+  if (!data || notes.length === 0) return null;
   return (
-    <>
+    <Card title={t(words.review)}>
+      <Stack className={detail.body ?? ''} gap="sm">
+        {notes.map((note) => (
+          <Text key={note} fz="sm">
+            {note}
+          </Text>
+        ))}
+        {(canReview || data.can_take_over) && (
+          <Decisions id={id} data={data} canReview={canReview} refresh={refresh} />
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+/** The review on the page of a session of emergency access, for its reviewers only. */
+export function SessionReview({ ticket: id }: { readonly ticket: string }) {
+  const { data: row, refetch } = useQuery({
+    queryKey: [...cacheKey(ticket), 'review', id],
+    queryFn: ({ signal }) => api.get<Ticket>(objectUrl(ticket, id), { signal, quiet: true }),
+  });
+  const emergency = useEmergency(row);
+  if (!emergency.canReview) return null;
+  return <ReviewCard id={id} emergency={emergency} refresh={refetch} />;
+}
+
+interface EmergencyCardProps {
+  readonly ticket: Ticket;
+  readonly refresh: () => Promise<void>;
+  /** Content below the cards. It appears after they have loaded, so it does not move. */
+  readonly children: ReactNode;
+}
+
+/** Shows emergency access with its review, sessions and early end. */
+export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardProps) {
+  const client = useQueryClient();
+  const emergency = useEmergency(row);
+  const { data, canSee, canEnd, canReview } = emergency;
+  if (emergency.isPending) return null;
+  if (!data) return children;
+  return (
+    <Stack gap={20}>
+      <ReviewCard id={row.id} emergency={emergency} refresh={refresh} />
       <Card title={t(words.access)}>
         <Stack className={detail.body ?? ''} gap="sm">
           <Facts data={data} canOpenAsset={canSee} />
@@ -90,22 +143,22 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
             {t(words.sessions)}
           </Text>
           <EmergencySessions sessions={data.sessions} canSee={canSee} isReview={canReview} />
-          {notes.map((note) => (
-            <Text key={note} fz="sm" c="dimmed">
-              {note}
-            </Text>
-          ))}
-          <Decisions
-            id={row.id}
-            data={data}
-            canReview={canReview}
-            canEnd={data.is_active && (isReviewer || isOwn)}
-            refresh={refresh}
-          />
+          {canEnd && (
+            <Group>
+              <Button
+                variant="default"
+                onClick={() =>
+                  askToEnd(row.id, () => client.invalidateQueries({ queryKey: keyOf(row.id) }))
+                }
+              >
+                {t(words.endNow)}
+              </Button>
+            </Group>
+          )}
         </Stack>
       </Card>
       {children}
-    </>
+    </Stack>
   );
 }
 
@@ -149,15 +202,13 @@ interface DecisionsProps {
   readonly id: string;
   readonly data: EmergencyFacts;
   readonly canReview: boolean;
-  readonly canEnd: boolean;
-  readonly refresh: () => Promise<void>;
+  readonly refresh: () => Promise<unknown>;
 }
 
-/** Buttons that take over or finish the review, or end the access. */
-function Decisions({ id, data, canReview, canEnd, refresh }: DecisionsProps) {
+/** Buttons that take over or finish the review. */
+function Decisions({ id, data, canReview, refresh }: DecisionsProps) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const readAgain = () => client.invalidateQueries({ queryKey: keyOf(id) });
   const isBlocked = data.review !== 'ready' || busy;
 
   const answer = async (action: 'approve' | 'reject') => {
@@ -175,7 +226,7 @@ function Decisions({ id, data, canReview, canEnd, refresh }: DecisionsProps) {
   async function takeOver() {
     await api.post(`tickets/emergency/${id}/take-over/`, {});
     toast.success(t(common.updateSuccess));
-    await readAgain();
+    await client.invalidateQueries({ queryKey: keyOf(id) });
     await refresh();
   }
 
@@ -198,11 +249,6 @@ function Decisions({ id, data, canReview, canEnd, refresh }: DecisionsProps) {
             {t(words.object)}
           </Button>
         </>
-      )}
-      {canEnd && (
-        <Button variant="default" onClick={() => askToEnd(id, readAgain)}>
-          {t(words.endNow)}
-        </Button>
       )}
     </Group>
   );

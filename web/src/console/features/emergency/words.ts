@@ -74,6 +74,10 @@ export const words = catalogue({
   review: { zh: '复核', en: 'Review' },
   reviewed: { zh: '已复核', en: 'Reviewed' },
   object: { zh: '复核并提出异议', en: 'Flag a concern' },
+  reviewQuestion: {
+    zh: '会话中的操作是否与启用原因相符？',
+    en: 'Do the recorded sessions fit the reason?',
+  },
   waits: {
     zh: '访问或会话尚未结束，结束后可以复核。',
     en: 'The access or a session is still open. Review it after it has ended.',

@@ -16,6 +16,7 @@ import {
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { SessionReview } from '../emergency/EmergencyCard.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
@@ -183,6 +184,7 @@ export function SessionDetail() {
           render: () => (
             <>
               <DetailColumns
+                rightFirst
                 left={<DetailCard source={session} object={row} facts={factsOf(row)} />}
                 right={
                   <>
@@ -197,6 +199,9 @@ export function SessionDetail() {
                         at={at}
                         onMove={move}
                       />
+                    )}
+                    {row.is_emergency && row.requests?.[0] && (
+                      <SessionReview ticket={row.requests[0].id} />
                     )}
                     <QuickActionsCard actions={actionsOf(row, refresh)} />
                   </>

@@ -57,7 +57,7 @@ function Body({ row, refresh }: { readonly row: Ticket; readonly refresh: () => 
   if (row.type !== 'emergency') return comments;
   return (
     <EmergencyCard ticket={row} refresh={refresh}>
-      <div style={{ marginTop: 20 }}>{comments}</div>
+      {comments}
     </EmergencyCard>
   );
 }

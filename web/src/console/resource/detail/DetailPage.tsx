@@ -58,18 +58,25 @@ export interface DetailPageProps<T> {
   readonly hasActivity?: boolean;
 }
 
-/** Two columns: facts on the left, actions on the right. One column without actions. */
+/**
+ * Two columns: facts on the left, actions on the right. One column without actions. A narrow window
+ * shows the right column below, or with `rightFirst` above.
+ */
 export function DetailColumns({
   left,
   right,
+  rightFirst = false,
 }: {
   readonly left: ReactNode;
   readonly right?: ReactNode;
+  readonly rightFirst?: boolean;
 }) {
   return (
     <div className={styles.columns} data-single={right === undefined}>
       <div className={styles.side}>{left}</div>
-      {right !== undefined && <div className={styles.side}>{right}</div>}
+      {right !== undefined && (
+        <div className={`${styles.side} ${rightFirst ? styles.first : ''}`}>{right}</div>
+      )}
     </div>
   );
 }
