@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainText } from '../server/src/gateway/sessions/terminal/commands/plain-text.ts';
+import { plainText } from '../server/src/gateway/sessions/terminal/commands/output-capture.ts';
 import { QueryClient } from '../server/src/testing/databases/query-client.ts';
 import { freePort } from '../server/src/testing/free-port.ts';
 import { requirePeers } from '../server/src/testing/peers.ts';

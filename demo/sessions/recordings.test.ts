@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../server/src/gateway/sessions/terminal/commands/plain-text.ts';
+import { plainText } from '../../server/src/gateway/sessions/terminal/commands/output-capture.ts';
 import { perform, RECORDINGS, type Recording } from './recordings.ts';
 
 type Event = readonly [seconds: number, kind: string, data: string];

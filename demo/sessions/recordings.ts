@@ -1,4 +1,4 @@
-import { CastEncoder } from '../../server/src/gateway/sessions/terminal/recorder/asciicast.ts';
+import { CastEncoder } from '../../server/src/gateway/sessions/terminal/recorder/recorder.ts';
 import { readSample } from '../files.ts';
 import recordings from './recordings.json' with { type: 'json' };
 

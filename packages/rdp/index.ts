@@ -3,7 +3,7 @@ export { clientInfo, windowsAccount } from './src/client-info.ts';
 export type { FileReport } from './src/clipboard/file-flow.ts';
 export { SignInRefused, signInByCredssp } from './src/credssp.ts';
 export { PduReader } from './src/framing.ts';
-export { md4 } from './src/md4.ts';
+export { md4 } from './src/legacy-crypto.ts';
 export {
   connectionRequest,
   NegotiationRefused,

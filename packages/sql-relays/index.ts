@@ -1,15 +1,17 @@
-export { ProtocolViolation } from './src/body-reader.ts';
-export { ByteReader, StreamEnded } from './src/byte-reader.ts';
+export { ByteReader, ProtocolViolation, StreamEnded } from './src/byte-reader.ts';
 export { MAX_SENT_STATEMENT, type StatementJournal } from './src/journal.ts';
 export { MODE as MYSQL_MODE } from './src/mysql/client-commands.ts';
 export { ED25519, signEd25519 } from './src/mysql/ed25519.ts';
 export { greeting, readResponse } from './src/mysql/greeting.ts';
 export { CAPABILITY, errorPacket, okPacket, packet, RELAYED } from './src/mysql/packets.ts';
 export { MysqlRelay } from './src/mysql/relay.ts';
-export { CACHING_SHA2, isProved, makeNonce, NATIVE } from './src/mysql/scrambles.ts';
 export {
+  CACHING_SHA2,
+  isProved,
   MysqlRefused,
   type MysqlTarget,
+  makeNonce,
+  NATIVE,
   readPacket,
   runAtMysql,
   signInAtMysql,

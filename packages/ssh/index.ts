@@ -1,20 +1,20 @@
-export { ChannelStream } from './src/channel-stream.ts';
-export { limitWindow } from './src/channel-window.ts';
-export { ChannelWriter, SIGNALS } from './src/channel-writer.ts';
-export { forgetExchangeKeys } from './src/exchange-keys.ts';
-export { execBytes } from './src/exec-bytes.ts';
+export { ChannelStream, ChannelWriter, SIGNALS } from './src/channel-writer.ts';
 export { offeredLists } from './src/first-packet.ts';
 export { gatherWrites } from './src/gather-writes.ts';
-export { guardWindow, UNREAD_OUTPUT } from './src/guard-window.ts';
+export { guardWindow, limitWindow, UNREAD_OUTPUT } from './src/guard-window.ts';
 export { hostCertificate } from './src/host-certificate.ts';
 export { hybridExchanges } from './src/hybrid-exchange.ts';
-export { type AcceptSsh, createIncoming, type OfferedAlgorithms } from './src/incoming.ts';
-export { generateSshKeyPair, parseKey, type SshKeyPair } from './src/keys.ts';
+export {
+  type AcceptSsh,
+  createIncoming,
+  forgetExchangeKeys,
+  type OfferedAlgorithms,
+} from './src/incoming.ts';
+export { generateSshKeyPair, parseKey, type SshKeyPair, watchSignatures } from './src/keys.ts';
 export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
 export { Frames } from './src/sftp/frames.ts';
 export * from './src/sftp/packets.ts';
 export { joined, lengthOf, type Pieces } from './src/sftp/packets.ts';
-export { watchSignatures } from './src/signatures.ts';
 export {
   type Algorithms,
   type AuthContext,
@@ -23,6 +23,7 @@ export {
   type Client,
   type ClientChannel,
   type Connection,
+  execBytes,
   type KexAlgorithm,
   type NegotiatedAlgorithms,
   type PseudoTtyInfo,

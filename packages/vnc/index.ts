@@ -1,16 +1,14 @@
-export { answerChallenge } from './src/challenge.ts';
-export { clientMessages } from './src/client-messages.ts';
-export { mayPass } from './src/clipboard.ts';
-export { offeredEncodings, setEncodings } from './src/encodings.ts';
-export { Incoming } from './src/incoming.ts';
+export { clientMessages, mayPass } from './src/client-messages.ts';
 export { Output } from './src/output.ts';
-export { serverMessages, TO } from './src/server-messages.ts';
-export { StreamParser, UnknownData } from './src/stream-parser.ts';
+export { offeredEncodings, setEncodings } from './src/rectangles.ts';
 export {
+  answerChallenge,
   chooseCertified,
   NotCertified,
   plainAnswer,
   readCertified,
   type SignInKind,
   type VncStream,
-} from './src/vencrypt.ts';
+} from './src/security.ts';
+export { serverMessages, TO } from './src/server-messages.ts';
+export { Incoming, StreamParser, UnknownData } from './src/stream-parser.ts';

@@ -16,8 +16,7 @@ import {
   knownHostsName,
 } from './gateway/adapters/ssh/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
-import { openVerifier } from './start/verifier.ts';
-import { withDatabase } from './start/with-database.ts';
+import { openVerifier, withDatabase } from './start/with-database.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 

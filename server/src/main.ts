@@ -2,7 +2,7 @@ import type { Demo } from '../../demo/demo.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
-import { reportEnd, reportReady } from './platform/supervision.ts';
+import { reportEnd, reportReady } from './platform/process.ts';
 import { assertDemoIsSafe } from './start/demo-guard.ts';
 import { createLifetime } from './start/lifetime.ts';
 import { openFolder } from './start/open-folder.ts';

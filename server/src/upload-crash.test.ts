@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSessionRows } from './features/sessions/index.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
-import { openLocalRecordings } from './platform/storage/local-recordings.ts';
+import { openLocalRecordings } from './platform/storage/local-storage.ts';
 import { createS3Storage } from './platform/storage/s3-storage.ts';
 import { recordingFiles } from './platform/storage/testing/recording-files.ts';
 import { Client, type Json } from './testing/client.ts';

@@ -1,4 +1,4 @@
-import type { CountedNames } from './access-change.ts';
+import type { CountedNames } from './consequences.ts';
 
 /** Ways to offboard a user: disable the account, or delete it (in an organization: remove it). */
 export const OFFBOARDING_WAYS = ['disable', 'remove'] as const;

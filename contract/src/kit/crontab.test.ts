@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCrontab } from './crontab.ts';
+import { isCrontab } from './formats.ts';
 
 describe('five fields', () => {
   it.each([

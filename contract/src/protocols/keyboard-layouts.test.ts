@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEYBOARD_LAYOUTS, keyboardLayoutFor, keyboardLayoutOf } from './keyboard-layouts.ts';
+import { KEYBOARD_LAYOUTS, keyboardLayoutFor, keyboardLayoutOf } from './desktop-protocol.ts';
 
 describe('layouts of keyboards', () => {
   it("chooses the layout by region, else by language, in the order of the user's languages", () => {

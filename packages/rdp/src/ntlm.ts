@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BadPdu, ByteReader, u16, u32 } from './byte-reader.ts';
-import { md4 } from './md4.ts';
-import { Rc4 } from './rc4.ts';
+import { md4, Rc4 } from './legacy-crypto.ts';
 
 export interface WindowsAccount {
   readonly domain: string;

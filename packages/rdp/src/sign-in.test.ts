@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { BadPdu } from './byte-reader.ts';
 import { readTsRequest, writeTsRequest } from './credssp.ts';
 import { der, readDer } from './der.ts';
-import { md4 } from './md4.ts';
+import { md4, Rc4 } from './legacy-crypto.ts';
 import { connectionRequest, NegotiationRefused, readConfirm } from './negotiation.ts';
 import {
   accountKey,
@@ -14,7 +14,6 @@ import {
   prove,
   readChallenge,
 } from './ntlm.ts';
-import { Rc4 } from './rc4.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 

@@ -2,15 +2,21 @@ import { createHash } from 'node:crypto';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ProtocolViolation } from './body-reader.ts';
+import { ProtocolViolation } from './byte-reader.ts';
 import { readGreeting, readResponse } from './mysql/greeting.ts';
 import { PacketFrames } from './mysql/packet-frames.ts';
 import { packet, readColumnName, readErrorPacket, readOkPacket } from './mysql/packets.ts';
 import { formatValues } from './mysql/prepared.ts';
-import { isProved, makeNonce, scramble } from './mysql/scrambles.ts';
+import { isProved, makeNonce, scramble } from './mysql/target.ts';
 import { Frames } from './postgresql/frames.ts';
-import { message, readError, readStartup } from './postgresql/messages.ts';
-import { readBind, readColumns, readRow } from './postgresql/parameters.ts';
+import {
+  message,
+  readBind,
+  readColumns,
+  readError,
+  readRow,
+  readStartup,
+} from './postgresql/messages.ts';
 import { ScramClient, ScramServer, verifierOf } from './postgresql/scram.ts';
 
 const LIMIT = 4096;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { limitWindow } from './channel-window.ts';
-import { guardWindow, UNREAD_OUTPUT } from './guard-window.ts';
+import { guardWindow, limitWindow, UNREAD_OUTPUT } from './guard-window.ts';
 import { outgoingOf } from './internals.ts';
 import type { ClientChannel, ServerChannel } from './ssh2.ts';
 import { connectPair, type Pair } from './testing/connect-pair.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { forgetExchangeKeys } from './exchange-keys.ts';
+import { forgetExchangeKeys } from './incoming.ts';
 import { type CurveExchange, exchangeOf, keyPairOf } from './internals.ts';
 import { generateSshKeyPair } from './keys.ts';
 import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';

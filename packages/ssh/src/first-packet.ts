@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { KEXINIT, readOffer } from './offer.ts';
+import { KEXINIT, readOffer } from './key-exchange.ts';
 
 /** Maximum bytes of the first line and the key exchange packet (RFC 4253, section 6.1). */
 const MAX_FIRST = 64 * 1024;

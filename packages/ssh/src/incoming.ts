@@ -4,10 +4,16 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { forgetExchangeKeys } from './exchange-keys.ts';
 import { holdFirstPacket } from './first-packet.ts';
 import { CERTIFIED_ED25519, certifiedKey } from './host-certificate.ts';
-import { type HostKey, incomingClient, kexModule, protocolOf, replaceOffer } from './internals.ts';
+import {
+  deleteKeyPair,
+  type HostKey,
+  incomingClient,
+  kexModule,
+  protocolOf,
+  replaceOffer,
+} from './internals.ts';
 import { parseKey } from './keys.ts';
 import { type Connection, loadSsh2 } from './ssh2.ts';
 
@@ -123,4 +129,17 @@ export function createIncoming({
     });
     if (Buffer.isBuffer(early)) socket.push(early);
   };
+}
+
+/** Either side of a connection. It emits `handshake` after every key exchange. */
+interface Exchanging {
+  on(event: 'handshake', listener: () => void): unknown;
+}
+
+/**
+ * Deletes the key pair after each key exchange; ssh2 keeps it until the next one. That saves 4 KiB
+ * per connection, and a later reader of this process's memory cannot decrypt earlier traffic.
+ */
+export function forgetExchangeKeys(connection: Exchanging): void {
+  connection.on('handshake', () => deleteKeyPair(connection));
 }

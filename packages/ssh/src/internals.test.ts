@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadCiphers } from './ciphers.ts';
 import {
   awaitWindow,
   type CurveExchange,
@@ -27,8 +28,7 @@ import {
   socketOf,
   supportedKex,
 } from './internals.ts';
-import { loadCiphers } from './load-ciphers.ts';
-import { KEXINIT } from './offer.ts';
+import { KEXINIT } from './key-exchange.ts';
 import type { ClientChannel, ServerChannel } from './ssh2.ts';
 import { connectPair, type Pair } from './testing/connect-pair.ts';
 import { sendBanner } from './texts.ts';

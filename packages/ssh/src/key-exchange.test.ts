@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIncoming } from './incoming.ts';
+import { readOffer } from './key-exchange.ts';
 import { generateSshKeyPair } from './keys.ts';
-import { readOffer } from './offer.ts';
 import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
 
 const HYBRID = 'mlkem768x25519-sha256';

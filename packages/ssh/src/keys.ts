@@ -1,6 +1,6 @@
-import { keyGenerator, keyParser } from './internals.ts';
-import { loadCiphers } from './load-ciphers.ts';
-import type { ssh2 } from './ssh2.ts';
+import { loadCiphers } from './ciphers.ts';
+import { keyGenerator, keyParser, protocolOf } from './internals.ts';
+import type { Client, ssh2 } from './ssh2.ts';
 
 type Utils = typeof ssh2.utils;
 
@@ -26,4 +26,17 @@ export function generateSshKeyPair(comment: string): SshKeyPair {
     const read = parseKey(pair.private);
     if (!(read instanceof Error) && read.isPrivateKey()) return pair;
   }
+}
+
+/**
+ * Checks a signature algorithm before a user's key is offered or signs. ssh2 falls back to SHA-1
+ * for servers without the extension of RFC 8308, section 3.1.
+ */
+export function watchSignatures(client: Client, isAllowed: (name: string) => boolean): void {
+  const protocol = protocolOf(client);
+  const sign = protocol.authPK.bind(protocol);
+  protocol.authPK = (username, key, algorithm, ...rest) => {
+    if (isAllowed(typeof algorithm === 'string' ? algorithm : key.type))
+      sign(username, key, algorithm, ...rest);
+  };
 }

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
-import { loadCiphers } from './load-ciphers.ts';
+import { loadCiphers } from './ciphers.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,5 +1,4 @@
-import { ENCODING, isSelfContained } from './encodings.ts';
-import { rectangleContent } from './rectangles.ts';
+import { ENCODING, isSelfContained, rectangleContent } from './rectangles.ts';
 import { SingleTight } from './single-tight.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actionMask, KEY_VALUE, RECORD, readKey } from '@sallyport/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
+import { openLocalRecordings } from '../platform/storage/local-storage.ts';
 import { recordingFiles } from '../platform/storage/testing/recording-files.ts';
 import { DesktopClient, recordsOf, replayed } from '../testing/desktops/desktop-client.ts';
 import { startScriptedVnc, startXvnc, type TestXvnc } from '../testing/desktops/xvnc.ts';

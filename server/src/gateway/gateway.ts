@@ -11,10 +11,40 @@ import { serveQuery } from './listeners/web/query-socket.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
-import { Outage } from './outage.ts';
 import type { Person, Viewer, Visit } from './ports/people.ts';
 import type { GatewayLog, GatewayPorts } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
+
+/** Tracks database outages. Probes one at a time; the first failure is the start. */
+class Outage {
+  private readonly answers: () => Promise<boolean>;
+  private looking: Promise<void> | undefined;
+  private began: Date | undefined;
+
+  /** `answers` must settle within a few seconds in any case. */
+  constructor(answers: () => Promise<boolean>) {
+    this.answers = answers;
+  }
+
+  /** Time of the first failed probe; undefined while the database answers. */
+  get since(): Date | undefined {
+    return this.began;
+  }
+
+  /** Probes the database. Calls during a probe share its result. */
+  look(): Promise<void> {
+    this.looking ??= this.probe().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async probe(): Promise<void> {
+    const at = new Date();
+    if (await this.answers()) this.began = undefined;
+    else this.began ??= at;
+  }
+}
 
 /** Close code "internal error" of RFC 6455, section 7.4.1. */
 const INTERNAL = 1011;

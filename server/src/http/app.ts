@@ -11,15 +11,14 @@ import {
 } from 'fastify';
 import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
-import { defineCounter, defineHistogram } from '../platform/metrics/counters.ts';
+import { defineCounter, defineHistogram } from '../platform/metrics/open-metrics.ts';
 import { checkBodyDigests } from './body-digest.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
 import { MAX_FORM, readForm, readJsonBody, takeAbsentBodies } from './json-body.ts';
 import { type LocaleDefaults, languageOf } from './locale.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
-import { answerBrokenRequest, createHttpServer } from './server.ts';
-import { limitRequests } from './timeouts.ts';
+import { answerBrokenRequest, createHttpServer, limitRequests } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const answers = defineCounter(

@@ -4,7 +4,7 @@ import { adminUser, ERRORS } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { TooManyRequests } from '../platform/errors.ts';
-import { refusalOfDatabase } from '../resources/write/database-refusal.ts';
+import { refusalOfDatabase } from '../resources/write/problems.ts';
 import { buildUser } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';

@@ -5,7 +5,7 @@ import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts
 import { bodyOf, codesOf, HttpError, statusOf } from './error-bodies.ts';
 import { languageOf } from './locale.ts';
 import type { DeclaredRoute } from './route.ts';
-import { wasStopped } from './timeouts.ts';
+import { wasStopped } from './server.ts';
 
 /** SCIM clients only understand SCIM errors (RFC 7644, 3.12). */
 const SCIM = '/scim/v2/';

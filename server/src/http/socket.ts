@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readFairly } from '../platform/fair-reads.ts';
 import { joinFrames } from '../platform/join-frames.ts';
-import { defineGauge } from '../platform/metrics/counters.ts';
+import { defineGauge } from '../platform/metrics/open-metrics.ts';
 import type { Context } from './context.ts';
 import { HttpError } from './error-bodies.ts';
 import { contextOf } from './route.ts';

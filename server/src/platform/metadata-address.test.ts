@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { refuseMetadata } from './address-policy.ts';
 import { withDirectory } from './directory/connection.ts';
 import { createElastic } from './elastic/client.ts';
 import { type MailAccount, reachMailServer } from './mail/mail.ts';
-import { refuseMetadata } from './metadata-address.ts';
 import { createAzureStorage } from './storage/azure-storage.ts';
 import { createS3Storage } from './storage/s3-storage.ts';
 

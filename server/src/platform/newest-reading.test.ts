@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newestReading } from './serial.ts';
+import { newestReading } from './gate.ts';
 
 it('ignores an overtaken reading and continues after a failed one', async () => {
   const readings: PromiseWithResolvers<string>[] = [];

@@ -3,7 +3,7 @@ import type { Contribution, Core, Module, Site } from '../module.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Engines, engineOf } from '../resources/engines.ts';
 import type { ResourceHooks } from '../resources/hooks.ts';
-import type { Undo } from './undo.ts';
+import type { Undo } from './lifetime.ts';
 
 /** The created modules of a program. */
 export interface Modules {

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { type Config, StartError } from '../config.ts';
 import type { App } from '../http/app.ts';
 
@@ -19,7 +20,7 @@ export async function listen(app: App, config: Config): Promise<string> {
 }
 
 /** Returns a StartError for the operator if the console cannot listen; other errors unchanged. */
-export function listenErrorOf(error: unknown, config: Config): unknown {
+function listenErrorOf(error: unknown, config: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return new StartError(
@@ -34,4 +35,31 @@ export function listenErrorOf(error: unknown, config: Config): unknown {
       `SALLYPORT_HTTP_HOST: this machine does not have the address ${config.httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`,
     );
   return error;
+}
+
+/**
+ * Tries the ports of the console and of SSH before the database is created and migrated, which
+ * takes seconds. Listeners report later problems themselves.
+ *
+ * @throws StartError
+ */
+export async function assertPortsAreFree(config: Config): Promise<void> {
+  const { httpHost, httpPort, sshHost, sshPort } = config;
+  if (httpPort > 0 && httpPort === sshPort && httpHost === sshHost)
+    throw new StartError(
+      `SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both ${httpPort}. Each listener needs its own: SALLYPORT_SSH_PORT='2222'`,
+    );
+  if (httpPort > 0)
+    await tryPort(httpHost, httpPort).catch((error: unknown) => {
+      throw listenErrorOf(error, config);
+    });
+}
+
+async function tryPort(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((settle, fail) => {
+    probe.once('error', fail);
+    probe.listen({ host, port }, settle);
+  });
+  await new Promise((settle) => probe.close(settle));
 }

@@ -4,9 +4,8 @@ import { createVault, readSecretKey, type Vault } from '../platform/crypto/vault
 import { type EmbeddedDatabase, launchEmbedded } from '../platform/db/embedded.ts';
 import type { Logger } from '../platform/log.ts';
 import { claimFolder } from '../platform/process.ts';
-import type { Lifetime } from './lifetime.ts';
-import { assertPortsAreFree } from './ports-free.ts';
-import { createUndo, type Undo } from './undo.ts';
+import { createUndo, type Lifetime, type Undo } from './lifetime.ts';
+import { assertPortsAreFree } from './listen.ts';
 
 /** A claimed data folder with its vault and the starting embedded PostgreSQL. */
 export interface OpenedFolder {

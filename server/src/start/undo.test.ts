@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { createLog } from '../platform/log.ts';
-import { createUndo } from './undo.ts';
+import { createUndo } from './lifetime.ts';
 
 it('logs a failed step as an error, but not a query after the database was closed', async () => {
   const lines: string[] = [];

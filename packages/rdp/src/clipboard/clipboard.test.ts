@@ -4,9 +4,15 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BadPdu, u16, u32 } from '../byte-reader.ts';
 import { ClipboardFilter, type FileRights } from './clipboard.ts';
-import { readFileList, safeName, writeFileList } from './file-list.ts';
 import type { FileFailure } from './file-read.ts';
-import { messageOf, PIECE_BYTES, readFormats } from './messages.ts';
+import {
+  messageOf,
+  PIECE_BYTES,
+  readFileList,
+  readFormats,
+  safeName,
+  writeFileList,
+} from './messages.ts';
 import { PieceReader } from './pieces.ts';
 
 const LIMITS = { files: 1000, bytes: 2 ** 31 - 1 };

@@ -1,6 +1,6 @@
 import { BadPdu, ByteReader, u32 } from '../byte-reader.ts';
-import { type OfferedFile, readFileList, writeFileList } from './file-list.ts';
 import { type FileEntry, type FileFailure, FileRead } from './file-read.ts';
+import { type OfferedFile, readFileList, writeFileList } from './messages.ts';
 
 /** Maximum bytes per request. */
 const MAX_RANGE = 4 * 1024 * 1024 - 1024;

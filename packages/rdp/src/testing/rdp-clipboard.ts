@@ -1,7 +1,15 @@
 import { u16, u32 } from '../byte-reader.ts';
 import { CLIPBOARD_CHANNEL } from '../clipboard/clipboard.ts';
-import { type OfferedFile, readFileList, writeFileList } from '../clipboard/file-list.ts';
-import { FILE_LIST, MESSAGE, OK, readFormats, writeFormats } from '../clipboard/messages.ts';
+import {
+  FILE_LIST,
+  MESSAGE,
+  type OfferedFile,
+  OK,
+  readFileList,
+  readFormats,
+  writeFileList,
+  writeFormats,
+} from '../clipboard/messages.ts';
 import { PieceReader, PieceWriter } from '../clipboard/pieces.ts';
 import type { RdpPage } from './rdp-page.ts';
 

@@ -1,4 +1,4 @@
-import { ProtocolViolation } from '../body-reader.ts';
+import { ProtocolViolation } from '../byte-reader.ts';
 import type { Handling, PacketHead } from './packet-frames.ts';
 import { COMMAND, MORE_RESULTS } from './packets.ts';
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
 import type { StatementJournal } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';

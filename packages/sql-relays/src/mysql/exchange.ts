@@ -1,4 +1,4 @@
-import { ProtocolViolation } from '../body-reader.ts';
+import { ProtocolViolation } from '../byte-reader.ts';
 import type { FileTransfer, StatementJournal } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { Answers } from './answers.ts';

@@ -1,4 +1,4 @@
-import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
 import { CAPABILITY, readCounted } from './packets.ts';
 
 export interface Greeting {

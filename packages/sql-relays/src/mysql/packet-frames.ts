@@ -1,4 +1,4 @@
-import { ProtocolViolation } from '../body-reader.ts';
+import { ProtocolViolation } from '../byte-reader.ts';
 import { FULL_PACKET } from './packets.ts';
 
 const HEADER = 4;

@@ -1,4 +1,4 @@
-import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
 
 export const CAPABILITY = {
   longPassword: 1,

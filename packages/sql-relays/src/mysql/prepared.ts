@@ -1,4 +1,4 @@
-import { BodyReader } from '../body-reader.ts';
+import { BodyReader } from '../byte-reader.ts';
 import { readCounted } from './packets.ts';
 
 const MAX_SHOWN = 50;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader } from '../body-reader.ts';
+import { BodyReader } from '../byte-reader.ts';
 import type { StatementJournal } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { Answers, type Meaning } from './answers.ts';

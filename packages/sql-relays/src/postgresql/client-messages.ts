@@ -1,13 +1,12 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
 import { MAX_SENT_STATEMENT, type StatementJournal, type TextDecision } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handling, Piece } from './frames.ts';
 import { readCall } from './large-objects.ts';
-import { message, query, zeroEnded } from './messages.ts';
-import { readBind } from './parameters.ts';
+import { message, query, readBind, zeroEnded } from './messages.ts';
 import type { Portal } from './pipeline.ts';
 
 /** Bytes of a message besides its statement, and maximum size of a collected message. */

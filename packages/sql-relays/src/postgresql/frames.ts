@@ -1,4 +1,4 @@
-import { ProtocolViolation } from '../body-reader.ts';
+import { ProtocolViolation } from '../byte-reader.ts';
 
 const HEADER = 5;
 

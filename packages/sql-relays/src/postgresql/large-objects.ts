@@ -1,4 +1,4 @@
-import { BodyReader } from '../body-reader.ts';
+import { BodyReader } from '../byte-reader.ts';
 import type { FileTransfer, StatementJournal } from '../journal.ts';
 
 /** Function ids of large objects, equal in every PostgreSQL (pg_proc.dat). */

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ProtocolViolation } from '../body-reader.ts';
+import { ProtocolViolation } from '../byte-reader.ts';
 
 /** SCRAM-SHA-256 (RFC 5802 and 7677), both sides. */
 export const MECHANISM = 'SCRAM-SHA-256';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { DENIED, type Exchange, TOO_LONG } from './exchange.ts';
 import type { Handling, Piece } from './frames.ts';
@@ -7,11 +7,12 @@ import {
   errorResponse,
   isOtherCharacterSet,
   message,
+  readColumns,
   readError,
+  readRow,
   rowsOf,
   zeroEnded,
 } from './messages.ts';
-import { readColumns, readRow } from './parameters.ts';
 import type { Step } from './pipeline.ts';
 
 /** Messages that a server may send: answers and notifications. */

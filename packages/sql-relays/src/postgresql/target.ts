@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { BodyReader, ProtocolViolation } from '../body-reader.ts';
-import { ByteReader } from '../byte-reader.ts';
+import { BodyReader, ByteReader, ProtocolViolation } from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
 import {
   CANCEL_REQUEST,

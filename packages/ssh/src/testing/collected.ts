@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseNative } from '../load-ciphers.ts';
+import { refuseNative } from '../ciphers.ts';
 import { CIPHERS } from '../ssh2.ts';
 
 interface CipherInfo {

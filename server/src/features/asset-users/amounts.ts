@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { readInBatches } from '../../resources/read/stream-rows.ts';
+import { readInBatches } from '../../resources/read/reader.ts';
 import {
   type Amounts,
   type AssetAmounts,

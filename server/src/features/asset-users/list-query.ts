@@ -5,8 +5,13 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { SET_SUFFIX } from '../../resources/read/list-query.ts';
 import { setCondition } from '../../resources/read/resource-set.ts';
-import { MAX_TEXT, searchTerms } from '../../resources/read/search-terms.ts';
-import { hasWhole, likePattern, matchesPattern } from '../../resources/read/search-text.ts';
+import {
+  hasWhole,
+  likePattern,
+  MAX_TEXT,
+  matchesPattern,
+  searchTerms,
+} from '../../resources/read/search.ts';
 import {
   amongAssets,
   assetsReachedBy,

@@ -9,8 +9,8 @@ import { parameter, route } from '../../http/route.ts';
 import { pagedListOf, samples } from '../../http/shapes.ts';
 import { Rejected } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
+import { pickFields, pickFrom } from '../../resources/read/columns.ts';
 import type { ListSource } from '../../resources/read/page.ts';
-import { pickFields, pickFrom } from '../../resources/read/pick.ts';
 import type { AssetAccounts, ClearSecrets } from '../assets/index.ts';
 import type { AssetUserList } from './list.ts';
 import {

@@ -8,10 +8,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
-import {
-  type AttentionConditions,
-  attentionFilter,
-} from '../../resources/read/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 
 /** System users with failed pushes. */

@@ -14,15 +14,28 @@ import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { fileOf, listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
 import { TREE } from '../../http/wire-shapes.ts';
-import type { Db } from '../../platform/db/database.ts';
-import { transact } from '../../platform/db/retry.ts';
+import { type Db, transact } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
-import { assetIdsOn, assetsOn, findNode, levelBelow, withNodesAbove } from './node-store.ts';
-import { placeOnNode } from './placing.ts';
-import { addChild, lockNode, moveNodes, type NodeRow, type Placement, rootOf } from './tree.ts';
-import { assetLeaf, nodeLeaf } from './tree-nodes.ts';
+import {
+  assetIdsOn,
+  assetLeaf,
+  assetsOn,
+  findNode,
+  levelBelow,
+  nodeLeaf,
+  withNodesAbove,
+} from './node-store.ts';
+import {
+  addChild,
+  lockNode,
+  moveNodes,
+  type NodeRow,
+  type Placement,
+  placeOnNode,
+  rootOf,
+} from './tree.ts';
 
 export interface NodeRouteOptions {
   readonly db: Db;

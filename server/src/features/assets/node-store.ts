@@ -1,9 +1,8 @@
-import { isUuid } from '@sallyport/contract';
+import { isUuid, type TreeNode } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { inNaturalOrder } from '../../platform/natural-order.ts';
 import type { NodeRow } from './tree.ts';
-import type { LeafAsset } from './tree-nodes.ts';
 
 export interface NodeLevel extends NodeRow {
   readonly has_children: boolean;
@@ -92,4 +91,70 @@ export async function assetIdsBelow(
     select distinct below.asset_id as id from asset_ancestor below
     where below.node_id = any (${nodes}::uuid[]) limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** A node as a tree item. Its key is the id, and its name includes the count. */
+export function nodeLeaf(node: {
+  id: string;
+  key: string;
+  value: string;
+  assets_amount: number;
+  has_children?: boolean;
+}): TreeNode {
+  const above = node.key.lastIndexOf(':');
+  const name = `${node.value} (${node.assets_amount})`;
+  return {
+    id: node.key,
+    name,
+    title: name,
+    pId: above < 0 ? '' : node.key.slice(0, above),
+    isParent: node.has_children ?? true,
+    open: above < 0 && !node.key.startsWith('-'),
+    iconSkin: '',
+    nocheck: false,
+    meta: {
+      type: 'node',
+      node: {
+        id: node.id,
+        key: node.key,
+        value: node.value,
+        name: node.value,
+        assets_amount: node.assets_amount,
+      },
+    },
+  };
+}
+
+export interface LeafAsset {
+  readonly id: string;
+  readonly hostname: string;
+  readonly ip: string;
+  readonly protocols: readonly string[];
+  readonly platform: string;
+  readonly base: string;
+  readonly domain: string | null;
+  readonly org_id: string;
+  readonly org_name: string;
+  readonly reachability?: 0 | 1 | 2;
+}
+
+/** An asset as a tree item below the node with this key. */
+export function assetLeaf(asset: LeafAsset, parentKey: string): TreeNode {
+  const { base, ...rest } = asset;
+  return {
+    id: asset.id,
+    name: asset.hostname,
+    title: asset.ip,
+    pId: parentKey,
+    isParent: false,
+    open: false,
+    iconSkin:
+      base === 'Windows'
+        ? 'windows'
+        : ['Linux', 'Unix', 'BSD', 'MacOS'].includes(base)
+          ? 'linux'
+          : 'file',
+    nocheck: !asset.protocols.some((protocol) => protocol.startsWith('ssh/')),
+    meta: { type: 'asset', asset: rest },
+  };
 }

@@ -1,8 +1,9 @@
-import { say } from '@sallyport/contract';
+import { node, say } from '@sallyport/contract';
 import type { Caller, CurrentOrganization } from '../../platform/actor.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid, notFound, Rejected } from '../../platform/errors.ts';
+import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
 
 /** Limits the depth of trees, and so the length of keys. */
 export const MAX_DEPTH = 30;
@@ -133,13 +134,13 @@ export async function moveNodes(
 /** Adds assets to a node, moves them there from all other nodes, or removes them from it. */
 export type Placement = 'add' | 'replace' | 'remove';
 
-export interface PlacedAssets {
+interface PlacedAssets {
   readonly assets: readonly string[];
   readonly placement: Placement;
 }
 
 /** Changes the assets of a node. An asset without any other node goes to the root. */
-export async function placeAssets(
+async function placeAssets(
   node: NodeRow,
   { assets: assetIds, placement }: PlacedAssets,
   caller: Caller,
@@ -170,4 +171,34 @@ export async function placeAssets(
   if (placement === 'replace')
     await sql`delete from node_assets where asset_id = any (${assetIds}::uuid[])
       and node_id <> ${node.id}`.execute(tx);
+}
+
+interface PlacingOptions {
+  readonly db: Db;
+  readonly audit: AuditWriter;
+  readonly lockGrants: ResourceServices['lockGrants'];
+}
+
+/**
+ * Adds assets to a node of the caller's organization or removes them, and logs the operation.
+ * @throws NotFound, Invalid
+ */
+export function placeOnNode(
+  { db, audit, lockGrants }: PlacingOptions,
+  nodeId: string,
+  placed: PlacedAssets,
+  caller: Caller,
+): Promise<void> {
+  return transact(db, async (tx) => {
+    await lockGrants(node, tx);
+    const target = await lockNode(nodeId, caller, tx);
+    await placeAssets(target, placed, caller, tx);
+    await audit(tx, caller, {
+      action: 'update',
+      resourceType: 'node',
+      resource: target.value,
+      resourceId: target.id,
+      changes: { [`assets_${placed.placement}`]: [null, placed.assets] },
+    });
+  });
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import { SESSION_NAME, userName } from '../../resources/relations/object-name.ts';
+import { SESSION_NAME, userName } from '../../resources/relations/named-objects.ts';
 import { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from '../assets/index.ts';
 import { userAttention } from '../identity/index.ts';
 import { JOB_ATTENTION } from '../jobs/index.ts';

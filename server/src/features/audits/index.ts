@@ -14,7 +14,7 @@ export { type LoginAttempt, writeLoginLog } from './login-log.ts';
 export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
 export { CHAINED_LOGS, type ChainedLog } from './seal-store.ts';
-export type { BrokenSession, SessionProblem, SessionsVerdict } from './sessions-verdict.ts';
+export type { BrokenSession, SessionProblem, SessionsVerdict } from './verification.ts';
 export { createVerifier, type Verifier } from './verification.ts';
 
 /** The audit logs, their chains and seals. */

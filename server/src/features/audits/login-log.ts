@@ -9,12 +9,9 @@ import {
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { defineCounter } from '../../platform/metrics/counters.ts';
+import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import {
-  type AttentionConditions,
-  attentionFilter,
-} from '../../resources/read/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 
 /** Failed attempts of the last 24 hours with a username that failed repeatedly. */

@@ -3,7 +3,7 @@ import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type AuditEntry, type AuditWriter, hooksFor } from '../../resources/hooks.ts';
-import { userName } from '../../resources/relations/object-name.ts';
+import { userName } from '../../resources/relations/named-objects.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
 
 /**

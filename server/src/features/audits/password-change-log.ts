@@ -3,8 +3,7 @@ import { type Actor, displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { named } from '../../resources/relations/named-objects.ts';
-import { userName } from '../../resources/relations/object-name.ts';
+import { named, userName } from '../../resources/relations/named-objects.ts';
 import { sinceMembership } from './login-log.ts';
 import { namedUser } from './operate-log.ts';
 

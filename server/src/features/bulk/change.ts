@@ -6,7 +6,7 @@ import { AppError, describeProblem, Invalid, InvalidItems } from '../../platform
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
-import { objectName } from '../../resources/relations/object-name.ts';
+import { objectName } from '../../resources/relations/named-objects.ts';
 import { problemsInWords } from '../../resources/write/problems.ts';
 import { placeOnNode } from '../assets/index.ts';
 

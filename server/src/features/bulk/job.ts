@@ -13,7 +13,7 @@ import { Forbidden } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import { dropSet, partOfSet } from '../../resources/read/resource-set.ts';
-import { stopped } from '../../resources/write/progress.ts';
+import { stopped } from '../../resources/write/unit-of-work.ts';
 import {
   type Change,
   type ChangeServices,

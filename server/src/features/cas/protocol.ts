@@ -1,4 +1,4 @@
-import { refuseMetadata } from '../../platform/metadata-address.ts';
+import { refuseMetadata } from '../../platform/address-policy.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import {
   attributeOf,

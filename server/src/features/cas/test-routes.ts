@@ -2,8 +2,8 @@ import { type CasTest, type Language, SETTING_CATEGORIES, say } from '@sallyport
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { isMetadataUrl } from '../../platform/address-policy.ts';
 import { invalid } from '../../platform/errors.ts';
-import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { SUPER } from '../../platform/settings/service.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
 import { type CasServer, fetchFrom, loginAddress, TicketRefused, validate } from './protocol.ts';

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { publicKeyLine } from '../../platform/ssh-keys.ts';
 import type { AssetAccounts } from '../assets/index.ts';
 import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../connections/index.ts';
-import { type KnownSecrets, knownSecrets, otherSecrets } from './known-secrets.ts';
+import { type KnownSecrets, knownSecrets, otherSecrets } from './secrets.ts';
 import {
   filled,
   isAccepted,

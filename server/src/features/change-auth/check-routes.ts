@@ -16,7 +16,7 @@ import { listOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { RemoteWork } from '../connections/index.ts';
-import { chosenAssets, knownAccounts, knownOn, knowsAccount } from './known-accounts.ts';
+import { chosenAssets, knownAccounts, knownOn, knowsAccount } from './secrets.ts';
 import { words } from './words.ts';
 
 const URL = '/api/v1/xpack/change-auth-plan';

@@ -11,7 +11,7 @@ import {
   type RunningJob,
 } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import { stopped } from '../../resources/write/progress.ts';
+import { stopped } from '../../resources/write/unit-of-work.ts';
 import type { AssetAccounts } from '../assets/index.ts';
 import type { RemoteWork } from '../connections/index.ts';
 import type { LicenseService } from '../license/index.ts';
@@ -25,7 +25,7 @@ import {
   planSecret,
   scheduledPlans,
 } from './plan-store.ts';
-import { randomKey, randomPassword } from './random-secrets.ts';
+import { randomKey, randomPassword } from './secrets.ts';
 import {
   beginExecution,
   endExecution,

@@ -2,10 +2,9 @@ import { asset } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { license } from '../license/index.ts';
-import { createAccountHooks } from './account-hooks.ts';
+import { createAccountHooks, createTaskHooks, executionHooks, instanceHooks } from './hooks.ts';
 import { createCloudJobs } from './jobs.ts';
 import { mountCloud } from './routes.ts';
-import { createTaskHooks, executionHooks, instanceHooks } from './task-hooks.ts';
 
 /** Creates assets from instances of cloud providers. */
 export const cloud = defineModule({

@@ -13,7 +13,7 @@ import {
   type RunningJob,
   runsTasks,
 } from '../../platform/jobs/definition.ts';
-import { stopped } from '../../resources/write/progress.ts';
+import { stopped } from '../../resources/write/unit-of-work.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import type { LicenseService } from '../license/index.ts';
 import {

@@ -1,14 +1,12 @@
 import { type LocalText, type Problem, say } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Instance } from '../../platform/cloud/cloud.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { transact } from '../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { AppError, Invalid } from '../../platform/errors.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import { lockGrants } from '../perms/index.ts';
-import { addressOf, hostnamesOf } from './names.ts';
-import type { SyncTask } from './store.ts';
+import { addressOf, hostnamesOf, type SyncTask } from './store.ts';
 import { both, textOfProblems, words } from './words.ts';
 
 const PLATFORMS = {

@@ -7,7 +7,7 @@ import { Refusal } from '../../gateway/refusal.ts';
 import { command } from '../../gateway/remote/modules/command.ts';
 import { type RemoteHost, runOnHosts } from '../../gateway/remote/run-on-hosts.ts';
 import { type RemoteProblem, wordRemoteProblem } from '../../gateway/remote/words.ts';
-import { decide } from '../../gateway/sessions/check-whole.ts';
+import { decide } from '../../gateway/sessions/begin-recorded.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { factorTerms } from './access.ts';

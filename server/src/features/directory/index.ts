@@ -4,7 +4,7 @@ import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createDirectory, readAuthorities } from './service.ts';
 
-export { configOf, savedForm } from './ldap-settings.ts';
+export { configOf, savedForm } from './ldap-checker.ts';
 export { readAuthorities } from './service.ts';
 
 /** Users whose accounts are maintained in an LDAP directory. */

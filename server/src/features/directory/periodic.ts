@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sallyport/contract';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { DirectoryPerson } from '../../platform/directory/config.ts';
+import type { DirectoryPerson } from '../../platform/directory/connection.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';

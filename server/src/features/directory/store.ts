@@ -1,8 +1,8 @@
 import type { LdapUser } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { DirectoryPerson } from '../../platform/directory/config.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
+import type { DirectoryPerson } from '../../platform/directory/connection.ts';
+import { likePattern } from '../../resources/read/search.ts';
 
 /** Sort orders of the list of people. */
 export const PEOPLE_ORDERS = ['username', 'name', 'email', 'existing', 'id'] as const;

@@ -1,7 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { DirectoryConfig, DirectoryPerson } from '../../platform/directory/config.ts';
+import type { DirectoryConfig, DirectoryPerson } from '../../platform/directory/connection.ts';
 import { listPeople } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected } from '../../platform/errors.ts';
@@ -11,7 +11,7 @@ import {
   type JobRequester,
 } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { digestOf } from './ldap-settings.ts';
+import { digestOf } from './ldap-checker.ts';
 
 /** The state of reading the directory. `none` if it was never read with the current settings. */
 export interface SyncState {

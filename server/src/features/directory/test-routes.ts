@@ -4,6 +4,7 @@ import {
   type Fields,
   integer,
   type Language,
+  type LocalText,
   SETTING_CATEGORIES,
   say,
   secret,
@@ -13,14 +14,43 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { readAttributeMap } from '../../platform/directory/config.ts';
+import { readAttributeMap } from '../../platform/directory/connection.ts';
 import { checkPerson, listPeople } from '../../platform/directory/directory.ts';
-import type { Traced } from '../../platform/directory/trace.ts';
+import { DirectoryError, type DirectoryStep, type Traced } from '../../platform/directory/trace.ts';
 import { describeProblem, invalid, Rejected } from '../../platform/errors.ts';
-import { isSamePlace } from '../../platform/settings/secret-places.ts';
-import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
-import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-settings.ts';
-import { refusalOf, showSteps } from './steps.ts';
+import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
+import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-checker.ts';
+
+const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
+  settings: { en: 'Settings', zh: '设置' },
+  connect: { en: 'Connection', zh: '连接服务器' },
+  tls: { en: 'Encryption', zh: '加密连接' },
+  bind: { en: 'Bind', zh: '绑定 DN' },
+  search: { en: 'Search', zh: '搜索' },
+  match: { en: 'Match', zh: '匹配用户' },
+  user_bind: { en: 'User password', zh: '验证用户密码' },
+};
+
+/** The steps of a test with their labels. */
+function showSteps(steps: readonly Traced[], language: Language): DirectoryTest['steps'] {
+  return steps.map(({ step, ok, detail, milliseconds }) => ({
+    step,
+    label: say(LABELS[step], language),
+    ok,
+    detail,
+    milliseconds,
+  }));
+}
+
+/**
+ * Converts a failure of the directory to an error with the failed step. Returns other errors
+ * unchanged.
+ */
+function refusalOf(error: unknown, language: Language): unknown {
+  if (!(error instanceof DirectoryError)) return error;
+  const params = { step: say(LABELS[error.step], language), reason: error.message };
+  return new Rejected('directory_failed', params, { steps: showSteps(error.steps, language) });
+}
 
 const FORM = SETTING_CATEGORIES.ldap.fields;
 const LOGIN = {

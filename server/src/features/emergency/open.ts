@@ -1,8 +1,7 @@
 import { actionNames, assetPermission, formatDatetime, say, ticket } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import { DEFAULT_ZONE, displayName, systemCaller } from '../../platform/actor.ts';
-import type { Db } from '../../platform/db/database.ts';
-import { transact } from '../../platform/db/retry.ts';
+import { type Db, transact } from '../../platform/db/database.ts';
 import { Conflict, invalid } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';

@@ -1,7 +1,7 @@
 import { DEFAULT_ORGANIZATION_NAME } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
+import { likePattern } from '../../resources/read/search.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 
 /** An asset to which a user can open emergency access by one rule. */

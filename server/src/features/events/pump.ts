@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { defineCounter } from '../../platform/metrics/counters.ts';
+import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import { type KeptEvent, toSend } from './message.ts';
 import type { Send } from './send.ts';
 import {

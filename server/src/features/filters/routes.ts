@@ -15,7 +15,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { compileRule } from './rules/compile.ts';
 import { decide, inOrder } from './rules/decide.ts';
-import { ruleIdsOfAccount, rulesOfFilter } from './store.ts';
+import { ruleIdsOfAccount, rulesOfFilter } from './service.ts';
 
 const COMMAND = {
   command: text({

@@ -12,7 +12,7 @@ import type { Caller } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
+import { likePattern } from '../../resources/read/search.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 
 /** True if an asset is below the node, or on it with `show_current_asset=1`. */

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition, runsTasks } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import { stopped } from '../../resources/write/progress.ts';
+import { stopped } from '../../resources/write/unit-of-work.ts';
 import type { RemoteWork } from '../connections/index.ts';
 import type { LicenseService } from '../license/index.ts';
 import { countOf, pagesOf } from '../ops/index.ts';

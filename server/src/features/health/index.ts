@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
+import { previousEnd } from '../../platform/process.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
-import { previousEnd } from '../../platform/supervision.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 

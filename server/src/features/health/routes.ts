@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { publicRoute } from '../../http/route.ts';
 import { HEALTH } from '../../http/wire-shapes.ts';
-import type { PreviousEnd } from '../../platform/supervision.ts';
+import type { PreviousEnd } from '../../platform/process.ts';
 
 export interface HealthOptions {
   readonly pool: pg.Pool;

@@ -36,7 +36,7 @@ import { SignIns } from './sign-in/service.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
 export { type AccountEngine, openAccounts } from './accounts/account-engine.ts';
-export { userAttention } from './accounts/attention.ts';
+export { userAttention } from './accounts/email.ts';
 export { addressFor } from './accounts/external-accounts.ts';
 export type { ExternalIdentity } from './accounts/external-identities.ts';
 export { type Imported, importPeople, importPerson } from './accounts/import-people.ts';

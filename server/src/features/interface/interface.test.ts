@@ -7,8 +7,7 @@ import type { Client, Json, Page } from '../../testing/client.ts';
 import { buildLicense, formBody } from '../../testing/license.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { findDanger } from './svg.ts';
-import { isTooHeavy } from './svg-weight.ts';
+import { findDanger, isTooHeavy } from './svg.ts';
 
 let test: TestProgram;
 let admin: Client;

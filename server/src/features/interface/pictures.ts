@@ -1,6 +1,5 @@
 import type { Problem } from '@sallyport/contract';
-import { findDanger } from './svg.ts';
-import { isTooHeavy } from './svg-weight.ts';
+import { findDanger, isTooHeavy } from './svg.ts';
 
 export const PICTURE_NAMES = ['logo_index', 'logo_logout', 'login_image', 'favicon'] as const;
 export type PictureName = (typeof PICTURE_NAMES)[number];

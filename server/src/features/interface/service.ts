@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InterfaceSetting } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { newestReading } from '../../platform/serial.ts';
+import { newestReading } from '../../platform/gate.ts';
 import { ENDINGS, type MediaType, PICTURE_NAMES, type PictureName } from './pictures.ts';
 
 export const PICTURE_URL = '/static/interface/';

@@ -3,12 +3,8 @@ import { sql } from '../../platform/db/sql.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
-import {
-  type AttentionConditions,
-  attentionFilter,
-} from '../../resources/read/attention-filter.ts';
-import { OUTCOME, outcomeFilter, outcomeText } from './outcome.ts';
-import { mayControl, visibleJobs } from './policy.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
+import { mayControl, OUTCOME, outcomeFilter, outcomeText, visibleJobs } from './conditions.ts';
 
 /** Jobs that failed in the last 24 hours. */
 export const JOB_ATTENTION = {

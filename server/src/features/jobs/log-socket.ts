@@ -7,7 +7,7 @@ import { describeProblem } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { drawn } from './celery-routes.ts';
 import { linesAfter } from './monitor-store.ts';
-import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
+import { MAXIMUM_BACKLOG, Watchers } from './socket.ts';
 
 /** The path at which established clients watch the log of a task. */
 export const LOG_SOCKET_PATH = '/ws/ops/tasks/log/';

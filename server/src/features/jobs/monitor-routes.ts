@@ -14,6 +14,7 @@ import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { outcomeText } from './conditions.ts';
 import {
   failedLately,
   queuesLately,
@@ -21,7 +22,6 @@ import {
   type ServerRow,
   serversSeen,
 } from './monitor-store.ts';
-import { outcomeText } from './outcome.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const JOB = {

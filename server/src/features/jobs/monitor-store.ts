@@ -1,7 +1,7 @@
 import { formatDatetime, type JobLine } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { OUTCOME } from './outcome.ts';
+import { OUTCOME } from './conditions.ts';
 
 /** Rows of each list. */
 const MOST = 50;

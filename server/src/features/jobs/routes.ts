@@ -9,9 +9,9 @@ import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import { mayControl } from './conditions.ts';
 import { groupByReason, unsuccessfulHosts } from './failure-reasons.ts';
 import { linesAfter } from './monitor-store.ts';
-import { mayControl } from './policy.ts';
 
 /** Routes for the log of a job, and to cancel and repeat it. */
 export function mountJobs(

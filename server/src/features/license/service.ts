@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { AppError } from '../../platform/errors.ts';
-import { newestReading } from '../../platform/serial.ts';
+import { newestReading } from '../../platform/gate.ts';
 import {
   isExpired,
   type LicenseDocument,

@@ -10,7 +10,7 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { createSessionRows } from '../sessions/index.ts';
-import { Pending } from './pending.ts';
+import { Pending } from './news.ts';
 
 let test: TestProgram;
 /** Time at which the server started to listen for changes. */

@@ -7,9 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Engines } from '../../resources/engines.ts';
 import { CHANGES_CHANNEL, type ChangeNews } from '../audits/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
-import { visibilityOf, visibleAmong } from './audience.ts';
-import { Pending } from './pending.ts';
-import { Recent } from './recent.ts';
+import { Pending, Recent, visibilityOf, visibleAmong } from './news.ts';
 
 /** Delay that gathers changes, and minimum interval between messages. */
 const GATHER_MILLISECONDS = 250;

@@ -5,8 +5,7 @@ import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
 import { MailError, sendMail } from '../../platform/mail/mail.ts';
-import { isSamePlace } from '../../platform/settings/secret-places.ts';
-import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
+import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
 
 const { fields } = SETTING_CATEGORIES.email;
 /** The form of the page. It can be tested before it is saved. */

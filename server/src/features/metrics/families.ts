@@ -4,8 +4,9 @@ import { PRODUCT_VERSION, PROTOCOLS } from '@sallyport/contract';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { declaredCounters, declaredHistograms } from '../../platform/metrics/counters.ts';
 import {
+  declaredCounters,
+  declaredHistograms,
   type Family,
   familyOfCounter,
   familyOfHistogram,

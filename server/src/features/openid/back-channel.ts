@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import type { Configuration } from 'openid-client';
-import { refuseMetadata } from '../../platform/metadata-address.ts';
+import { refuseMetadata } from '../../platform/address-policy.ts';
 import { TIMEOUT_SECONDS } from './provider.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   ResponseBodyError,
   randomPKCECodeVerifier,
 } from 'openid-client';
-import { refuseMetadata } from '../../platform/metadata-address.ts';
+import { refuseMetadata } from '../../platform/address-policy.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import { TestSteps } from '../../platform/settings/test-steps.ts';
 import { startSignIn } from './flow.ts';

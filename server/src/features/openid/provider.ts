@@ -8,7 +8,7 @@ import {
   enableNonRepudiationChecks,
   type ServerMetadata,
 } from 'openid-client';
-import { refuseMetadata } from '../../platform/metadata-address.ts';
+import { refuseMetadata } from '../../platform/address-policy.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 

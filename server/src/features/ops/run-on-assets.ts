@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { RunningJob } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import { stopped } from '../../resources/write/progress.ts';
+import { stopped } from '../../resources/write/unit-of-work.ts';
 import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../connections/index.ts';
 import { type AssetScope, countOf, idsOf, pagesOf } from './store.ts';
 import { type RunSubject, recordRun } from './tasks/record.ts';

@@ -2,7 +2,7 @@ import { isUuid, MEMBERSHIPS, organization } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
-import { pairShapesOf } from '../../http/openapi/pair-shapes.ts';
+import { pairShapesOf } from '../../http/openapi/schemas.ts';
 import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';

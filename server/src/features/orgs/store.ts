@@ -1,8 +1,8 @@
 import type { OrganizationRole } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
-import { userName } from '../../resources/relations/object-name.ts';
+import { likePattern } from '../../resources/read/search.ts';
+import { userName } from '../../resources/relations/named-objects.ts';
 
 export interface Member {
   readonly user: string;

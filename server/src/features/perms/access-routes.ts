@@ -16,9 +16,15 @@ import type { Context } from '../../http/context.ts';
 import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
-import { ASSET_HEADERS, USER_HEADERS } from './access-file.ts';
-import { type AccessList, checkAccess, mountAccessList, withPaths } from './access-list.ts';
+import { likePattern } from '../../resources/read/search.ts';
+import {
+  type AccessList,
+  ASSET_HEADERS,
+  checkAccess,
+  mountAccessList,
+  USER_HEADERS,
+  withPaths,
+} from './access-list.ts';
 import { ACCESS_CHECK, ASSET_ACCESS, USER_ACCESS } from './access-shapes.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import {

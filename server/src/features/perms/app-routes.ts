@@ -22,7 +22,7 @@ import type { ResourceServices, StoredRow } from '../../resources/hooks.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { APP_ACCOUNTS, GRANTED_APPS } from './app-shapes.ts';
 import { grantedApps } from './granted-apps.ts';
-import { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
+import { appAccounts, checkApp, isAppGranted } from './grants/accounts.ts';
 import { subjectsOf } from './subjects.ts';
 
 /** Tree roots. Existing clients depend on these ids and titles. */

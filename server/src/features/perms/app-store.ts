@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
-import { userName } from '../../resources/relations/object-name.ts';
+import { likePattern } from '../../resources/read/search.ts';
+import { userName } from '../../resources/relations/named-objects.ts';
 import { type GrantKind, linksOf, ruleIn } from './grants/kind.ts';
 
 /** Returns true if the permission belongs to the organization. */

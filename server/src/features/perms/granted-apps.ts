@@ -5,7 +5,7 @@ import { hooksFor, type ResourceServices } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { createReader, type Reader } from '../../resources/read/reader.ts';
-import { containsWords } from '../../resources/read/search-text.ts';
+import { containsWords } from '../../resources/read/search.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 
 /**

@@ -10,7 +10,7 @@ import { mountAppGrants } from './app-routes.ts';
 import { mountAppRules } from './app-rule-routes.ts';
 import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
-import { isGrantedApp } from './grants/apps.ts';
+import { isGrantedApp } from './grants/accounts.ts';
 import { APP_KINDS } from './grants/kind.ts';
 import { createReach } from './grants/reach.ts';
 import { createGrants } from './grants/service.ts';
@@ -23,7 +23,7 @@ import { mountUnusedAccess } from './unused/routes.ts';
 
 export { checkAccess } from './access-list.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
-export { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
+export { appAccounts, checkApp, isAppGranted } from './grants/accounts.ts';
 export { findGrantedAssets, listGrantedAssets } from './grants/assets.ts';
 export { lockGrants, lockGrantsFor } from './grants/cache.ts';
 export { IN_FORCE, rulesNaming } from './grants/coverage.ts';

@@ -1,8 +1,8 @@
 import { assetPermission } from '@sallyport/contract';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { attentionFilter } from '../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
+import { attentionFilter } from '../../resources/read/scope.ts';
 import { ASSETS } from './grants/kind.ts';
 import {
   assertDates,

@@ -2,11 +2,8 @@ import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/c
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import {
-  type AttentionConditions,
-  attentionFilter,
-} from '../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
 import { isUnused } from './unused/store.ts';
 

@@ -1,8 +1,7 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { wordsOf } from '../../resources/read/search-terms.ts';
-import { containsWords, likePattern } from '../../resources/read/search-text.ts';
-import { userName } from '../../resources/relations/object-name.ts';
+import { containsWords, likePattern, wordsOf } from '../../resources/read/search.ts';
+import { userName } from '../../resources/relations/named-objects.ts';
 import type { GrantKind } from './grants/kind.ts';
 
 /** Matches no asset. */

@@ -3,7 +3,13 @@ import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
+import {
+  askRadius,
+  type RadiusAnswer,
+  type RadiusConfig,
+  RadiusUnanswered,
+  readServers,
+} from '../../platform/radius/client.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import {
@@ -12,7 +18,6 @@ import {
   importPerson,
   type PasswordChecker,
 } from '../identity/index.ts';
-import { configOf, savedForm } from './radius-settings.ts';
 
 /** Maximum characters of a displayed question. */
 const MOST_MESSAGE = 500;
@@ -136,3 +141,31 @@ const readable = (message: string): string =>
     .replace(/[^\P{Cc}\n]/gu, ' ')
     .trim()
     .slice(0, MOST_MESSAGE);
+
+/** The settings of the RADIUS page, saved or from the form. */
+export interface RadiusForm {
+  readonly AUTH_RADIUS_SERVERS: string;
+  readonly AUTH_RADIUS_SECRET: string;
+  readonly AUTH_RADIUS_NAS_IDENTIFIER: string;
+  readonly AUTH_RADIUS_TIMEOUT: number;
+}
+
+/** Converts a form to the client configuration. */
+export function configOf(form: RadiusForm): RadiusConfig {
+  return {
+    servers: readServers(form.AUTH_RADIUS_SERVERS) ?? [],
+    secret: form.AUTH_RADIUS_SECRET,
+    identifier: form.AUTH_RADIUS_NAS_IDENTIFIER,
+    seconds: form.AUTH_RADIUS_TIMEOUT,
+  };
+}
+
+/** The settings in force. */
+export function savedForm(settings: Pick<SettingsService, 'get'>): RadiusForm {
+  return {
+    AUTH_RADIUS_SERVERS: settings.get('AUTH_RADIUS_SERVERS'),
+    AUTH_RADIUS_SECRET: settings.get('AUTH_RADIUS_SECRET'),
+    AUTH_RADIUS_NAS_IDENTIFIER: settings.get('AUTH_RADIUS_NAS_IDENTIFIER'),
+    AUTH_RADIUS_TIMEOUT: settings.get('AUTH_RADIUS_TIMEOUT'),
+  };
+}

@@ -12,12 +12,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { isMetadataHost } from '../../platform/address-policy.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
-import { isMetadataHost } from '../../platform/metadata-address.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
-import { isSamePlace } from '../../platform/settings/secret-places.ts';
-import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
-import { configOf, type RadiusForm, savedForm } from './radius-settings.ts';
+import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
+import { configOf, type RadiusForm, savedForm } from './radius-checker.ts';
 
 const FORM = SETTING_CATEGORIES.radius.fields;
 const LOGIN = {

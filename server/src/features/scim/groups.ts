@@ -1,6 +1,5 @@
 import { userGroup } from '@sallyport/contract';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { transact } from '../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { engineOf } from '../../resources/engines.ts';

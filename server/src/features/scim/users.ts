@@ -1,6 +1,5 @@
 import { user } from '@sallyport/contract';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { transact } from '../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/index.ts';

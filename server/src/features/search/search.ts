@@ -8,15 +8,14 @@ import { compareNames } from '../../platform/natural-order.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { MountedResource, StoredRow } from '../../resources/hooks.ts';
 import { allOf } from '../../resources/read/scope.ts';
-import { wordsOf } from '../../resources/read/search-terms.ts';
+import { wordsOf } from '../../resources/read/search.ts';
 import {
   findGrantedAssets,
   type GrantedApps,
   type GrantService,
   isAppGranted,
 } from '../perms/index.ts';
-import { type Found, fieldsOf, foundOf, type Kind, kindsFor } from './kinds.ts';
-import { weightOf } from './ranking.ts';
+import { type Found, fieldsOf, foundOf, type Kind, kindsFor, weightOf } from './kinds.ts';
 import {
   assetConditions,
   BEGINNING,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { MountedResource } from '../../resources/hooks.ts';
 import { allOf, scopeOf } from '../../resources/read/scope.ts';
-import { containsWords, likePattern, pinyinPattern } from '../../resources/read/search-text.ts';
+import { containsWords, likePattern, pinyinPattern } from '../../resources/read/search.ts';
 import { favoritesOf, matchesTerms } from '../perms/index.ts';
 
 /** Maximum stored uses of a user. The oldest are deleted. */

@@ -1,7 +1,7 @@
 import { type Config, StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
 import { createPeerChannel } from '../../platform/peers/channel.ts';
-import { localAddressTowards } from '../../platform/peers/local-address.ts';
+import { localAddressTowards } from '../../platform/peers/relay.ts';
 import {
   addressOf,
   DEAD_AFTER_SECONDS,

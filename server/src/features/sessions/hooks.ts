@@ -2,12 +2,8 @@ import { command, PROTOCOLS, session, snippet } from '@sallyport/contract';
 import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import {
-  type AttentionConditions,
-  attentionFilter,
-} from '../../resources/read/attention-filter.ts';
-import { searchTerms } from '../../resources/read/search-terms.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
+import { likePattern, searchTerms } from '../../resources/read/search.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 

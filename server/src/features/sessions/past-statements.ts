@@ -1,7 +1,7 @@
 import type { Language } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { likePattern } from '../../resources/read/search-text.ts';
+import { likePattern } from '../../resources/read/search.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 /** Selects statements by user, database and account. */

@@ -12,7 +12,7 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
-import { streamedAnswer } from '../../http/resources/stream.ts';
+import { streamedAnswer } from '../../http/resources/csv.ts';
 import { route } from '../../http/route.ts';
 import { fileOf } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';

@@ -2,7 +2,7 @@ import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { defineCounter } from '../../platform/metrics/counters.ts';
+import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { CHANGES_CHANNEL } from '../audits/index.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/index.ts';

@@ -11,8 +11,7 @@ import {
 import type { Context } from '../../http/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
-import { movedSecrets } from '../../platform/settings/secret-places.ts';
-import type { SettingsService } from '../../platform/settings/service.ts';
+import { movedSecrets, type SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { problemsAcross } from './rules.ts';
 

@@ -1,12 +1,52 @@
-import { type Field, say } from '@sallyport/contract';
+import { type Field, SETTING_CATEGORIES, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { METADATA } from '../../http/openapi/responses.ts';
+import { schemaOfField } from '../../http/openapi/schemas.ts';
 import { describeFields } from '../../http/resources/metadata.ts';
 import { route } from '../../http/route.ts';
+import type { Schema, Shape } from '../../http/shapes.ts';
 import { type SettingName, type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { CATEGORIES, type ChangeMode, changeSettings, type SettingsServices } from './change.ts';
-import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
+
+const categories = Object.entries(SETTING_CATEGORIES).map(
+  ([name, { fields }]) => [name, Object.entries(fields) as [string, Field][]] as const,
+);
+
+const schemaWith = (wanted: (field: Field) => boolean): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    categories.map(([name, fields]) => [
+      name,
+      {
+        type: 'object',
+        properties: Object.fromEntries(
+          fields
+            .filter(([, field]) => wanted(field))
+            .map(([key, field]) => [key, schemaOfField(field)]),
+        ),
+      },
+    ]),
+  ),
+});
+
+/** All settings by category, without secrets. */
+const SETTINGS: Shape = {
+  schema: schemaWith((field) => field.mode !== 'writeonly'),
+  example: { security: { SECURITY_MAX_IDLE_TIME: 30, SECURITY_LOGIN_LIMIT_COUNT: 7 } },
+};
+
+/** Categories or single settings to change. */
+const CHANGED_SETTINGS: Shape = {
+  schema: schemaWith(() => true),
+  example: {
+    basic: {
+      SITE_URL: 'https://bastion.example.com',
+      USER_GUIDE_URL: 'https://wiki.example.com/sallyport',
+      EMAIL_SUBJECT_PREFIX: '[Sallyport] ',
+    },
+  },
+};
 
 const URL = '/api/v1/settings/setting/';
 

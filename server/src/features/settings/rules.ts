@@ -1,6 +1,6 @@
 import type { Problem, SettingCategoryName, Settings } from '@sallyport/contract';
-import { readAttributeMap } from '../../platform/directory/config.ts';
-import { isMetadataHost, isMetadataUrl } from '../../platform/metadata-address.ts';
+import { isMetadataHost, isMetadataUrl } from '../../platform/address-policy.ts';
+import { readAttributeMap } from '../../platform/directory/connection.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import { patternProblem } from '../../platform/pattern.ts';
 import { readServers } from '../../platform/radius/client.ts';

@@ -4,8 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { hostsIn } from '../sessions/index.ts';
-import { type MetaFields, readMeta } from './legacy-meta.ts';
-import { comesWithProduct, isSame } from './storage-hooks.ts';
+import { comesWithProduct, isSame, type MetaFields, readMeta } from './storage-hooks.ts';
 
 /** An address without credentials, which have separate fields. */
 const HOST = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;

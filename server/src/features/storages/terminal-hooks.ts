@@ -2,10 +2,7 @@ import { type LocalText, say, terminal } from '@sallyport/contract';
 import { sql } from '../../platform/db/sql.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import {
-  type AttentionConditions,
-  attentionFilter,
-} from '../../resources/read/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 
 /**
  * Servers with recordings or commands that fail to reach their storage, and running servers with a

@@ -2,7 +2,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
-import { defineCounter } from '../../platform/metrics/counters.ts';
+import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';
 import { recordingDiscarded, recordingMoved } from '../sessions/index.ts';
 import { bucketOf, storageOfTerminal } from './replay-storages.ts';

@@ -2,7 +2,7 @@ import { allows, Permission, type TicketType } from '@sallyport/contract';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { userName } from '../../resources/relations/object-name.ts';
+import { userName } from '../../resources/relations/named-objects.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 import type { TicketAnswer } from './kinds.ts';
 

@@ -22,7 +22,7 @@ import { ping } from './modules/ping.ts';
 import { sudoRule } from './modules/sudo-rule.ts';
 import { user } from './modules/user.ts';
 import { type HostReport, type RemoteHost, runOnHosts } from './run-on-hosts.ts';
-import { readableErrors } from './windows/errors.ts';
+import { readableErrors } from './windows/run-on-windows.ts';
 import { wordRemoteProblem } from './words.ts';
 
 // Runs against a transcript written from Microsoft's documentation, see windows-transcript.ts. Not

@@ -4,9 +4,8 @@ import { type Grant, targetOf } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
-import { Grace } from './grace.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
-import { SessionTimers } from './session-timers.ts';
+import { Grace, SessionTimers } from './session-timers.ts';
 
 /** Interval between retries of a failed permission check. */
 const RECHECK_PAUSE_MS = 2000;

@@ -1,17 +1,20 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type Field, formatDatetime, type Resource } from '@sallyport/contract';
 import { armed, BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../platform/csv.ts';
-import { InvalidItems, invalid, RejectedFile } from '../../platform/errors.ts';
+import { InvalidItems, invalid, RejectedFile, Unavailable } from '../../platform/errors.ts';
 import { type Cell, xlsxFile } from '../../platform/xlsx.ts';
-import { type CsvPurpose, csvColumns, wantsNames } from '../../resources/csv/columns.ts';
-import { commentCells } from '../../resources/csv/explain.ts';
+import {
+  type CsvPurpose,
+  commentCells,
+  csvColumns,
+  wantsNames,
+} from '../../resources/csv/columns.ts';
 import { readCsv } from '../../resources/csv/read.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 import { isNamed } from '../../resources/relations/names.ts';
 import type { WriteOptions } from '../../resources/write/unit-of-work.ts';
 import type { Context } from '../context.ts';
-import { streamedAnswer } from './stream.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -170,4 +173,27 @@ export async function importCsv(
       aligned[index] = error.items[position] ?? {};
     throw new InvalidItems(aligned);
   }
+}
+
+/** Streams an answer while its rows are read. */
+export async function streamedAnswer<Row>(
+  { reply }: Pick<Context, 'reply'>,
+  batches: AsyncGenerator<Row[]>,
+  write: (batches: AsyncGenerator<Row[]>) => AsyncGenerator<string | Uint8Array>,
+): Promise<Readable> {
+  // Read the first batch before answering: bad requests fail here, while a status can still be
+  // sent.
+  const first = await batches.next();
+  if (reply.sent) {
+    // The client already received a timeout error, so do not read on.
+    await batches.return(undefined);
+    throw new Unavailable('timeout');
+  }
+  const all = async function* () {
+    for (let batch = first; !batch.done; batch = await batches.next()) yield batch.value;
+  };
+  const answer = Readable.from(write(all()));
+  // End the query with the answer, even if it closes before its first line.
+  answer.once('close', () => void batches.return(undefined));
+  return answer;
 }

@@ -9,7 +9,7 @@ import {
   say,
   targetOf,
 } from '@sallyport/contract';
-import { pickFields } from '../../resources/read/pick.ts';
+import { pickFields } from '../../resources/read/columns.ts';
 import type { Context } from '../context.ts';
 
 /** Text formats that OPTIONS reports as types. */

@@ -2,7 +2,7 @@ import { MAX_ITEMS } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalid } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
-import { pickFrom } from '../../resources/read/pick.ts';
+import { pickFrom } from '../../resources/read/columns.ts';
 import { accessBelow, callerBelow } from '../../resources/relations/parent.ts';
 import { rememberImport } from '../../resources/write/imported-rows.ts';
 import type { WriteOptions } from '../../resources/write/unit-of-work.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@sallyport/contract';
-import { type Ask, hmac, jsonOf, sha256, sortedQuery } from './ask.ts';
+import { type Ask, hmac, jsonOf, patiently, sha256, sortedQuery } from './ask.ts';
 import {
   type Cloud,
   type CloudAccess,
@@ -11,7 +11,6 @@ import {
   pagesOf,
   problemOfStatus,
 } from './cloud.ts';
-import { patiently } from './patience.ts';
 
 const ALGORITHM = 'ACS3-HMAC-SHA256';
 const VERSION = '2014-05-26';

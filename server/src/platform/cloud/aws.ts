@@ -1,5 +1,5 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
-import type { Ask } from './ask.ts';
+import { type Ask, patiently } from './ask.ts';
 import {
   type Cloud,
   type CloudAccess,
@@ -9,7 +9,6 @@ import {
   pagesOf,
   problemOfStatus,
 } from './cloud.ts';
-import { patiently } from './patience.ts';
 
 const PAGE = 100;
 /** Domain and home region of each partition. The home region lists the other regions. */

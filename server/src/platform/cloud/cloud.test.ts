@@ -6,11 +6,10 @@ import {
 } from '../../testing/services/cloud-servers/index.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { signAliyun } from './aliyun.ts';
-import { createAsk } from './ask.ts';
+import { createAsk, patiently, pauseAfter } from './ask.ts';
 import { type Cloud, CloudError, type Instance } from './cloud.ts';
 import { signHuawei } from './huawei.ts';
 import { openCloud } from './open.ts';
-import { patiently, pauseAfter } from './patience.ts';
 import { signTencent } from './tencent.ts';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { type Ask, hmac, jsonOf, sha256, sortedQuery } from './ask.ts';
+import { type Ask, hmac, jsonOf, patiently, sha256, sortedQuery } from './ask.ts';
 import {
   type Cloud,
   type CloudAccess,
@@ -9,7 +9,6 @@ import {
   pagesOf,
   problemOfStatus,
 } from './cloud.ts';
-import { patiently } from './patience.ts';
 
 const ALGORITHM = 'SDK-HMAC-SHA256';
 const PAGE = 100;

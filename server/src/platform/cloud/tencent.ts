@@ -1,5 +1,5 @@
 import type { Language } from '@sallyport/contract';
-import { type Ask, hmac, jsonOf, sha256 } from './ask.ts';
+import { type Ask, hmac, jsonOf, patiently, sha256 } from './ask.ts';
 import {
   type Cloud,
   type CloudAccess,
@@ -10,7 +10,6 @@ import {
   pagesOf,
   problemOfStatus,
 } from './cloud.ts';
-import { patiently } from './patience.ts';
 
 const ALGORITHM = 'TC3-HMAC-SHA256';
 const SERVICE = 'cvm';

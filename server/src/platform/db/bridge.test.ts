@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { isBaseline } from './bridge.ts';
+import { isBaseline, readBridge, readFormerMigrations, readMigrations } from './bridge.ts';
 import { applyMigrations, migrate, unknownMigration } from './migrate.ts';
-import { readBridge, readFormerMigrations, readMigrations } from './migration-files.ts';
 
 let place: TestDatabase;
 let pool: pg.Pool;

@@ -14,8 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../config.ts';
-import { chooseAccount, type RunAs } from './account.ts';
-import { findBinaries } from './binaries.ts';
+import { chooseAccount, findBinaries, type RunAs } from './account.ts';
 import { stopOrphan } from './orphan.ts';
 import {
   APPLICATION_ROLE,

@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import { StartError } from '../../config.ts';
-import { bridge, isBaseline, isBeforeBaseline } from './bridge.ts';
 import {
   type AppliedMigration,
+  bridge,
+  isBaseline,
+  isBeforeBaseline,
   type Migration,
   readFormerMigrations,
   readMigrations,
-} from './migration-files.ts';
+} from './bridge.ts';
 
 const TABLE =
   'create table if not exists schema_migration (name text primary key, digest text not null, date_applied timestamptz not null default now())';

@@ -13,7 +13,7 @@ import {
   SUFFIX,
   startSlapd,
 } from '../../testing/services/slapd.ts';
-import type { DirectoryConfig } from './config.ts';
+import type { DirectoryConfig } from './connection.ts';
 import { checkPerson, escapeFilterValue, filterOf, listPeople } from './directory.ts';
 import { DirectoryError } from './trace.ts';
 

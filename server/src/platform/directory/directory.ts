@@ -1,6 +1,11 @@
 import type { Entry } from 'ldapts';
-import type { DirectoryConfig, DirectoryPerson, PersonField } from './config.ts';
-import { type Connection, withDirectory } from './connection.ts';
+import {
+  type Connection,
+  type DirectoryConfig,
+  type DirectoryPerson,
+  type PersonField,
+  withDirectory,
+} from './connection.ts';
 import { RESULT, resultCodeOf, type Trace, type Traced } from './trace.ts';
 
 /** Placeholder of the username in a filter. */

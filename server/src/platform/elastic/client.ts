@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
-import { refuseMetadata } from '../metadata-address.ts';
+import { refuseMetadata } from '../address-policy.ts';
 
 /** Addresses and account of an Elasticsearch or OpenSearch cluster. */
 export interface Cluster {

@@ -10,7 +10,7 @@ import { Rejected } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { defineJob, type JobDefinition, type RunningJob } from './definition.ts';
 import { createJobs, type Jobs, newJobId } from './jobs.ts';
-import { SCHEMA } from './mirror.ts';
+import { SCHEMA } from './queue.ts';
 import { MAXIMUM_LINES } from './run.ts';
 
 let place: TestDatabase;

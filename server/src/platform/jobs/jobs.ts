@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import { sqlState } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { Forbidden } from '../errors.ts';
-import { Schedules } from './apply-schedules.ts';
+import { Schedules, storedRowSchedule } from './apply-schedules.ts';
 import {
   ATTACHED_LEASE_SECONDS,
   type AttachedJob,
@@ -22,12 +22,9 @@ import {
   SERVER_CALLER,
 } from './definition.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
-import { mirrorQueue, QUEUE } from './mirror.ts';
-import { createBoss, inTransaction, PACE } from './queue.ts';
+import { createBoss, inTransaction, JobWatchers, mirrorQueue, PACE, QUEUE } from './queue.ts';
 import type { Reporter } from './run.ts';
-import { storedRowSchedule } from './schedule.ts';
 import type { JobRow, Jobs, JobsOptions } from './types.ts';
-import { JobWatchers } from './watchers.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
 export type { JobRow, Jobs } from './types.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { mirrorQueue } from './mirror.ts';
+import { mirrorQueue } from './queue.ts';
 
 let place: TestDatabase;
 let pool: pg.Pool;

@@ -1,10 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Db as BossDb, PgBoss } from 'pg-boss';
 import type { Bus } from '../bus/bus.ts';
-import type { Db, Tx } from '../db/database.ts';
+import { type Db, sqlState, type Tx } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
 import { createGate } from '../gate.ts';
 import type { Logger } from '../log.ts';
-import { mirrorQueue, SCHEMA } from './mirror.ts';
+
+/** The watchers of jobs, by job id. */
+export class JobWatchers {
+  readonly #byJob = new Map<string, Set<() => void>>();
+
+  /** Calls `changed` whenever the job may have changed. Returns a function that stops watching. */
+  watch(id: string, changed: () => void): () => void {
+    const listeners = this.#byJob.get(id) ?? new Set();
+    this.#byJob.set(id, listeners.add(changed));
+    return () => {
+      listeners.delete(changed);
+      if (listeners.size === 0 && this.#byJob.get(id) === listeners) this.#byJob.delete(id);
+    };
+  }
+
+  /** Waits for the next change of a job, from the time of the call. */
+  nextChange(id: string): Promise<void> {
+    return new Promise((settle) => {
+      const stop = this.watch(id, () => {
+        stop();
+        settle();
+      });
+    });
+  }
+
+  /** Calls the watchers of a job. */
+  notify(id: string): void {
+    for (const changed of this.#byJob.get(id) ?? []) changed();
+  }
+
+  /** Calls all watchers, after messages may have been lost. */
+  notifyAll(): void {
+    for (const id of this.#byJob.keys()) this.notify(id);
+  }
+}
+
+/** Schema of pg-boss in our database. */
+export const SCHEMA = 'jobs';
+
+/** pg-boss table of queued, running and recent jobs. */
+export const QUEUE = sql.table(`${SCHEMA}.job`);
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_MILLISECONDS = 25;
+const MAXIMUM_TRIES = 400;
+
+/**
+ * Creates the triggers that copy changes of the queue to the table `job`, unless they exist. A
+ * migration that changes a trigger drops it.
+ * Creating a trigger locks the queue's table and then its partition. pg-boss locks them in the
+ * opposite order when it records a failure, which would deadlock. Therefore both locks are taken
+ * without waiting, and retried.
+ */
+export async function mirrorQueue(pool: pg.Pool): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await pool.query(MAKE_TRIGGERS);
+      return;
+    } catch (error) {
+      if (sqlState(error)?.code !== LOCK_NOT_AVAILABLE || tries === MAXIMUM_TRIES) throw error;
+      await sleep(RETRY_MILLISECONDS);
+    }
+  }
+}
+
+const MAKE_TRIGGERS = `
+  do $make$ begin
+    if (select count(*) from pg_trigger where tgrelid = '${SCHEMA}.job'::regclass
+        and tgname in ('mirror_new', 'mirror_change')) = 2 then
+      return;
+    end if;
+    lock table ${SCHEMA}.job in share row exclusive mode nowait;
+    create or replace trigger mirror_new after insert on ${SCHEMA}.job
+      for each row when (new.name not like '\\_\\_%') execute function public.mirror_job();
+    create or replace trigger mirror_change after update of state on ${SCHEMA}.job
+      for each row when (new.name not like '\\_\\_%'
+        and (old.state is distinct from new.state or old.retry_count <> new.retry_count))
+      execute function public.mirror_job();
+  end $make$`;
 
 /**
  * Intervals of the queue in addition to notifications: a compromise between an idle database and

@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
 import { defineJob, type JobDefinition, type RowSchedule } from './definition.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { SCHEMA } from './mirror.ts';
+import { SCHEMA } from './queue.ts';
 
 let place: TestDatabase;
 const stops: (() => Promise<unknown>)[] = [];

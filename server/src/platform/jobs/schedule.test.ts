@@ -1,7 +1,7 @@
 import { isCrontab } from '@sallyport/contract';
 import { PgBoss } from 'pg-boss';
 import { describe, expect, it } from 'vitest';
-import { isSameRule, storedSchedule } from './schedule.ts';
+import { isSameRule, storedSchedule } from './apply-schedules.ts';
 
 const boss = new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } });
 const next = (expression: string, zone: string, from: string, count = 2) =>

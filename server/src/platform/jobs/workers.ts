@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { partOf, Work } from '../db/work.ts';
 import type { Logger } from '../log.ts';
-import { defineCounter } from '../metrics/counters.ts';
+import { defineCounter } from '../metrics/open-metrics.ts';
 import type { JobDefinition } from './definition.ts';
 import { type Envelope, unwrap } from './envelope.ts';
 import type { Pace } from './queue.ts';

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createLog } from '../log.ts';
 import { type Destination, type Journal, openJournal } from './journal.ts';
-import { writeRecord } from './record.ts';
-import type { CreateSegment } from './writer.ts';
+import { type CreateSegment, writeRecord } from './writer.ts';
 
 class Refused extends Error {}
 

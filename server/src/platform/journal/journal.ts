@@ -1,10 +1,16 @@
 import { appendFile, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../durable-folder.ts';
 import type { Logger } from '../log.ts';
-import { MAX_RECORD, readRecords, writeRecord } from './record.ts';
-import { type CreateSegment, JournalWriter, type Segment } from './writer.ts';
+import { makeFolder } from '../storage/files.ts';
+import {
+  type CreateSegment,
+  JournalWriter,
+  MAX_RECORD,
+  readRecords,
+  type Segment,
+  writeRecord,
+} from './writer.ts';
 
 /** Bytes read and delivered at once. */
 const PIECE = 2 * MAX_RECORD;

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { refuseMetadata } from '../metadata-address.ts';
+import { refuseMetadata } from '../address-policy.ts';
 
 /** Current settings of the mail server. */
 export interface MailAccount {

@@ -1,5 +1,61 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { duplexPair } from 'node:stream';
 import { PING_SECONDS } from '@sallyport/contract';
-import { type RawData, WebSocket } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+
+const POSTGRES_PORT = 5432;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Returns this machine's address on the route to a database, at which other servers of that
+ * database are likely to reach it.
+ * @throws Error if the database cannot be reached
+ */
+export async function localAddressTowards(databaseUrl: string): Promise<string> {
+  const { hostname, port, searchParams } = new URL(databaseUrl);
+  // A URL without a host means a socket file on this machine.
+  const host = hostname.replace(/^\[|\]$/g, '') || searchParams.get('host') || '';
+  if (host === '' || host.startsWith('/')) return LOOPBACK;
+  const socket = connect({ host, port: Number(port) || POSTGRES_PORT });
+  try {
+    await once(socket, 'connect');
+    return socket.localAddress ?? LOOPBACK;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Maximum message size, the same as between servers. */
+const MAX_FRAME = 8 * 1024 * 1024;
+
+/**
+ * Creates two connected WebSockets within this process. Clients that are not browsers use them for
+ * handlers of browser sockets, here and on other servers.
+ */
+export async function socketPair(): Promise<{ readonly near: WebSocket; readonly far: WebSocket }> {
+  const [nearEnd, farEnd] = duplexPair();
+  const server = createServer();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME,
+    perMessageDeflate: false,
+  });
+  const accepted = new Promise<WebSocket>((done) => {
+    server.once('upgrade', (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, done),
+    );
+  });
+  server.emit('connection', farEnd);
+  const near = new WebSocket('ws://pair/', {
+    createConnection: () => nearEnd,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME,
+  });
+  const [far] = await Promise.all([accepted, once(near, 'open')]);
+  return { near, far };
+}
 
 /**
  * Maximum bytes that wait for a slow peer before we stop reading from the other one (back

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import { refuseMetadata } from '../metadata-address.ts';
+import { refuseMetadata } from '../address-policy.ts';
 import { type AccessAnswer, type AccessRequest, accessRequest, readAnswer } from './packet.ts';
 
 export interface RadiusServer {

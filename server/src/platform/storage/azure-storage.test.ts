@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AzureServer, startAzure } from '../../testing/services/azure-server.ts';
-import { sharedKey, textToSign } from './azure-signature.ts';
+import { sharedKey, textToSign } from './azure-answers.ts';
 import { type AzureContainer, createAzureStorage } from './azure-storage.ts';
 import { one } from './buckets.ts';
 import { describeStorage } from './testing/storage-contract.ts';

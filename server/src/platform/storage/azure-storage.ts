@@ -1,11 +1,9 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
-import { refuseMetadata } from '../metadata-address.ts';
-import { AzureError, errorOf, modifiedAt, textOf, unescaped } from './azure-answers.ts';
-import { sharedKey } from './azure-signature.ts';
-import { inParts, PART_BYTES } from './parts.ts';
-import { openRange } from './range.ts';
+import { refuseMetadata } from '../address-policy.ts';
+import { AzureError, errorOf, modifiedAt, sharedKey, textOf, unescaped } from './azure-answers.ts';
+import { inParts, openRange, PART_BYTES } from './parts.ts';
 import {
   assertKey,
   type ByteRange,

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
-import { access, readdir, rm, rmdir } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../durable-folder.ts';
-import { createSerial } from '../serial.ts';
+import { createSerial } from '../gate.ts';
 import { assertKey, isKey, StorageError, type StorageProblem } from './storage.ts';
 
 /**
@@ -119,4 +118,24 @@ export function isFolderWritable(folder: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Creates a folder that only the server's own account can read. Its name survives a power failure.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let path = folder; path.length >= first.length; path = dirname(path))
+    await syncFolder(dirname(path));
+}
+
+/** Makes renames and new names in a folder survive a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

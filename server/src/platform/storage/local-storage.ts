@@ -2,16 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { makeFolder, syncFolder } from '../durable-folder.ts';
+import { openBucket } from './bucket.ts';
 import {
   asStorageError,
   filesBelow,
   inFolderOf,
   isFolderWritable,
+  makeFolder,
   onFiles,
   pathOf,
   removeFile,
+  syncFolder,
 } from './files.ts';
+import { createRecordings, type Recordings } from './recordings.ts';
+import { openSpool } from './spool.ts';
 import {
   type ByteRange,
   INCOMPLETE,
@@ -101,4 +105,17 @@ async function factsOf(path: string): Promise<ObjectFacts | undefined> {
     throw error;
   });
   return stats?.isFile() ? { size: stats.size, modifiedAt: stats.mtime } : undefined;
+}
+
+/**
+ * Opens recordings whose spool and storage are one folder of this server's disk. Creates the folder
+ * if necessary.
+ * @throws StorageError
+ */
+export async function openLocalRecordings(folder: string): Promise<Recordings> {
+  return createRecordings({
+    spool: await openSpool(folder),
+    storage: await openLocalStorage(folder),
+    openBucket,
+  });
 }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import { refuseMetadata } from '../metadata-address.ts';
-import { inParts, PART_BYTES } from './parts.ts';
-import { openRange } from './range.ts';
+import { refuseMetadata } from '../address-policy.ts';
+import { inParts, openRange, PART_BYTES } from './parts.ts';
 import {
   assertKey,
   type ByteRange,

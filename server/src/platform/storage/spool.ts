@@ -2,8 +2,16 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { makeFolder, syncFolder } from '../durable-folder.ts';
-import { filesBelow, inFolderOf, isFolderWritable, onFiles, pathOf, removeFile } from './files.ts';
+import {
+  filesBelow,
+  inFolderOf,
+  isFolderWritable,
+  makeFolder,
+  onFiles,
+  pathOf,
+  removeFile,
+  syncFolder,
+} from './files.ts';
 import type { ObjectFacts } from './storage.ts';
 
 /** A growing file. All methods throw `StorageError`. */

@@ -14,7 +14,7 @@ import type { ResourceSource } from '../hooks.ts';
 import { columnOf, expressionOf } from './columns.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
-import { hasPattern, MAX_TEXT, searchCondition } from './search-terms.ts';
+import { hasPattern, MAX_TEXT, searchCondition } from './search.ts';
 
 /** A parsed list request. Conditions and order consist of allow-listed parts only. */
 export interface ListQuery extends Paging {

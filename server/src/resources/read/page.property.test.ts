@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { Client, Page } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { likePattern } from './search-text.ts';
+import { likePattern } from './search.ts';
 
 let test: TestProgram;
 let admin: Client;

@@ -1,14 +1,65 @@
-import { isUuid, type NamedSet } from '@sallyport/contract';
+import { isUuid, MAX_ITEMS, type NamedSet } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { Sql } from '../../platform/db/sql.ts';
-import { notFound } from '../../platform/errors.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
+import { wantsNames } from '../csv/columns.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from '../hooks.ts';
+import { writeNames } from '../relations/names.ts';
 import type { Operation } from '../write/operation.ts';
+import { pickFields, selectList } from './columns.ts';
 import { findRows, listRows } from './list.ts';
+import type { Listing } from './list-query.ts';
 import type { Counted } from './page.ts';
-import { finishRows, selectRows, sourceOf } from './source.ts';
-import { matchingIds, nameMatching, streamList } from './stream-list.ts';
+import { storeQuery } from './resource-set.ts';
+import { allOf, listScopeOf, scopeOf } from './scope.ts';
+import { withinPatternTime } from './search.ts';
+import {
+  finishRows,
+  parseListing,
+  type ReadSource,
+  selectRows,
+  setOf,
+  sourceOf,
+  timed,
+} from './source.ts';
+
+/** Rows in memory at once while a long list is streamed. */
+const BATCH = 250;
+
+/** Yields the rows of a query in batches from one snapshot, each converted by `finish`. */
+export async function* streamRows<Row, Out>(
+  { db, longReads }: Pick<ResourceServices, 'db' | 'longReads'>,
+  query: Sql,
+  finish: (rows: Row[], tx: Tx) => Promise<Out[]> | Out[],
+): AsyncGenerator<Out[]> {
+  const leave = await longReads.enter();
+  const tx = await db
+    .begin({ isolation: 'repeatable read', access: 'read only' })
+    .catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+  try {
+    for await (const rows of readInBatches<Row>(query, tx, BATCH)) yield await finish(rows, tx);
+  } finally {
+    // Runs even if the client disconnects: the query ends with the transaction. A lost session has
+    // nothing to roll back.
+    await tx.rollback();
+    leave();
+  }
+}
+
+/** Yields the rows of a query in batches, by a cursor; a transaction has one at a time. */
+export async function* readInBatches<Row>(query: Sql, tx: Tx, size: number): AsyncGenerator<Row[]> {
+  await sql`declare batch no scroll cursor for ${query}`.execute(tx);
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(size)} from batch`.execute(tx);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql`close batch`.execute(tx);
+}
 
 export interface Reader {
   /**
@@ -78,4 +129,68 @@ export function createReader(
         source.whole,
       ),
   };
+}
+
+/** Yields matching rows in batches from one snapshot. A stream has no maximum length. */
+async function* streamList(
+  source: ReadSource,
+  listing: Listing,
+  forFile: boolean,
+): AsyncGenerator<StoredRow[]> {
+  const { query, caller, within } = listing;
+  const { mounted, registry, services } = source;
+  const table = sql.table(mounted.resource.table);
+  const { where, order, limit, offset, hasPattern } = await parseListing(source, listing, {
+    maxLimit: Number.MAX_SAFE_INTEGER,
+  });
+  // Test the pattern first: once a file has begun, an error can no longer be sent.
+  if (hasPattern)
+    await withinPatternTime(services.db, (tx) =>
+      sql`select 1 from ${table} t where ${where} limit 1`.execute(tx),
+    );
+  const fields = pickFields(mounted.resource, query, forFile);
+  const scope = allOf([listScopeOf(mounted, query, caller), within, await setOf(source, listing)]);
+  const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+  const rows = sql`
+    select ${selectList(mounted, caller, registry, fields)} from ${table} t
+    where ${scope} and ${where} order by ${order} ${paging}`;
+  yield* streamRows<StoredRow, StoredRow>(services, rows, async (batch, tx) => {
+    const reading = { caller, db: tx, operation: undefined, forFile };
+    const finished = await finishRows(source, batch, reading, fields);
+    if (forFile && wantsNames(query)) await writeNames(source, finished, reading, fields);
+    return finished;
+  });
+}
+
+/** Returns the ids of matching rows, at most one above the batch limit. @throws Invalid */
+async function matchingIds(source: ReadSource, listing: Listing): Promise<string[]> {
+  const { mounted } = source;
+  const table = sql.table(mounted.resource.table);
+  const parsed = await parseListing(source, listing);
+  const set = await setOf(source, listing);
+  // Reject an unfiltered request, even for one row: a forgotten filter must not empty the list.
+  if (!parsed.narrows && !set) throw invalid('non_field_errors', 'too_many_matches');
+  const scope = allOf([scopeOf(mounted, listing.caller), set]);
+  const { rows } = await timed(source, parsed, (db) =>
+    sql<{ id: string }>`
+      select t.id from ${table} t
+      where ${scope} and ${parsed.where} limit ${MAX_ITEMS + 1}`.execute(db),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Stores all matching rows as a set of the caller. */
+async function nameMatching(source: ReadSource, listing: Listing): Promise<NamedSet> {
+  const { mounted } = source;
+  const { caller } = listing;
+  const table = sql.table(mounted.resource.table);
+  const parsed = await parseListing(source, listing);
+  const scope = allOf([scopeOf(mounted, caller), await setOf(source, listing)]);
+  return timed(source, parsed, (db) =>
+    storeQuery(
+      sql`select t.id from ${table} t where ${scope} and ${parsed.where}`,
+      caller.actor.userId,
+      db,
+    ),
+  );
 }

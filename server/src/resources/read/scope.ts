@@ -1,8 +1,26 @@
-import type { Resource } from '@sallyport/contract';
+import type { AttentionKind, Resource } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { invalid } from '../../platform/errors.ts';
 import type { MountedResource } from '../hooks.ts';
 import { columnOf } from './columns.ts';
+
+/** Conditions (over alias `t`) for rows of one resource that need attention, by kind. */
+export type AttentionConditions = Readonly<
+  Partial<Record<AttentionKind, (caller: Pick<Caller, 'actor'>) => Sql>>
+>;
+
+/**
+ * The list filter `attention`; it matches the rows that the start page counts. @throws Invalid for
+ * a kind that the resource does not have
+ */
+export const attentionFilter =
+  (kinds: AttentionConditions) =>
+  (value: string, caller: Caller): Sql => {
+    const condition = new Map(Object.entries(kinds)).get(value);
+    if (!condition) throw invalid('attention', 'not_choice', { value: value.slice(0, 64) });
+    return condition(caller);
+  };
 
 /** Joins conditions with `and`; an empty list is `true`. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql {

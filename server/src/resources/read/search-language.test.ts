@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { withinPatternTime } from './search-text.ts';
+import { withinPatternTime } from './search.ts';
 
 let test: TestProgram;
 let admin: Client;

@@ -5,8 +5,8 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Registry, ResourceServices, ResourceSource } from '../hooks.ts';
 import { columnOf, expressionOf, type LinkTable, linkOf } from '../read/columns.ts';
 import { allOf, scopeOf, targetScopeOf } from '../read/scope.ts';
-import { likePattern } from '../read/search-text.ts';
-import { userName } from './object-name.ts';
+import { likePattern } from '../read/search.ts';
+import { userName } from './named-objects.ts';
 
 /** A pair on the wire: number, both ids, and both display names. */
 export type Pair = Record<string, unknown> & { readonly id: number };

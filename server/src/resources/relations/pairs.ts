@@ -5,9 +5,9 @@ import { invalid, notFound } from '../../platform/errors.ts';
 import type { Registry, ResourceServices } from '../hooks.ts';
 import { readListQuery } from '../read/list-query.ts';
 import { type ListSource, MAX_LIMIT } from '../read/page.ts';
+import { streamRows } from '../read/reader.ts';
 import { allOf } from '../read/scope.ts';
-import { searchTexts } from '../read/search-terms.ts';
-import { streamRows } from '../read/stream-rows.ts';
+import { searchTexts } from '../read/search.ts';
 import {
   equalTo,
   matchesTerm,

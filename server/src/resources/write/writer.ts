@@ -13,9 +13,8 @@ import type { Reader } from '../read/reader.ts';
 import { writeLinks, writeRows } from './apply.ts';
 import type { Operation } from './operation.ts';
 import { type Draft, type Item, isBad, lockRows, plan, readItems } from './plan.ts';
-import { createProgress } from './progress.ts';
 import { byId, deletedEntries, savedEntries } from './record.ts';
-import { createUnitOfWork, type WriteOptions } from './unit-of-work.ts';
+import { createProgress, createUnitOfWork, type WriteOptions } from './unit-of-work.ts';
 
 /**
  * The result of a write: rows in wire form in order, or problems by draft, `{}` for valid drafts.

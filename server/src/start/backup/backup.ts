@@ -8,7 +8,7 @@ import { type Config, StartError } from '../../config.ts';
 import { rememberBackup } from '../../features/health/index.ts';
 import { holderOf } from '../../features/servers/index.ts';
 import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
-import { syncFolder } from '../../platform/durable-folder.ts';
+import { syncFolder } from '../../platform/storage/files.ts';
 import { withDatabase } from '../with-database.ts';
 import { keepFile } from './files.ts';
 import { assertKeysPlace, hasSecretKey, writeKeys } from './keys.ts';

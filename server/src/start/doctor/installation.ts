@@ -19,7 +19,7 @@ import {
   diskReserveBytes,
   type SettingsService,
 } from '../../platform/settings/service.ts';
-import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
+import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
 import { hasSecretKey } from '../backup/keys.ts';
 import { withDatabase } from '../with-database.ts';
 import {
@@ -31,7 +31,7 @@ import {
   SOON_DAYS,
   warning,
 } from './finding.ts';
-import { examinePeers } from './peers.ts';
+import { examinePeers } from './reach.ts';
 
 const DAY = 86_400_000;
 const MEBIBYTE = 1_048_576;

@@ -5,8 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { chooseAccount } from '../../platform/db/account.ts';
-import { findBinaries, type PostgresBinaries } from '../../platform/db/binaries.ts';
+import { chooseAccount, findBinaries, type PostgresBinaries } from '../../platform/db/account.ts';
 import { makeCertificates } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../poll.ts';

@@ -8,7 +8,7 @@ import type { Person } from '../../gateway/ports/people.ts';
 import type { GatewayPorts } from '../../gateway/ports.ts';
 import { readFairly } from '../../platform/fair-reads.ts';
 import { joinFrames } from '../../platform/join-frames.ts';
-import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
+import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
 
 /**
  * A gateway behind a WebSocket server on loopback. Every connection belongs to the current test

@@ -7,8 +7,11 @@ import {
   USER_SCRIPT,
 } from '../../gateway/remote/windows/accounts.ts';
 import { AUTHORIZED_KEY_SCRIPT, CHANGE_KEY_SCRIPT } from '../../gateway/remote/windows/keys.ts';
-import { PROGRAM_SCRIPT } from '../../gateway/remote/windows/programs.ts';
-import { FACTS_SCRIPT, GATHER_USERS_SCRIPT } from '../../gateway/remote/windows/reading.ts';
+import {
+  FACTS_SCRIPT,
+  GATHER_USERS_SCRIPT,
+  PROGRAM_SCRIPT,
+} from '../../gateway/remote/windows/programs.ts';
 import { windowsScript } from '../../gateway/remote/windows/wire.ts';
 import { type HostileServer, startHostileServer } from '../ssh/hostile-ssh.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileRule, contentProblem, type RuleRow } from './compile.ts';
+import { compileRule, contentProblem, type RuleRow, requiredLiteral } from './compile.ts';
 import { decide, inOrder } from './decide.ts';
-import { requiredLiteral } from './literal.ts';
 
 const rule = (content: string, more: Partial<RuleRow> = {}) =>
   compileRule({

@@ -2,8 +2,7 @@ import { type AccessKeyRow, formatDatetime, isUuid, Permission } from '@sallypor
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { parameter, route } from '../../../http/route.ts';
-import type { Db } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, transact } from '../../../platform/db/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';

@@ -1,6 +1,35 @@
+import { allows, Permission } from '@sallyport/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
+import type { AttentionConditions } from '../../../resources/read/scope.ts';
+import { IS_VALID_USER } from '../../perms/index.ts';
+import { isLockedOut } from '../sign-in/lockout.ts';
+
+/**
+ * Filters of users that need attention. Organizations must not learn how an account is protected.
+ */
+export const userAttention = (settings: SettingsService) =>
+  ({
+    locked_users: () => isLockedOut(settings),
+    administrators_without_mfa: ({ actor }) =>
+      settings.get('SECURITY_MFA_AUTH') || !allows(actor.permissions, Permission.SUPER)
+        ? sql`false`
+        : sql`(t.role = 'Admin' and t.is_active and t.mfa_level = 0)`,
+    users_expiring: () =>
+      sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
+    users_without_reviewers: () =>
+      settings.get('LOGIN_CONFIRM_ENABLE')
+        ? sql`(t.is_active
+            and exists (
+              select 1 from login_confirm_setting s where s.user_id = t.id and s.is_active)
+            and not exists (
+            select 1 from login_confirm_setting_reviewers r join account u on u.id = r.reviewer_id
+            where r.user_id = t.id and u.id <> t.id and ${IS_VALID_USER}))`
+        : sql`false`,
+    first_password: ({ actor }) => sql`(t.password_generated and t.id = ${actor.userId})`,
+  }) satisfies AttentionConditions;
 
 /** Returns account ids by mail address in lower case. Addresses are compared without case. */
 export async function ownersOfEmails(

@@ -2,7 +2,7 @@ import { type Problem, user } from '@sallyport/contract';
 import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { saveGood } from '../../../resources/write/save-good.ts';
+import { saveGood } from '../../../resources/write/imported-rows.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 
 /** Data of a person at a directory or provider. A change keeps the fields that it omits. */

@@ -4,8 +4,7 @@ import {
   type ExternalSource,
   systemCaller,
 } from '../../../platform/actor.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';

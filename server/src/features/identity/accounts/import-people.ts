@@ -1,7 +1,6 @@
 import type { ErrorCode, Problem } from '@sallyport/contract';
 import type { Caller, ExternalSource } from '../../../platform/actor.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { maySourceWrite } from '../policy.ts';

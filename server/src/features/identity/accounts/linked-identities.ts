@@ -5,8 +5,7 @@ import {
   user,
 } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { invalid, Rejected } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';

@@ -20,9 +20,9 @@ import {
   type Saved,
   type StoredRow,
 } from '../../../resources/hooks.ts';
-import { attentionFilter } from '../../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../../resources/read/list-query.ts';
-import { firstNames } from '../../../resources/relations/object-name.ts';
+import { attentionFilter } from '../../../resources/read/scope.ts';
+import { firstNames } from '../../../resources/relations/named-objects.ts';
 import { kept, type Operation } from '../../../resources/write/operation.ts';
 import { isOnline, useFilters } from '../../assets/index.ts';
 import { writePasswordChange } from '../../audits/index.ts';
@@ -32,14 +32,12 @@ import { removeFromRules } from '../../perms/index.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { abilitiesOf, refusalOf, refusalsOf } from '../policy.ts';
-import { ownKeyProblem } from '../profile/public-key.ts';
+import { ownKeyProblem } from '../profile/profile.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
-import { FACTS, policyActor } from './account-facts.ts';
+import { FACTS, hasRoleHere, policyActor, roleInWords } from './account-facts.ts';
 import { assertAllowed, storedFacts } from './allowed-changes.ts';
-import { userAttention } from './attention.ts';
-import { ownersOfEmails } from './email.ts';
-import { hasRoleHere, roleInWords } from './roles-here.ts';
+import { ownersOfEmails, userAttention } from './email.ts';
 
 /**
  * Shows a value to the account's home organization, the installation and the user; `other` to

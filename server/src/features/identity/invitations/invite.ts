@@ -9,8 +9,7 @@ import {
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
 import { type CurrentOrganization, displayName } from '../../../platform/actor.ts';
-import type { Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Tx, transact } from '../../../platform/db/database.ts';
 import { Invalid, InvalidItems, invalid, Rejected } from '../../../platform/errors.ts';
 import type { AuditEntry, ResourceServices } from '../../../resources/hooks.ts';
 import type { Mailer } from '../../mail/index.ts';

@@ -5,7 +5,7 @@ import { exampleId } from '../../../http/openapi/examples.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { displayName } from '../../../platform/actor.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { transact } from '../../../platform/db/database.ts';
 import { addMemberOnce } from '../../orgs/index.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { INVITE_FIELDS, type InvitationOptions, invite, note } from './invite.ts';

@@ -3,8 +3,8 @@ import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
+import { markProved } from './confirmed.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';
-import { markProved } from './store.ts';
 
 const MAX_CODE = 64;
 

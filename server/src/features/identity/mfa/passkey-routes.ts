@@ -21,10 +21,15 @@ import {
   PASSKEYS,
   PASSWORD_BODY,
 } from '../wire-shapes.ts';
-import { assertConfirmed } from './confirmed.ts';
+import {
+  assertConfirmed,
+  deletePasskey,
+  markProved,
+  passkeysOf,
+  renamePasskey,
+} from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
-import { deletePasskey, markProved, passkeysOf, renamePasskey } from './store.ts';
 
 const URL = '/api/v1/authentication/passkeys/';
 const RENAMING = { name: PASSKEY_NAME };

@@ -1,7 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../../http/route.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { transact } from '../../../platform/db/database.ts';
 import { Forbidden, Unauthenticated } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import { accountEntry, managedAccount } from '../accounts/managed-account.ts';

@@ -21,11 +21,9 @@ import { CODE, objectBody, readProof } from '../sign-in/bodies.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
 import * as shapes from '../wire-shapes.ts';
-import { assertConfirmed, type ConfirmServices, isVerified } from './confirmed.ts';
+import { assertConfirmed, type ConfirmServices, isVerified, markProved } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
-import { makeRecoveryCodes } from './recovery-codes.ts';
-import { hasFactor } from './second-factors.ts';
-import { markProved } from './store.ts';
+import { hasFactor, makeRecoveryCodes } from './second-factors.ts';
 
 export interface MfaOptions extends ConfirmServices {
   readonly audit: AuditWriter;

@@ -11,8 +11,7 @@ import {
   user,
 } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
-import type { Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Tx, transact } from '../../../platform/db/database.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import { engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';

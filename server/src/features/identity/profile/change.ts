@@ -1,7 +1,6 @@
 import { boolean, type Fields, type Problem, parseBody, user } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { Invalid, invalid } from '../../../platform/errors.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
 import { assertEmailIsFree } from '../accounts/email.ts';
@@ -10,8 +9,7 @@ import { assertConfirmed } from '../mfa/confirmed.ts';
 import { hasFactor } from '../mfa/second-factors.ts';
 import { needsConfirmation, ownChanges } from '../policy.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
-import type { ProfileServices } from './profile.ts';
-import { ownKeyProblem } from './public-key.ts';
+import { ownKeyProblem, type ProfileServices } from './profile.ts';
 
 /** Fields that every user may change on the own account (conformance 2.40). */
 export const OWN_FIELDS: Fields = {

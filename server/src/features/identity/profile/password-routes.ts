@@ -2,7 +2,7 @@ import { type Problem, secret } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../../http/route.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { transact } from '../../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../../platform/errors.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import { setPassword, sourceOf } from '../accounts/store.ts';

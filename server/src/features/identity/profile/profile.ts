@@ -1,10 +1,10 @@
-import { type Profile, user } from '@sallyport/contract';
+import { type Problem, type Profile, user } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import type { Authenticator } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import { describePublicKey } from '../../../platform/ssh-keys.ts';
+import { describePublicKey, publicKeyProblem } from '../../../platform/ssh-keys.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
@@ -51,4 +51,16 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
       username: actor.username,
     }),
   };
+}
+
+/**
+ * Returns why a user may not use a public key: the settings disable keys, or the line is invalid.
+ */
+export function ownKeyProblem(
+  line: string,
+  settings: Pick<SettingsService, 'get'>,
+): Problem | undefined {
+  return settings.get('TERMINAL_PUBLIC_KEY_AUTH')
+    ? publicKeyProblem(line)
+    : { code: 'public_key_off' };
 }

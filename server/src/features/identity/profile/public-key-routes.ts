@@ -12,7 +12,7 @@ import { parseKey } from '@sallyport/ssh';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { transact } from '../../../platform/db/database.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
@@ -21,7 +21,7 @@ import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { objectBody } from '../sign-in/bodies.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { GENERATED_KEY, PASSWORD_BODY, PUBLIC_KEY, PUBLIC_KEY_BODY } from '../wire-shapes.ts';
-import { ownKeyProblem } from './public-key.ts';
+import { ownKeyProblem } from './profile.ts';
 
 const URL = '/api/v1/users/profile/public-key/';
 const KEY_FORM = {

@@ -1,17 +1,23 @@
-import { formatDatetime, isUuid, loginLog, Permission, type SignInRow } from '@sallyport/contract';
+import {
+  formatDatetime,
+  isUuid,
+  type Language,
+  loginLog,
+  Permission,
+  type SignInRow,
+  say,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { withNeighbors } from '../../../http/page.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
-import type { Db } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, transact } from '../../../platform/db/database.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { accountEntry, type ManagedAccount, managedAccount } from '../accounts/managed-account.ts';
 import { LOGIN_LOGS, SIGN_INS } from '../wire-shapes.ts';
-import { deviceOf } from './device.ts';
 import {
   attemptsOf,
   endAllAccess,
@@ -20,6 +26,44 @@ import {
   endSignInOf,
   signInsOf,
 } from './store.ts';
+
+const PROGRAMS: readonly [RegExp, string][] = [
+  [/\bEdgA?\/|\bEdge\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/Chrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^OpenSSH/, 'OpenSSH'],
+  [/^PuTTY/, 'PuTTY'],
+  [/^paramiko/, 'Paramiko'],
+  [/^curl\//, 'curl'],
+  [/^python-requests\/|^Python/i, 'Python'],
+  [/^Go-http-client\//, 'Go'],
+  [/^node\b|\bundici\b/i, 'Node.js'],
+];
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/\bWindows\b/, 'Windows'],
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const first = (list: readonly [RegExp, string][], text: string) =>
+  list.find(([pattern]) => pattern.test(text))?.[1];
+
+/** Describes a user agent, such as `Firefox on Linux`; blank if it is unknown. */
+export function deviceOf(userAgent: string, language: Language): string {
+  const program = first(PROGRAMS, userAgent);
+  const system = first(SYSTEMS, userAgent);
+  if (program && system)
+    return say({ en: '{program} on {system}', zh: '{system} 上的 {program}' }, language, {
+      program,
+      system,
+    });
+  return program ?? system ?? '';
+}
 
 export interface SignInRouteOptions {
   readonly db: Db;

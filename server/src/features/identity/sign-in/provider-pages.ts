@@ -15,9 +15,8 @@ import {
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import { objectBody } from './bodies.ts';
 import { visitorOf } from './browser-steps.ts';
-import { clearTicket, isSecure, setSession, setTicket } from './cookies.ts';
+import { clearTicket, createSealedCookie, isSecure, setSession, setTicket } from './cookies.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { createSealedCookie } from './sealed-cookie.ts';
 import type { SignInService } from './types.ts';
 
 /** Default target after a sign-in. */

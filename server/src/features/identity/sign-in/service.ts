@@ -1,12 +1,11 @@
 import type { Actor } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
-import { createSerial } from '../../../platform/serial.ts';
+import { createSerial } from '../../../platform/gate.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import { Attempt, type AttemptServices, type StepOptions } from './attempt.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
-import { askChallenge, identifyByAnswer } from './challenge-step.ts';
 import { challengeOf, dropChallenge, takeChallenge } from './challenges.ts';
 import { createDemands } from './demands.ts';
 import { type Asking, Identification } from './identification.ts';
@@ -21,7 +20,14 @@ import {
   type Pending,
   type SignInAccount,
 } from './pending.ts';
-import { checkProof, currentStep, hashRenewed, type PendingServices } from './pending-steps.ts';
+import {
+  askChallenge,
+  checkProof,
+  currentStep,
+  hashRenewed,
+  identifyByAnswer,
+  type PendingServices,
+} from './pending-steps.ts';
 import { accountKey, placeOf } from './place.ts';
 import { createReviewStep } from './review-step.ts';
 import { NO_REVIEWS, type Review } from './reviews.ts';

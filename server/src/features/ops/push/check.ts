@@ -2,7 +2,7 @@ import { isUuid, type LocalText, Permission, say } from '@sallyport/contract';
 import { sql } from '../../../platform/db/sql.ts';
 import { NotFound, Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
-import { stopped } from '../../../resources/write/progress.ts';
+import { stopped } from '../../../resources/write/unit-of-work.ts';
 import type { AssetReport, PushReport } from '../../connections/index.ts';
 import { ON_ASSETS } from '../jobs.ts';
 import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';

@@ -2,7 +2,7 @@ import { type LocalText, say } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { RunningJob } from '../../../platform/jobs/definition.ts';
-import { stopped } from '../../../resources/write/progress.ts';
+import { stopped } from '../../../resources/write/unit-of-work.ts';
 import type { AssetReport, PushReport } from '../../connections/index.ts';
 import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';
 import { type RecordedRun, type RunSubject, recordRun } from '../tasks/record.ts';

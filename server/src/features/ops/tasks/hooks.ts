@@ -14,7 +14,7 @@ import {
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
-import { likePattern } from '../../../resources/read/search-text.ts';
+import { likePattern } from '../../../resources/read/search.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../../resources/write/period.ts';
 import { taskName } from './words.ts';
 

@@ -9,9 +9,14 @@ import {
   user,
 } from '@sallyport/contract';
 import { sql } from '../../../platform/db/sql.ts';
+import {
+  inForce,
+  permissionsNaming,
+  permissionsReaching,
+  usersNamedBy,
+} from './access-consequences.ts';
 import { appPermissions, appUsersOf } from './app-consequences.ts';
 import type { PlannedChange } from './change.ts';
-import { inForce, permissionsNaming, permissionsReaching, usersNamedBy } from './permissions.ts';
 import { openSessionsOf, openSessionsOnAssets, sessionsLosingGrant } from './sessions.ts';
 
 /** Consequences of deleting, disabling, enabling, moving or adding assets. */

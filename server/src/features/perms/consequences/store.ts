@@ -12,7 +12,7 @@ import { invalid } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import { setCondition } from '../../../resources/read/resource-set.ts';
 import { scopeOf } from '../../../resources/read/scope.ts';
-import { objectName } from '../../../resources/relations/object-name.ts';
+import { objectName } from '../../../resources/relations/named-objects.ts';
 
 /** Maximum number of names per consequence. */
 export const MOST_NAMED = 5;

@@ -17,10 +17,15 @@ import {
   type GrantWorld,
 } from '../../../testing/grant-world.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
-import { appAccounts, checkApp, isAppGranted } from './apps.ts';
+import { appAccounts, checkApp, isAppGranted } from './accounts.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './kind.ts';
-import { generalObstacles, nearestPermissions } from './obstacles.ts';
-import { pathsBetween, pathsOfGroup, usersReaching } from './paths.ts';
+import {
+  generalObstacles,
+  nearestPermissions,
+  pathsBetween,
+  pathsOfGroup,
+  usersReaching,
+} from './paths.ts';
 
 let place: TestDatabase;
 let database: Database;

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import { type Counted, type Paging, readPaging } from '../../../resources/read/page.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import { wordsOf } from '../../../resources/read/search-terms.ts';
+import { wordsOf } from '../../../resources/read/search.ts';
 import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
 import { countGranted, grantedCandidates, isSmall } from './coverage.ts';
 import type { GrantView } from './service.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { userName } from '../../../resources/relations/object-name.ts';
+import { userName } from '../../../resources/relations/named-objects.ts';
 import { IN_FORCE } from './coverage.ts';
 import { type GrantPath, IS_VALID_USER, namingUsers, type PathPage } from './paths.ts';
 

@@ -22,8 +22,13 @@ import {
   pathsCovered,
   usersCovered,
 } from './covering-permissions.ts';
-import { nearestPermissions } from './obstacles.ts';
-import { accountsOf, pathsBetween, pathsOfGroup, usersReaching } from './paths.ts';
+import {
+  accountsOf,
+  nearestPermissions,
+  pathsBetween,
+  pathsOfGroup,
+  usersReaching,
+} from './paths.ts';
 import { createGrants, type GrantService, type GrantView } from './service.ts';
 import { allGrantedNodes, grantedTree } from './tree.ts';
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { inNaturalOrder } from '../../../platform/natural-order.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import { wordsOf } from '../../../resources/read/search-terms.ts';
+import { wordsOf } from '../../../resources/read/search.ts';
 import { assetLeaf, inPath, type LeafAsset, nodeLeaf } from '../../assets/index.ts';
 import { isGrantedAlone } from './coverage.ts';
 import { grantedNodes } from './granted-nodes.ts';

@@ -26,7 +26,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { readPaging } from '../../../resources/read/page.ts';
-import { likePattern } from '../../../resources/read/search-text.ts';
+import { likePattern } from '../../../resources/read/search.ts';
 import { searchText } from '../store.ts';
 import { findUnused, type UnusedOrder, type UnusedRow, useOf } from './store.ts';
 

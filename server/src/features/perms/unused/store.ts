@@ -1,7 +1,7 @@
 import { DEFAULT_UNUSED_DAYS, UNUSED_KINDS, type UnusedKind } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { userName } from '../../../resources/relations/object-name.ts';
+import { userName } from '../../../resources/relations/named-objects.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { IS_VALID_USER } from '../grants/paths.ts';
 

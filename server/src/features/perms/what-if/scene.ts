@@ -12,9 +12,8 @@ import {
   type PlacedAtom,
   type Places,
 } from './load.ts';
-import { lineAfter, lineOf, type Move } from './moves.ts';
 import type { Known, Plan } from './plan.ts';
-import { type Touched, touchedBy } from './touched.ts';
+import { lineAfter, lineOf, type Move, type Touched, touchedBy } from './touched.ts';
 
 /** A scene with the ids that name its differences. */
 export interface NamedScene extends Scene {

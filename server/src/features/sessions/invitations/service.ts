@@ -9,8 +9,7 @@ import {
 import { type Actor, displayName } from '../../../platform/actor.ts';
 import type { Bus } from '../../../platform/bus/bus.ts';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { Conflict, Forbidden, NotFound, Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { createEndLog, entryOf, within } from './audit-entries.ts';

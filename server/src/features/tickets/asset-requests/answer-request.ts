@@ -1,17 +1,15 @@
 import { CONFIRM_FIELDS, isUuid, ticket } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { parameter, readBody } from '../../../http/route.ts';
-import type { Db, Tx } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { Conflict, Forbidden, notFound } from '../../../platform/errors.ts';
 import { engineOf } from '../../../resources/engines.ts';
 import { actionInWords } from '../hooks.ts';
 import type { TicketAnswer } from '../kinds.ts';
 import { lockTicket } from '../store.ts';
 import { type AssetRequestOptions, assertDates, fromNow } from './create-request.ts';
-import { assertMayGrant } from './kind.ts';
+import { assertMayGrant, assetRequestOf } from './kind.ts';
 import { keepConfirmed, requestFor, type StoredRequest } from './store.ts';
-import { assetRequestOf } from './wire.ts';
 
 /** Returns the request in the path. @throws NotFound */
 export async function requestIn(context: Context, on: Db | Tx): Promise<StoredRequest> {

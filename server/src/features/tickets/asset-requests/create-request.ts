@@ -2,8 +2,7 @@ import { type AssetRequest, REQUEST_FIELDS } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
 import { displayName } from '../../../platform/actor.ts';
-import type { Db } from '../../../platform/db/database.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { type Db, transact } from '../../../platform/db/database.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Engines } from '../../../resources/engines.ts';
@@ -11,8 +10,8 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { LicenseService } from '../../license/index.ts';
 import type { TicketMails } from '../mails.ts';
 import { makeTicket } from '../store.ts';
+import { assetRequestOf, TICKET_TYPE } from './kind.ts';
 import { assigneesFor, keepRequest, requestFor } from './store.ts';
-import { assetRequestOf, TICKET_TYPE } from './wire.ts';
 
 export interface AssetRequestOptions {
   readonly db: Db;

@@ -1,17 +1,109 @@
 import {
+  type AssetRequest,
   actionNames,
   allows,
   formatDatetime,
   Permission,
   type RequestTarget,
+  say,
+  TICKET_TYPES,
   ticket,
 } from '@sallyport/contract';
+import type { Context } from '../../../http/context.ts';
+import { exampleId } from '../../../http/openapi/examples.ts';
 import type { Caller } from '../../../platform/actor.ts';
 import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Operation } from '../../../resources/write/operation.ts';
+import { actionInWords } from '../hooks.ts';
 import type { TicketKind } from '../kinds.ts';
 import { keepPermission, lockRequest, type StoredRequest } from './store.ts';
+
+const MOMENT = '2026-01-31 08:30:00 +0800';
+const EXAMPLE: AssetRequest = {
+  id: exampleId('ticket'),
+  title: 'Access to web-prod-01',
+  status: 'open',
+  action: '',
+  type: 'request_asset',
+  type_display: 'Request for assets',
+  action_display: 'Not answered',
+  user: exampleId('user'),
+  user_display: 'Li Wei(li.wei)',
+  assignees: [exampleId('user')],
+  assignees_display: 'Anna Berg(anna)',
+  assignee: null,
+  assignee_display: '',
+  body: 'The nightly import failed.',
+  org_id: '',
+  org_name: 'DEFAULT',
+  target: 'asset',
+  application: '',
+  ips: ['10.20.30.41'],
+  hostname: 'web-prod-01',
+  system_user: 'deploy',
+  actions: ['connect'],
+  is_read_only: false,
+  date_start: MOMENT,
+  date_expired: '2026-02-07 08:30:00 +0800',
+  confirmed_assets: [exampleId('asset')],
+  confirmed_database_apps: [],
+  confirmed_remote_apps: [],
+  confirmed_system_user: [exampleId('system_user')],
+  assets_waitlist_url: null,
+  system_user_waitlist_url: null,
+  permission: null,
+  date_created: MOMENT,
+};
+const ENDED: AssetRequest = {
+  ...EXAMPLE,
+  user: null,
+  assignee: exampleId('user'),
+  assets_waitlist_url: '/api/v1/assets/assets/',
+  system_user_waitlist_url: '/api/v1/assets/system-users/',
+  permission: exampleId('asset_permission'),
+};
+
+/** Example answers. */
+export const ASSET_REQUESTS = [EXAMPLE, ENDED] as const;
+
+/** The type of a ticket by the kind of its object. */
+export const TICKET_TYPE = {
+  asset: 'request_asset',
+  database_app: 'request_app',
+  remote_app: 'request_app',
+} as const;
+/** Lists in which assignees find the objects to confirm. */
+const WAITLIST = {
+  asset: '/api/v1/assets/assets/',
+  database_app: '/api/v1/applications/database-apps/',
+  remote_app: '/api/v1/applications/remote-apps/',
+} as const;
+
+/** A request in the form that its reader gets. */
+export function assetRequestOf(
+  { mask, org_name, confirmed_apps: apps, ...row }: StoredRequest,
+  { actor, language, zone }: Context,
+): AssetRequest {
+  const decides = row.assignees.includes(actor.userId);
+  const ticketType = TICKET_TYPE[row.target];
+  const type = TICKET_TYPES.find(({ value }) => value === ticketType);
+  return {
+    ...row,
+    org_name: org_name ?? row.org_id,
+    type: ticketType,
+    type_display: type ? say(type.label, language) : '',
+    action_display: row.action === '' ? '' : actionInWords(row.action, language),
+    actions: actionNames(mask),
+    date_start: formatDatetime(row.date_start, zone),
+    date_expired: formatDatetime(row.date_expired, zone),
+    date_created: formatDatetime(row.date_created, zone),
+    confirmed_database_apps: row.target === 'database_app' ? apps : [],
+    confirmed_remote_apps: row.target === 'remote_app' ? apps : [],
+    assets_waitlist_url: decides ? WAITLIST[row.target] : null,
+    system_user_waitlist_url: decides ? '/api/v1/assets/system-users/' : null,
+  };
+}
 
 /** Maximum characters of the name of a permission. */
 const MOST_NAME = 128;

@@ -4,7 +4,7 @@ import { defineHousekeeping, type JobDefinition } from '../../../platform/jobs/d
 import type { Mails } from '../../identity/index.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { notifyUsers } from '../../notifications/index.ts';
-import { type EndingGrant, takeEnded, takeEnding } from './ending.ts';
+import { type EndingGrant, takeEnded, takeEnding } from './granted.ts';
 
 const tell = (kind: NotificationKind, { ticketId, userId, title }: EndingGrant, tx: Tx) =>
   notifyUsers(

@@ -18,9 +18,9 @@ import type { TicketAnswer } from '../kinds.ts';
 import { answerRequest, changeRequest, requestIn } from './answer-request.ts';
 import { type AssetRequestOptions, createRequest } from './create-request.ts';
 import { endAccess } from './granted.ts';
+import { ASSET_REQUESTS, assetRequestOf } from './kind.ts';
 import { assigneesFor, requestsFor } from './store.ts';
 import { targetsFor } from './targets.ts';
-import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
 
 const MOST_ROWS = 1_000;
 const BASE = '/api/v1/tickets/request-asset-perm/';

@@ -1,7 +1,7 @@
 import { LEAST_TARGET_SEARCH, type RequestableTarget } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { likePattern } from '../../../resources/read/search-text.ts';
+import { likePattern } from '../../../resources/read/search.ts';
 
 /** Maximum matches of a search. */
 const MOST_TARGETS = 12;

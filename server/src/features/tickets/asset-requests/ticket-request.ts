@@ -20,9 +20,8 @@ import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { StoredRow } from '../../../resources/hooks.ts';
 import { ASSETS, checkAccess, DATABASE_APPS, REMOTE_APPS } from '../../perms/index.ts';
 import { grantedOf } from './granted.ts';
-import { mayGrant } from './kind.ts';
+import { ASSET_REQUESTS, assetRequestOf, mayGrant } from './kind.ts';
 import { requestFor, type StoredRequest } from './store.ts';
-import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
 
 /** Maximum number of addresses searched, and of objects per name or address. */
 const MOST_ADDRESSES = 10;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
-import { transact } from '../../../platform/db/retry.ts';
+import { transact } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { ResourceServices } from '../../../resources/hooks.ts';

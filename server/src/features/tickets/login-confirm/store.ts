@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { userName } from '../../../resources/relations/object-name.ts';
+import { userName } from '../../../resources/relations/named-objects.ts';
 import { HAS_LEFT, type Review } from '../../identity/index.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';
 

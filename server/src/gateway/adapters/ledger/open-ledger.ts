@@ -4,9 +4,8 @@ import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Core } from '../../../module.ts';
 import { openSideDatabase } from '../../../platform/db/side-database.ts';
 import type { SessionStore } from '../../ports/records.ts';
-import { openSessionJournal } from './session-journal.ts';
-import { createLedger, type Ledger } from './session-ledger.ts';
-import { createSessionStore } from './session-store.ts';
+import { openSessionJournal } from './journal-entries.ts';
+import { createLedger, createSessionStore, type Ledger } from './session-ledger.ts';
 
 /** On the disk of the recordings; hidden, to be excluded from the list of recordings. */
 const FOLDER = ['recordings', '.journal'];

@@ -17,11 +17,9 @@ import {
 } from '../../../testing/cutting-proxy.ts';
 import { until } from '../../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
-import { CommandLog } from '../../sessions/terminal/command-log.ts';
-import type { SessionEntry } from './journal-entries.ts';
-import { openSessionJournal } from './session-journal.ts';
-import { createLedger } from './session-ledger.ts';
-import { createSessionStore } from './session-store.ts';
+import { CommandLog } from '../../sessions/terminal/session-commands.ts';
+import { openSessionJournal, type SessionEntry } from './journal-entries.ts';
+import { createLedger, createSessionStore } from './session-ledger.ts';
 
 const HOLDER = 'here';
 let database: TestDatabase;

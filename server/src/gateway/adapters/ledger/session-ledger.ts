@@ -1,10 +1,12 @@
+import { createSessionRows, type SessionRows } from '../../../features/sessions/index.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Journal } from '../../../platform/journal/journal.ts';
+import { targetOf } from '../../ports/grant.ts';
 import type { Invitations } from '../../ports/people.ts';
 import type { FileLog, SessionEnd, SessionStore } from '../../ports/records.ts';
 import type { GatewayLog, GatewayPorts } from '../../ports.ts';
 import { ftpEntryOf } from '../files/file-log.ts';
 import type { SessionEntry } from './journal-entries.ts';
-import type { createSessionStore } from './session-store.ts';
 
 type Rows = ReturnType<typeof createSessionStore>;
 
@@ -109,6 +111,43 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
     },
     async writeLeftEnds() {
       for (const [id, end] of [...left]) await writeLeft(id, end);
+    },
+  };
+}
+
+/**
+ * Creates the store of session rows for the server `id`. With `isCanary`, rows are marked as
+ * self-tests.
+ */
+export function createSessionStore(
+  db: Db,
+  { id, isAlone }: { readonly id: string; readonly isAlone: boolean },
+  isCanary = false,
+): SessionStore & Pick<SessionRows, 'holderOf' | 'interruptOrphans'> {
+  const rows = createSessionRows(db, id, isAlone);
+  return {
+    ...rows,
+    create: ({ id, kind, person, grant, account, secondFactor = 'none', dateStart }) => {
+      const target = targetOf(grant);
+      return rows.create({
+        id,
+        organizationId: grant.asset.orgId,
+        user: person.display,
+        asset: target.name,
+        // VNC desktops with a password only have no account name.
+        systemUser: account ? `${grant.systemUser.name}(${account})` : grant.systemUser.name,
+        userId: person.userId,
+        assetId: target.id,
+        ...(kind && { kind }),
+        targetKind: target.kind,
+        systemUserId: grant.systemUser.id,
+        loginFrom: person.loginFrom,
+        remoteAddress: person.remoteAddr,
+        protocol: grant.systemUser.protocol,
+        secondFactor,
+        dateStart,
+        isCanary,
+      });
     },
   };
 }

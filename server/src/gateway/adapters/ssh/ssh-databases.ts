@@ -3,8 +3,7 @@ import { appAccounts, DATABASE_APPS, isAppGranted } from '../../../features/perm
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import { wordsOf } from '../../../resources/read/search-terms.ts';
-import { containsWords } from '../../../resources/read/search-text.ts';
+import { containsWords, wordsOf } from '../../../resources/read/search.ts';
 import type { GrantedDatabase, SshDatabases } from '../../listeners/ssh/ports.ts';
 
 const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;

@@ -1,6 +1,6 @@
 import { MAX_ARCHIVE_ENTRIES } from '../../limits.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
-import { shownName } from '../../sessions/files/names.ts';
+import { shownName } from '../../sessions/files/paths.ts';
 import type { FileEntry, RemoteFiles } from '../../sessions/files/remote-files.ts';
 import type { ZipEntry } from './zip.ts';
 

@@ -9,9 +9,16 @@ import {
 import type { GatewayLog } from '../../ports.ts';
 import { problemOf } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
-import { ask, hidden, MAX_ANSWER, wordBoth } from './interactive.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
-import { type PendingStep, SignInSteps, type StepOutcome } from './sign-in-steps.ts';
+import {
+  ask,
+  hidden,
+  MAX_ANSWER,
+  type PendingStep,
+  SignInSteps,
+  type StepOutcome,
+  wordBoth,
+} from './sign-in-steps.ts';
 
 /**
  * Limits per connection: failures, including wrong codes and rejected new passwords, and offered

@@ -11,8 +11,7 @@ import {
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
-import type { ForwardAddress } from '../../sessions/forward/forward-session.ts';
-import { forwardOpener } from '../../sessions/forward/open-forward.ts';
+import { type ForwardAddress, forwardOpener } from '../../sessions/forward/forward-session.ts';
 import { gone, openFor } from '../open-for.ts';
 import type { Destination, TargetName } from './destination.ts';
 import { SshForward } from './forward-client.ts';

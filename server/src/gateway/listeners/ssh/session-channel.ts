@@ -11,7 +11,7 @@ import {
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
-import { decodeName } from '../../sessions/files/names.ts';
+import { decodeName } from '../../sessions/files/paths.ts';
 import { ChannelSessions, type SessionOwner } from './channel-sessions.ts';
 import { type Destination, readTarget } from './destination.ts';
 import { runMenu } from './menu/run-menu.ts';

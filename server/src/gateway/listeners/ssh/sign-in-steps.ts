@@ -1,11 +1,58 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
-import { type Connection, sendBanner } from '@sallyport/ssh';
+import { type AuthContext, type Connection, sendBanner } from '@sallyport/ssh';
 import { REVIEW_POLL_MS } from '../../limits.ts';
-import { problemOf, Refusal } from '../../refusal.ts';
-import { ask, hidden, type InteractiveContext, visible, wordBoth } from './interactive.ts';
+import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import type { SshSignIns, SshStep, SshVisitor } from './ports.ts';
 import { inBoth, words } from './words.ts';
+
+/** Maximum characters of an answer. */
+export const MAX_ANSWER = 1024;
+
+/** A keyboard-interactive attempt of a client (RFC 4256). */
+type InteractiveContext = Extract<AuthContext, { readonly method: 'keyboard-interactive' }>;
+
+interface Question {
+  readonly prompt: string;
+  readonly echo: boolean;
+}
+
+/** A question whose answer the client does not show. */
+export const hidden = (prompt: string): Question => ({ prompt, echo: false });
+const visible = (prompt: string): Question => ({ prompt, echo: true });
+
+/**
+ * Asks questions. Resolves with the answers, or with undefined if the client starts another attempt
+ * or answers something else. `text` precedes the first prompt, because OpenSSH shows non-ASCII
+ * characters of an instruction as octal numbers.
+ */
+export function ask(
+  context: InteractiveContext,
+  questions: readonly Question[],
+  text = '',
+): Promise<readonly string[] | undefined> {
+  const prompts = questions.map(({ prompt, echo }, at) => ({
+    prompt: at === 0 && text !== '' ? `${text}\n${prompt}` : prompt,
+    echo,
+  }));
+  return new Promise((done) => {
+    context.prompt(prompts, '', '', (answers: unknown) => {
+      const texts = Array.isArray(answers)
+        ? answers.filter((answer): answer is string => typeof answer === 'string')
+        : [];
+      done(
+        Array.isArray(answers) && texts.length === questions.length
+          ? texts.map((text) => text.slice(0, MAX_ANSWER + 1))
+          : undefined,
+      );
+    });
+  });
+}
+
+/** A problem in both languages, because the language is unknown before the sign-in. */
+export function wordBoth(problem: Problem): string {
+  return `${wordProblem(problem, 'en')} / ${wordProblem(problem, 'zh')}`;
+}
 
 const MAX_WRONG_ANSWERS = 3;
 

@@ -6,9 +6,8 @@ import type { OpenedSession, SessionClient } from '../../sessions/session-client
 import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';
 import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
-import { InputWindow } from './input-window.ts';
 import { Questions } from './questions.ts';
-import type { ProtocolSocket } from './socket.ts';
+import { InputWindow, type ProtocolSocket } from './socket.ts';
 
 export interface BrowserTerminalParts {
   readonly ports: GatewayPorts;

@@ -18,7 +18,7 @@ import type {
 import { desktopOpener } from '../../sessions/desktop/open-desktop.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
-import { parseDesktopMessage } from './desktop-messages.ts';
+import { parseDesktopMessage } from './messages.ts';
 import { Questions } from './questions.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 

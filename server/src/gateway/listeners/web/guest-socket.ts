@@ -10,9 +10,8 @@ import type { GuestClient } from '../../sessions/session-client.ts';
 import { Guest } from '../../sessions/terminal/guests.ts';
 import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
-import { InputWindow } from './input-window.ts';
 import { parseClientMessage } from './messages.ts';
-import { CLOSE, ProtocolSocket } from './socket.ts';
+import { CLOSE, InputWindow, ProtocolSocket } from './socket.ts';
 import { watcherOf } from './watch-socket.ts';
 
 /** Maximum delay of one timer; guests who stay longer are checked daily. */

@@ -13,8 +13,8 @@ import {
 } from '@sallyport/rdp';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
-import { beginPinnedTls } from '../pinned-tls.ts';
 import { openTransport } from '../ssh/transport.ts';
+import { beginPinnedTls } from '../tcp.ts';
 
 /** Maximum length of the first answer, in bytes. */
 const MAX_CONFIRM = 64;

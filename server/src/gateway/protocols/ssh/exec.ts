@@ -1,10 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { type Client, type ClientChannel, guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
-import { encodeName } from '../../sessions/files/names.ts';
+import { encodeName } from '../../sessions/files/paths.ts';
 import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
-import { ChannelEnd, type LastHop } from './channel-end.ts';
-import { refusalOf } from './ssh-errors.ts';
+import { ChannelEnd, type LastHop, refusalOf } from './ssh-errors.ts';
 
 /** Runs a command with the client's bytes, even if they are not UTF-8. */
 export function runCommand(

@@ -1,20 +1,24 @@
+import type { Duplex } from 'node:stream';
+import { type ClientChannel, guardWindow, limitWindow } from '@sallyport/ssh';
+import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW } from '../../limits.ts';
 import type {
   Connection,
   ExecEvents,
   ExecRequest,
+  ForwardEvents,
   Route,
   ShellRequest,
   TargetEvents,
   TargetExec,
   TargetFiles,
+  TargetForward,
   TargetShell,
 } from '../connector.ts';
 import type { TargetEnd } from '../target-end.ts';
-import { requestExec } from './exec.ts';
-import { requestForward } from './forward.ts';
+import { controlsOf, requestExec, runCommand } from './exec.ts';
 import { requestFiles } from './sftp/files.ts';
-import { requestShell } from './shell.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
+import { ChannelEnd, type LastHop, refusalOf } from './ssh-errors.ts';
 import { endClient, openTransport, peerOf } from './transport.ts';
 
 interface SshConnection extends Connection {
@@ -82,4 +86,91 @@ export async function connectSsh(route: Route, signal: AbortSignal): Promise<Ssh
     closeRoute();
     throw error;
   }
+}
+
+/** Connects to a port from the last server of a route (RFC 4254, section 7.2). */
+function requestForward(
+  hop: LastHop,
+  { host, port }: { readonly host: string; readonly port: number },
+  events: ForwardEvents,
+): Promise<TargetForward> {
+  const { client, transport, peer } = hop;
+  return new Promise((done, failed) => {
+    const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
+    client.forwardOut('127.0.0.1', 0, host, port, (error, channel) => {
+      if (error) {
+        failed(refusalOf(error, peer));
+        return;
+      }
+      end.follow(channel, () => undefined);
+      guardWindow(channel, EXEC_WINDOW, end.flooded);
+      channel.on('data', (chunk: Buffer) => events.onData(chunk));
+      channel.on('end', () => events.onDataEnd());
+      channel.on('drain', () => events.onDrain());
+      transport.on('drain', () => events.onDrain());
+      done(forwardOf(channel, transport, () => end.end('closed')));
+    });
+  });
+}
+
+function forwardOf(channel: ClientChannel, transport: Duplex, end: () => void): TargetForward {
+  return {
+    write: (chunk) => {
+      if (!channel.writable) return true;
+      const canContinue = channel.write(chunk);
+      return canContinue && transport.writableLength < MAX_TRANSPORT_BACKLOG;
+    },
+    finishInput: () => {
+      if (channel.writable) channel.end();
+    },
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: () => {
+      channel.close();
+      end();
+    },
+  };
+}
+
+function requestShell(
+  hop: LastHop,
+  request: ShellRequest,
+  events: TargetEvents,
+): Promise<TargetShell> {
+  const { client, transport, peer } = hop;
+  return new Promise((done, failed) => {
+    const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
+    const takeWindow = limitWindow(client, TERMINAL_WINDOW);
+    const opened = (error: Error | undefined, channel: ClientChannel) => {
+      if (error) {
+        failed(refusalOf(error, peer));
+        return;
+      }
+      takeWindow(channel);
+      end.follow(channel, (exit) => events.onExit?.(exit));
+      guardWindow(channel, TERMINAL_WINDOW, end.flooded);
+      guardWindow(channel.stderr, TERMINAL_WINDOW, end.flooded);
+      channel.on('data', events.onData);
+      channel.stderr.on('data', events.onData);
+      done(shellOf(channel, transport, () => end.end('closed')));
+    };
+    const { cols, rows, term = 'xterm-256color', modes, environment = {}, command } = request;
+    const terminal = { term, cols, rows, width: 0, height: 0, ...(modes && { modes }) };
+    if (command === undefined) client.shell(terminal, { env: { ...environment } }, opened);
+    else runCommand(client, command, { pty: terminal, env: { ...environment } }, opened);
+  });
+}
+
+function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): TargetShell {
+  return {
+    write: (chunk) => {
+      if (channel.writable) channel.write(chunk);
+    },
+    get waiting() {
+      // Input waits in the transport when the server granted a window and does not read.
+      return channel.writableLength + transport.writableLength;
+    },
+    resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),
+    ...controlsOf(channel, end),
+  };
 }

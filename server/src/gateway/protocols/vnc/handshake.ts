@@ -11,7 +11,7 @@ import {
 } from '@sallyport/vnc';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
-import { beginPinnedTls, type CertificateKind } from '../pinned-tls.ts';
+import { beginPinnedTls, type CertificateKind } from '../tcp.ts';
 
 /** RFC 6143, section 7.1.2; VeNCrypt from the list of the RFB community. */
 const SECURITY = { none: 1, vnc: 2, veNCrypt: 19 } as const;

@@ -1,7 +1,6 @@
 import { remoteModule } from '../module.ts';
 import { CHANGE_PASSWORD_SCRIPT, windowsAccount, windowsPassword } from '../windows/accounts.ts';
-import { accountName, oneLine } from './checks.ts';
-import { PASSWORDS } from './passwords.ts';
+import { accountName, oneLine, PASSWORDS } from './checks.ts';
 
 export interface ChangePasswordInput {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { HardwareFacts } from '@sallyport/contract';
 import { remoteModule } from '../module.ts';
-import { FACTS_SCRIPT } from '../windows/reading.ts';
+import { FACTS_SCRIPT } from '../windows/programs.ts';
 
 /**
  * Collects hardware facts: on Linux from files and `uname`, on FreeBSD and macOS with `sysctl`, on

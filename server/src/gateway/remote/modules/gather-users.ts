@@ -1,5 +1,5 @@
 import { type ModuleAnswer, remoteModule } from '../module.ts';
-import { GATHER_USERS_SCRIPT } from '../windows/reading.ts';
+import { GATHER_USERS_SCRIPT } from '../windows/programs.ts';
 
 export interface GatheredUser {
   readonly username: string;

@@ -5,11 +5,11 @@ import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
 import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
-import { shownName } from '../files/names.ts';
+import { shownName } from '../files/paths.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
-import { CommandLog } from '../terminal/command-log.ts';
-import { cut } from '../terminal/commands/plain-text.ts';
+import { cut } from '../terminal/commands/output-capture.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
+import { CommandLog } from '../terminal/session-commands.ts';
 import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
 import { isSweeping } from './read-text.ts';
 import {

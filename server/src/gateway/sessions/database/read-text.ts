@@ -1,5 +1,5 @@
 import type { DatabaseType } from '@sallyport/contract';
-import { createSerial } from '../../../platform/serial.ts';
+import { createSerial } from '../../../platform/gate.ts';
 import { inSlices, type Sliced } from '../../../platform/slices.ts';
 import { MAX_CHECKED, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
 import type { SpelledStatement } from '../../ports/guard.ts';

@@ -25,7 +25,7 @@ import type {
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
-import { shownName } from '../files/names.ts';
+import { shownName } from '../files/paths.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient, Watcher } from '../session-client.ts';

@@ -5,13 +5,12 @@ import type { ReplayState } from '../../ports/records.ts';
 import type { TargetExec, TargetExit } from '../../protocols/connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { problemOf } from '../../refusal.ts';
-import { checkWhole, recordOf } from '../check-whole.ts';
+import { checkWhole, recordOf } from '../begin-recorded.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
-import { plainText } from '../terminal/commands/plain-text.ts';
+import { plainText } from '../terminal/commands/output-capture.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
-import { type TransferLog, transferLogOf } from './transfer-log.ts';
-import { requireTransferRight } from './transfer-right.ts';
+import { requireTransferRight, type TransferLog, transferLogOf } from './transfer-log.ts';
 
 /** Maximum bytes of output in the command log. */
 const MAX_OUTPUT = 1024;

@@ -6,7 +6,7 @@ import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
 import { type ExecClient, ExecSession } from './exec-session.ts';
-import { requireTransferRight } from './transfer-right.ts';
+import { requireTransferRight } from './transfer-log.ts';
 
 export interface ExecOpening {
   readonly client: ExecClient;

@@ -3,8 +3,7 @@ import { MAX_NAME_BYTES } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile, isFolder } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
-import { shownName } from './names.ts';
-import { readPath } from './paths.ts';
+import { readPath, shownName } from './paths.ts';
 import type { UploadOptions } from './remote-files.ts';
 import { NEW_FILE, Upload } from './upload.ts';
 

@@ -5,10 +5,9 @@ import { Refusal } from '../../refusal.ts';
 import { isFile } from './boundary.ts';
 import { entryOf } from './entries.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
-import { shownName } from './names.ts';
-import { readPath } from './paths.ts';
+import { RunningDigest } from './partial-file.ts';
+import { readPath, shownName } from './paths.ts';
 import type { FileEntry, FileReader } from './remote-files.ts';
-import { RunningDigest } from './running-digest.ts';
 
 /** Opens a file for download. Logs a refusal too. @throws Refusal */
 export async function openDownload(context: FileContext, path: string): Promise<Download> {

@@ -3,7 +3,7 @@ import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile, isFolder, isLink } from './boundary.ts';
-import { decodeName, type NameCharset } from './names.ts';
+import { decodeName, type NameCharset } from './paths.ts';
 import type { FileEntry, FileKind } from './remote-files.ts';
 
 /** Parallel requests per folder: a large folder takes a thousand. */

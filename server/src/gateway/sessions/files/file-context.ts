@@ -4,7 +4,7 @@ import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError, type TargetFileProblem } from '../../protocols/target-end.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import type { Boundary } from './boundary.ts';
-import { type NameCharset, shownName } from './names.ts';
+import { type NameCharset, shownName } from './paths.ts';
 
 /** An open file that its session closes at the end. */
 export interface OpenFile {

@@ -7,7 +7,7 @@ export type FileKind = 'file' | 'folder' | 'link' | 'other';
 export interface FileEntry {
   /**
    * Name without its folder. Bytes that the charset cannot decode are lone surrogates, so every
-   * name survives a round trip (`names.ts`).
+   * name survives a round trip (`paths.ts`).
    */
   readonly name: string;
   readonly kind: FileKind;

@@ -5,8 +5,7 @@ import { ifExists, isFolder, type Place } from './boundary.ts';
 import { openDownload, streamOf } from './download.ts';
 import { entryOf, kindOf, readEntries } from './entries.ts';
 import { type FileContext, fileRefusal, logged, readOnly } from './file-context.ts';
-import { decodeName, encodeName } from './names.ts';
-import { below, join, readPath } from './paths.ts';
+import { below, decodeName, encodeName, join, readPath } from './paths.ts';
 import type {
   FileEntry,
   FileReader,

@@ -5,8 +5,7 @@ import { begin } from './begin-upload.ts';
 import { isFile, isFolder, isLink, type Place } from './boundary.ts';
 import { readEntries } from './entries.ts';
 import type { FileContext } from './file-context.ts';
-import { decodeName, encodeName } from './names.ts';
-import { checked } from './paths.ts';
+import { checked, decodeName, encodeName } from './paths.ts';
 
 /** Files removed in parallel. */
 const AT_ONCE = 16;

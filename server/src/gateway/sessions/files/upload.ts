@@ -1,10 +1,9 @@
 import { Refusal } from '../../refusal.ts';
 import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
-import { shownName } from './names.ts';
-import { digestOf, moveReplacing, moveWithoutReplacing } from './partial-file.ts';
+import { digestOf, moveReplacing, moveWithoutReplacing, RunningDigest } from './partial-file.ts';
+import { shownName } from './paths.ts';
 import type { FileUpload, UploadOptions, UploadResult } from './remote-files.ts';
-import { RunningDigest } from './running-digest.ts';
 
 const PERMISSIONS = 0o7777;
 /** Permission bits of a new file. */

@@ -7,15 +7,13 @@ import { OutputFlow } from '../output-flow.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandTracker } from './commands/tracker.ts';
-import { Gather } from './gather.ts';
+import { Gather, TypedInput } from './gather.ts';
 import { type Guest, Guests } from './guests.ts';
 import { LineGate } from './line-gate.ts';
 import type { Recorder } from './recorder/recorder.ts';
-import { ScreenSize } from './screen-size.ts';
-import { ScreenTail } from './screen-tail.ts';
+import { ScreenSize, ScreenTail } from './screen-tail.ts';
 import { SessionCommands } from './session-commands.ts';
 import type { Resumption, TerminalSessionClient } from './terminal-client.ts';
-import { TypedInput } from './typed-input.ts';
 
 export interface TerminalSessionParts extends SessionParts {
   readonly client: TerminalSessionClient;

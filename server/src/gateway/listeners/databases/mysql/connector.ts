@@ -1,7 +1,7 @@
 import { MysqlRefused, type MysqlTarget, runAtMysql, signInAtMysql } from '@sallyport/sql-relays';
 import type { Connection, Connector } from '../../../protocols/connector.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
-import { targetRefusalOf } from '../target-refusal.ts';
+import { targetRefusalOf } from '../listener-client.ts';
 
 export interface MysqlConnection extends Connection {
   readonly target: MysqlTarget;

@@ -18,8 +18,7 @@ import {
   readResponse,
 } from '@sallyport/sql-relays';
 import { wordProblem } from '../../../refusal.ts';
-import { answerTls } from '../client-tls.ts';
-import type { Arrival, Speak } from '../listener.ts';
+import { type Arrival, answerTls, type Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';

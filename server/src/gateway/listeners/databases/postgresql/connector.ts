@@ -7,7 +7,7 @@ import {
 } from '@sallyport/sql-relays';
 import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
-import { targetRefusalOf } from '../target-refusal.ts';
+import { targetRefusalOf } from '../listener-client.ts';
 
 export interface PostgresConnection extends Connection {
   readonly target: PostgresTarget;

@@ -15,8 +15,7 @@ import {
   type ScramVerifier,
   zeroEnded,
 } from '@sallyport/sql-relays';
-import { answerTls } from '../client-tls.ts';
-import type { Arrival } from '../listener.ts';
+import { type Arrival, answerTls } from '../listener.ts';
 import type { LivePassword } from '../ports.ts';
 
 const MAX_PASSWORD_MESSAGE = 4096;

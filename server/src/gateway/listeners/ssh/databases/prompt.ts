@@ -15,8 +15,7 @@ import type { DatabaseSession } from '../../../sessions/database/database-sessio
 import { QueryRunner } from '../../../sessions/database/query-runner.ts';
 import { drawTable, plainText } from '../table.ts';
 import { LineEditor } from '../typing/line-editor.ts';
-import { Pager } from './pager.ts';
-import { placeLines, resultLines } from './result-lines.ts';
+import { Pager, placeLines, resultLines } from './result-pages.ts';
 import { SchemaNames } from './schema-names.ts';
 import { type PromptCommand, StatementBuffer } from './statement-buffer.ts';
 import { words } from './words.ts';

@@ -8,7 +8,7 @@ import {
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { RawData, WebSocket } from 'ws';
 import type { TerminalSize } from '../../../protocols/connector.ts';
-import { readLine } from '../line-reader.ts';
+import { readLine } from '../questions.ts';
 import { words as shared } from '../words.ts';
 import { words } from './words.ts';
 

@@ -5,8 +5,7 @@ import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import type { SshContext } from '../ports.ts';
 import { LineEditor } from '../typing/line-editor.ts';
 import { completeHostname, Menu } from './menu.ts';
-import { isSharing, Sharing } from './sharing.ts';
-import { joinSession } from './visits.ts';
+import { isSharing, joinSession, Sharing } from './sharing.ts';
 
 export interface MenuChannel {
   readonly context: SshContext;

@@ -9,7 +9,7 @@ import {
   Status,
 } from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
-import { decodeName, encodeName, shownName } from '../../../sessions/files/names.ts';
+import { decodeName, encodeName, shownName } from '../../../sessions/files/paths.ts';
 import type { FileEntry, FileKind } from '../../../sessions/files/remote-files.ts';
 import type { Operations } from './operations.ts';
 

@@ -3,7 +3,7 @@ import { EXEC_WINDOW } from '../../../limits.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { TargetFiles } from '../../connector.ts';
 import type { TargetEnd } from '../../target-end.ts';
-import { ChannelEnd, type LastHop } from '../channel-end.ts';
+import { ChannelEnd, type LastHop } from '../ssh-errors.ts';
 import { SftpClient } from './sftp-client.ts';
 
 /** Opens SFTP at the last server of a route. */

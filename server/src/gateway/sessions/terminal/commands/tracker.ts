@@ -13,12 +13,10 @@ import {
   type TypedLine,
 } from './command-line.ts';
 import { Emulator } from './emulator.ts';
-import { HiddenLines } from './hidden-lines.ts';
 import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
-import { OutputCapture } from './output-capture.ts';
-import { cut } from './plain-text.ts';
-import { PromptView, ScreenUpdates } from './prompt-view.ts';
+import { cut, OutputCapture } from './output-capture.ts';
+import { HiddenLines, PromptView, ScreenUpdates } from './prompt-view.ts';
 import { SwitchBudget } from './switch-budget.ts';
 import { MAX_INPUT, TypedLines } from './typed-lines.ts';
 

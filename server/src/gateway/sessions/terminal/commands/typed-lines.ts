@@ -1,7 +1,7 @@
 import type { AcceptedBy, CommandLineReader, TypedLine, TypingStart } from './command-line.ts';
 import { looksLikePrompt } from './command-line.ts';
 import type { Key } from './key-reader.ts';
-import { cut } from './plain-text.ts';
+import { cut } from './output-capture.ts';
 
 /** Maximum characters of a typed line. */
 export const MAX_INPUT = 4096;

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLocalRecordings } from '../../../../platform/storage/local-recordings.ts';
+import { openLocalRecordings } from '../../../../platform/storage/local-storage.ts';
 import { recordingFiles } from '../../../../platform/storage/testing/recording-files.ts';
 import { until } from '../../../../testing/poll.ts';
 import { recoverRecordings } from '../../../recorder/recovery.ts';
-import { CastEncoder } from './asciicast.ts';
-import { Recorder, type RecorderOptions } from './recorder.ts';
+import { CastEncoder, Recorder, type RecorderOptions } from './recorder.ts';
 
 const STARTED = new Date('2026-03-04T05:06:07Z');
 let directory: string;
@@ -127,7 +126,7 @@ describe('after a crash', () => {
       script,
       `import { Recorder } from ${JSON.stringify(join(import.meta.dirname, 'recorder.ts'))};
       import { openLocalRecordings } from ${JSON.stringify(
-        join(import.meta.dirname, '../../../../platform/storage/local-recordings.ts'),
+        join(import.meta.dirname, '../../../../platform/storage/local-storage.ts'),
       )};
        const recordings = await openLocalRecordings(${JSON.stringify(directory)});
       const recorder = await Recorder.start({

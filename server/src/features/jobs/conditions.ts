@@ -1,0 +1,70 @@
+import {
+  allows,
+  isWorkState,
+  type Language,
+  OUTCOME_TEXTS,
+  Permission,
+  say,
+} from '@sallyport/contract';
+import type { Actor } from '../../platform/actor.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { JobDefinition } from '../../platform/jobs/definition.ts';
+
+const INSTALLATION = Permission.SUPER | Permission.ADMIN;
+
+/**
+ * Condition on the jobs `t` that a caller sees. Undefined for all jobs. Only administrators of the
+ * installation see jobs of the server itself.
+ */
+export function visibleJobs({ permissions, userId, organization }: Actor): Sql | undefined {
+  if (allows(permissions, INSTALLATION)) return undefined;
+  if (allows(permissions, Permission.ADMIN))
+    return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.started_by <> '')`;
+  // Auditors can read the output of batch commands in their organization.
+  if (allows(permissions, Permission.AUDIT))
+    return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.name = 'run-command')`;
+  return sql`t.user_id = ${userId}`;
+}
+
+/**
+ * Returns true if a caller who sees a job may cancel or repeat it. These are the callers who may
+ * start its kind.
+ */
+export function mayControl(
+  { permissions }: Actor,
+  kind: Pick<JobDefinition, 'access'> | undefined,
+): boolean {
+  if (allows(permissions, INSTALLATION)) return true;
+  return kind !== undefined && kind.access !== 'server' && allows(permissions, kind.access);
+}
+
+/**
+ * The outcome of the job `t` by the rules of `outcomeOf`: its state until it ends. A run of a task
+ * without hosts has nothing to do.
+ */
+export const OUTCOME = sql<string>`(case when t.state <> 'succeeded' then t.state
+  when t.failed > 0 and t.done > t.failed + t.skipped then 'partly'
+  when t.failed > 0 then 'failed'
+  when t.skipped > 0 and t.done <= t.skipped then 'nothing'
+  when t.total = 0 and exists (select from adhoc_execution e
+    where e.id = t.id and e.hosts_amount = 0) then 'nothing' else 'succeeded' end)`;
+
+/** The list filter `outcome`: one or more outcomes, separated by commas. @throws Invalid */
+export function outcomeFilter(value: string): Sql {
+  const names = value.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !isWorkState(name));
+  if (unknown !== undefined)
+    throw invalid('outcome', 'not_choice', { value: unknown.slice(0, 64) });
+  return sql`${OUTCOME} = any (${names})`;
+}
+
+/** An outcome as text; a partial failure includes its counts. */
+export function outcomeText(
+  outcome: string,
+  { failed, total }: { readonly failed: number; readonly total: number },
+  language: Language,
+): string {
+  if (!isWorkState(outcome)) return outcome;
+  return say(OUTCOME_TEXTS[outcome], language, { failed, total: Math.max(total, failed) });
+}
