@@ -15,7 +15,7 @@ import type { Task } from './task.ts';
 const rotation: Task = {
   name: 'The password of an account is rotated on five servers (from the assets)',
   target: 8,
-  async prepare({ server, admin, administrator, atEnd }) {
+  async prepare({ server, admin, administrator, language, atEnd }) {
     await addLicense(server, admin);
     const rack = unique('rack');
     for (let count = 1; count <= 5; count += 1) {
@@ -37,9 +37,13 @@ const rotation: Task = {
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      await hand.type(page.getByRole('searchbox').or(view.main.getByRole('textbox')).first(), rack);
+      await hand.type(
+        page.getByRole('combobox', { name: view.say(listWords.searchPlaceholder), exact: true }),
+        rack,
+      );
       await hand.press(page, 'Enter');
-      await view.row(`${rack}-5`).waitFor();
+      // Only the found rows are left to select.
+      await page.getByText(say(listWords.total, language, { count: 5 }), { exact: true }).waitFor();
       await hand.click(page.getByRole('checkbox', { name: view.say(listWords.selectAll) }));
       await hand.click(page.getByRole('button', { name: view.say(assetWords.rotate) }));
       await hand.type(view.field(changeAuthPlan.fields.username.label), 'plain');

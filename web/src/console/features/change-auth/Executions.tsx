@@ -57,7 +57,11 @@ function Subtasks({ execution }: { readonly execution: string }) {
         { name: 'username', hidden: phone },
         { name: 'is_success', width: 110, cell: (row) => <State row={row} /> },
         { name: 'step', width: 120, hidden: narrow },
-        { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
+        {
+          name: 'reason',
+          essential: phone,
+          cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
+        },
         {
           name: 'timedelta',
           width: 100,

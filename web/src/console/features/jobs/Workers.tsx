@@ -22,6 +22,9 @@ function nameOf({ id, host }: Monitor['servers'][number], servers: Monitor['serv
   return isAlone ? host : `${host} · ${id.split('/').at(-1)}`;
 }
 
+/** A table of this many columns fits a phone. */
+const NARROW = 4;
+
 interface PartProps {
   readonly title: string;
   readonly columns: readonly string[];
@@ -38,7 +41,7 @@ function Part({ title, columns, rows, empty }: PartProps) {
           {empty}
         </Text>
       ) : (
-        <Table.ScrollContainer minWidth={680}>
+        <Table.ScrollContainer minWidth={columns.length > NARROW ? 680 : 300}>
           <Table striped verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>

@@ -180,6 +180,7 @@ export function GatherTaskDetail() {
 
 /** The result of each server of a run. */
 function Results({ execution }: { readonly execution: string }) {
+  const { phone } = useBreakpoints();
   return (
     <ResourceList<Row<typeof gatherUserResult>>
       source={gatherUserResult}
@@ -194,14 +195,16 @@ function Results({ execution }: { readonly execution: string }) {
             <WorkOutcome outcome={isSuccess ? 'succeeded' : 'failed'} />
           ),
         },
-        { name: 'users', width: 90 },
+        { name: 'users', width: 90, hidden: phone },
         {
           name: 'reason',
+          essential: phone,
           cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
         },
         {
           name: 'milliseconds',
           width: 110,
+          hidden: phone,
           cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }),
         },
       ]}

@@ -79,6 +79,7 @@ export function HostTable({ execution, counts }: HostTableProps) {
         },
         {
           name: 'reason',
+          essential: phone,
           quiet: ({ reason }) => !reason,
           cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
         },
