@@ -20,7 +20,7 @@ import detail from '../../resource/detail/Detail.module.css';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
-import { EmergencySessions } from './EmergencySessions.tsx';
+import { EmergencySessions, NextRecording } from './EmergencySessions.tsx';
 import { words } from './words.ts';
 
 /** Ends emergency access after confirmation. The server then disconnects its sessions. */
@@ -90,7 +90,8 @@ interface ReviewCardProps {
 }
 
 /** The review of emergency access: its question or the reason to wait, and the two answers. */
-function ReviewCard({ id, emergency: { data, canReview, notes }, refresh }: ReviewCardProps) {
+function ReviewCard({ id, emergency, refresh }: ReviewCardProps) {
+  const { data, canReview, canSee, notes } = emergency;
   if (!data || notes.length === 0) return null;
   return (
     <Card title={t(words.review)}>
@@ -101,7 +102,10 @@ function ReviewCard({ id, emergency: { data, canReview, notes }, refresh }: Revi
           </Text>
         ))}
         {(canReview || data.can_take_over) && (
-          <Decisions id={id} data={data} canReview={canReview} refresh={refresh} />
+          <Group gap="xs">
+            {canReview && canSee && <NextRecording sessions={data.sessions} />}
+            <Decisions id={id} data={data} canReview={canReview} refresh={refresh} />
+          </Group>
         )}
       </Stack>
     </Card>

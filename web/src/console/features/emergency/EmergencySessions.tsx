@@ -66,10 +66,7 @@ interface SessionsProps {
   readonly isReview: boolean;
 }
 
-/**
- * Lists the sessions of an emergency access. For reviewers, a button opens the next recording that
- * the review needs.
- */
+/** Lists the sessions of an emergency access. */
 export function EmergencySessions({ sessions, canSee, isReview }: SessionsProps) {
   if (sessions.length === 0)
     return (
@@ -77,36 +74,31 @@ export function EmergencySessions({ sessions, canSee, isReview }: SessionsProps)
         {t(words.noSessions)}
       </Text>
     );
+  return (
+    <Stack
+      gap={4}
+      component="ul"
+      m={0}
+      p={0}
+      style={{ listStyle: 'none' }}
+      aria-label={t(words.sessions)}
+    >
+      {sessions.map((session) => (
+        <SessionLine key={session.id} session={session} canSee={canSee} isReview={isReview} />
+      ))}
+    </Stack>
+  );
+}
+
+/** Opens the next recording that the review needs; renders nothing once all were opened. */
+export function NextRecording({ sessions }: Pick<SessionsProps, 'sessions'>) {
   const recorded = sessions.filter(({ can_replay: canReplay }) => canReplay);
   const next = recorded.findIndex(({ opened }) => !opened);
-  const nextRecording = recorded[next];
+  const session = recorded[next];
+  if (!session) return null;
   return (
-    <>
-      <Stack
-        gap={4}
-        component="ul"
-        m={0}
-        p={0}
-        style={{ listStyle: 'none' }}
-        aria-label={t(words.sessions)}
-      >
-        {sessions.map((session) => (
-          <SessionLine key={session.id} session={session} canSee={canSee} isReview={isReview} />
-        ))}
-      </Stack>
-      {isReview && canSee && nextRecording && (
-        <Group>
-          <Button
-            component="a"
-            href={replayAddress(nextRecording.id)}
-            target="_blank"
-            rel="noopener"
-            variant="light"
-          >
-            {t(words.openRecording, { at: next + 1, count: recorded.length })}
-          </Button>
-        </Group>
-      )}
-    </>
+    <Button component="a" href={replayAddress(session.id)} target="_blank" rel="noopener">
+      {t(words.openRecording, { at: next + 1, count: recorded.length })}
+    </Button>
   );
 }
