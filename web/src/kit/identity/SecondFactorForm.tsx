@@ -1,12 +1,31 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import type { PasskeyMessage, SecondFactor, SecondFactorProof } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
+import { ApiError } from '../api.ts';
 import { common, t } from '../i18n/index.ts';
-import { IconFingerprint } from '../icons.ts';
-import { FailureAlert } from './FailureAlert.tsx';
+import { IconAlertTriangle, IconFingerprint } from '../icons.ts';
+import { failureText } from './failure.ts';
 import { canUsePasskeys, provePasskey } from './passkey/passkey.ts';
 import { words as passkey } from './passkey/words.ts';
 import { words } from './words.ts';
+
+/**
+ * An error announced at once by screen readers: a sentence of the form, or the error of a request.
+ */
+export function FailureAlert({ cause }: { readonly cause: unknown }) {
+  if (cause === undefined || cause === '') return null;
+  const isWrongCode = cause instanceof ApiError && cause.code === 'mfa_failed';
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle size={18} />}
+      role="alert"
+      {...(isWrongCode && { title: t(words.mfaError) })}
+    >
+      {typeof cause === 'string' ? cause : failureText(cause)}
+    </Alert>
+  );
+}
 
 /**
  * Extracts the digits of a typed or pasted code, including `123 456` and full-width digits; at most

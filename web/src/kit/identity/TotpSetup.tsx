@@ -3,9 +3,8 @@ import type { TotpBegin } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { t } from '../i18n/index.ts';
 import { CopyButton } from './CopyButton.tsx';
-import { FailureAlert } from './FailureAlert.tsx';
 import styles from './Identity.module.css';
-import { digitsOf } from './SecondFactorForm.tsx';
+import { digitsOf, FailureAlert } from './SecondFactorForm.tsx';
 import { words } from './words.ts';
 
 interface TotpSetupProps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passwordStrength } from './password-strength.ts';
+import { passwordStrength } from './password-rules.ts';
 
 describe('the strength of a password', () => {
   it.each([

@@ -1,17 +1,41 @@
 import { Anchor, Stack, Text } from '@mantine/core';
+import type { PasswordReason } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { RecoveryCodes } from '../../kit/identity/RecoveryCodes.tsx';
 import { SecondFactorForm } from '../../kit/identity/SecondFactorForm.tsx';
 import { words as identity } from '../../kit/identity/words.ts';
 import type { View } from '../flow.ts';
+import { NewPasswordForm } from '../NewPasswordForm.tsx';
 import { StepHead } from '../SignInFrame.tsx';
 import { signInApi, type Take } from '../sign-in-api.ts';
 import { words as signIn } from '../words.ts';
 import { ChallengeStep } from './ChallengeStep.tsx';
 import { EnrolStep } from './EnrolStep.tsx';
-import { RenewPassword } from './RenewPassword.tsx';
 import { ReviewStep } from './ReviewStep.tsx';
 import { words } from './words.ts';
+
+/** Replaces a password that expired or that an administrator set. */
+function RenewPassword({
+  take,
+  reason,
+}: {
+  readonly take: Take;
+  readonly reason: PasswordReason | undefined;
+}) {
+  const assigned = reason === 'assigned';
+  return (
+    <>
+      <StepHead
+        title={t(assigned ? words.assignedTitle : words.expiredTitle)}
+        hint={t(assigned ? words.assignedHint : words.expiredHint)}
+      />
+      <NewPasswordForm
+        submit={t(words.changePassword)}
+        onSubmit={(password, again) => take(() => signInApi.renew(password, again))}
+      />
+    </>
+  );
+}
 
 interface StepsProps {
   readonly view: Extract<View, { kind: 'step' | 'codes' }>;

@@ -6,11 +6,54 @@ import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './Batch.module.css';
-import { FoundHosts } from './FoundHosts.tsx';
 import { GrantedHost } from './GrantedHost.tsx';
 import { hasSsh } from './has-ssh.ts';
 import type { Host, HostSelection } from './useHostSelection.ts';
 import { words } from './words.ts';
+
+interface FoundHostsProps {
+  readonly text: string;
+  readonly selection: HostSelection;
+}
+
+/** The granted assets that a search finds, with one box that selects all of them. */
+function FoundHosts({ text, selection }: FoundHostsProps) {
+  const { data, isPending } = useQuery({
+    queryKey: ['granted-found', text],
+    queryFn: () =>
+      api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text } }),
+  });
+  const leaves = data?.filter(({ meta }) => meta.type === 'asset') ?? [];
+  if (leaves.length === 0)
+    return (
+      <Text size="sm" c="dimmed" p="xs" role="status">
+        {t(isPending ? common.loading : words.nothingFound)}
+      </Text>
+    );
+  const able = leaves.flatMap(({ meta }) =>
+    meta.type === 'asset' && hasSsh(meta.asset.protocols) ? [meta.asset] : [],
+  );
+  const chosen = able.filter(({ id }) => selection.hosts.has(id)).length;
+  return (
+    <>
+      {able.length > 1 && (
+        <Checkbox
+          size="xs"
+          className={styles.all}
+          label={t(words.selectFound, { count: able.length })}
+          checked={chosen === able.length}
+          indeterminate={chosen > 0 && chosen < able.length}
+          onChange={(event) => selection.change(able, event.currentTarget.checked)}
+        />
+      )}
+      <ul className={styles.level}>
+        {leaves.map((node) => (
+          <GrantedHost key={node.id} node={node} selection={selection} />
+        ))}
+      </ul>
+    </>
+  );
+}
 
 const LEVEL = 'perms/users/nodes/children-with-assets/tree/';
 

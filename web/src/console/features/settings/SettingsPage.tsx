@@ -1,14 +1,17 @@
+import { Button } from '@mantine/core';
 import { type Field, type LocalText, SETTING_CATEGORIES } from '@sallyport/contract';
+import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
+import type { FormModel } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { CategoryForm } from './CategoryForm.tsx';
+import { type CategoryExtras, CategoryForm } from './CategoryForm.tsx';
 import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
 import { LicenseTab } from './LicenseTab.tsx';
+import { LoginDialog } from './LoginDialog.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
 import { SettingsRail, type Topic } from './SettingsRail.tsx';
-import { useRadiusTools } from './useRadiusTools.tsx';
 import {
   useCasTest,
   useMailTest,
@@ -16,8 +19,29 @@ import {
   useSamlTest,
   useScimTokens,
   useSiteUrl,
+  useTest,
 } from './useTest.tsx';
 import { words } from './words.ts';
+
+/** Actions on RADIUS servers: test the form's values, test a sign-in. */
+function useRadiusTools(form: FormModel): CategoryExtras {
+  const { button, notice } = useTest(form, 'settings/radius/testing/config/');
+  const [isOpen, setIsOpen] = useState(false);
+  return {
+    buttons: (
+      <>
+        {button}
+        <Button variant="default" disabled={form.saving} onClick={() => setIsOpen(true)}>
+          {t(words.testLogin)}
+        </Button>
+      </>
+    ),
+    notice,
+    dialogs: isOpen && (
+      <LoginDialog url="settings/radius/testing/login/" onClose={() => setIsOpen(false)} />
+    ),
+  };
+}
 
 /** Additions of categories to their forms. */
 const EXTRAS = {

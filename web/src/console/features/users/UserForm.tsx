@@ -1,15 +1,44 @@
-import { boolean, type Row, user } from '@sallyport/contract';
-import { useObjectId } from '../../base/navigation.tsx';
+import { Text } from '@mantine/core';
+import { allows, boolean, type Field, Permission, type Row, user } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink, useObjectId } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
+import { FieldWidget } from '../../resource/form/FieldWidget.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
-import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { asksForPassword, BY_HAND, BY_MAIL, sentBody } from './password-strategy.ts';
-import { StrategyWithoutMail } from './StrategyWithoutMail.tsx';
 import { words } from './words.ts';
+
+const STRATEGY: Field = user.fields.password_strategy;
+const FIELD: Field =
+  STRATEGY.kind === 'choice'
+    ? { ...STRATEGY, choices: STRATEGY.choices.filter(({ value }) => value !== BY_MAIL) }
+    : STRATEGY;
+
+/**
+ * The password choice for a new account without a mail server: offers no mailed link, and explains
+ * why.
+ */
+export function StrategyWithoutMail(props: WidgetProps) {
+  const { role } = useSession();
+  return (
+    <>
+      <FieldWidget {...props} field={FIELD} />
+      <Text fz="xs" c="dimmed">
+        {t(words.noMailServer)}{' '}
+        {allows(role.current, Permission.SUPER) && (
+          <PageLink to="/settings" search={{ activeTab: 'Email' }} underline="always">
+            {t(words.setUpMail)}
+          </PageLink>
+        )}
+      </Text>
+    </>
+  );
+}
 
 const LONG_DAYS = 36_500;
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import type { Row, user } from '@sallyport/contract';
 import { useState } from 'react';
-import { api } from '../../../kit/api.ts';
+import { ApiError, api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -8,9 +8,61 @@ import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { FormDialog } from './FormDialog.tsx';
 import { OffboardDialog } from './offboard/OffboardDialog.tsx';
-import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
+import { PasswordField } from './PasswordField.tsx';
 import { words } from './words.ts';
+
+function ResetPasswordDialog({
+  id,
+  name,
+  onClose,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}) {
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string>();
+
+  async function submit() {
+    if (!password) {
+      setError(t(common.required));
+      return;
+    }
+    try {
+      await api.patch(`users/users/${id}/password/`, { password });
+      toast.success(t(common.updateSuccess));
+      onClose();
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setError(cause.fields?.password?.join('; ') ?? cause.message);
+    }
+  }
+
+  return (
+    <FormDialog
+      title={`${t(words.setPassword)}: ${name}`}
+      confirm={t(words.setPassword)}
+      onClose={onClose}
+      submit={submit}
+    >
+      {(busy) => (
+        <PasswordField
+          label={t(words.newPassword)}
+          help={t(words.resetHint)}
+          required
+          disabled={busy}
+          error={error}
+          value={password}
+          onChange={(value) => setPassword(String(value))}
+          onBlur={() => undefined}
+          autoFocus
+        />
+      )}
+    </FormDialog>
+  );
+}
 
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;

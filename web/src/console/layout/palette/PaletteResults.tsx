@@ -1,11 +1,11 @@
-import type { SearchHit } from '@sallyport/contract';
+import { allows, Permission, type SearchHit } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconDeviceDesktop, IconTerminal2 } from '../../../kit/icons.ts';
+import { IconDeviceDesktop, IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
 import { OptionList } from '../../../kit/palette/OptionList.tsx';
 import type { Offer, PaletteOption, ResultsProps } from '../../../kit/palette/option.ts';
 import { openWindow } from '../../base/addresses.ts';
 import { useGoAddress, useLoadAhead, usePath } from '../../base/navigation.tsx';
-import { findSummary } from '../../base/resources.ts';
+import { findSummary, pagesOf } from '../../base/resources.ts';
 import { isFound, screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';
 import { currentTabs } from '../../base/tabs/store.ts';
@@ -14,11 +14,42 @@ import { words as frame } from '../../base/words.ts';
 import { bestFit } from './fits.ts';
 import { iconOfScreen } from './kinds.tsx';
 import { rankedOptions } from './ranked.ts';
-import { useAccessQuestion } from './useAccessQuestion.tsx';
 import { type FittingOption, useCommands } from './useCommands.tsx';
 import { useHitOption } from './useHitOption.tsx';
 import { useHits } from './useHits.ts';
 import { words } from './words.ts';
+
+const QUESTION = /^\s*(\S.*?)\s*(?:→|->|>)\s*(\S.*?)\s*$/;
+const FEW = 3;
+
+/** Offers to check access for a query like `user > asset`; undefined for any other text. */
+function useAccessQuestion(query: string): Offer | undefined {
+  const { role } = useSession();
+  const goAddress = useGoAddress();
+  const [, who = '', what = ''] =
+    (allows(role.current, Permission.ADMIN) && QUESTION.exec(query)) || [];
+  const isAsked = who !== '';
+  const users = useHits(who, { kind: 'user', limit: FEW, enabled: isAsked });
+  const assets = useHits(what, { kind: 'asset', limit: FEW, enabled: isAsked });
+  if (!isAsked) return undefined;
+  const pairs = users.hits.flatMap((user) => assets.hits.map((asset) => ({ user, asset })));
+  return {
+    settled: users.settled && assets.settled,
+    failed: users.failed || assets.failed,
+    options: pairs.map(({ user, asset }) => {
+      const address = `${pagesOf('user').detail(user.id)}?activeTab=UserAccess&check=${asset.id}`;
+      return {
+        key: `check-${user.id}-${asset.id}`,
+        group: t(words.check),
+        label: t(words.checkQuestion, { user: user.title, asset: asset.title }),
+        note: `${user.note} → ${asset.note}`,
+        icon: <IconShieldCheck size={16} />,
+        run: () => void goAddress(address),
+        address,
+      };
+    }),
+  };
+}
 
 const RECENT = 5;
 

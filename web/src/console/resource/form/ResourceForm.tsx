@@ -1,4 +1,4 @@
-import { Alert, List } from '@mantine/core';
+import { Alert, List, Skeleton } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useConnection } from '../../../kit/connection/connection.ts';
@@ -7,13 +7,77 @@ import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
 import styles from './Form.module.css';
 import { FormBar } from './FormBar.tsx';
-import { FormSection } from './FormSection.tsx';
-import { FormShape } from './FormShape.tsx';
-import { focusFirstProblem } from './focus-first-problem.ts';
+import { FoldTitle, FormSection, SectionFrame } from './FormSection.tsx';
 import { LeaveWarning } from './LeaveWarning.tsx';
 import type { FieldOverrides, FormGroup } from './spec.ts';
 import type { FormModel } from './useForm.ts';
 import { words } from './words.ts';
+
+const CONTROLS = [
+  '[aria-invalid="true"]',
+  'input:checked',
+  'input, textarea, select, button, [tabindex="0"]',
+];
+
+/**
+ * Focuses the first invalid control of a form, including groups of choices, and scrolls it to the
+ * middle. Scrolls to the top for errors without a field.
+ */
+function focusFirstProblem(form: HTMLElement): void {
+  const problem = form.querySelector<HTMLElement>('[data-problem], [role="alert"]');
+  if (!problem) return;
+  const control = CONTROLS.map((selector) =>
+    problem.querySelector<HTMLElement & { readonly disabled?: boolean }>(
+      `:is(${selector}):not(:disabled)`,
+    ),
+  ).find(Boolean);
+  control?.focus({ preventScroll: true });
+  problem.scrollIntoView({ block: 'center' });
+}
+
+/**
+ * Placeholder of a form while its values load: its sections, and the fields that do not depend on
+ * values.
+ */
+function FormShape({
+  groups,
+  overrides,
+}: {
+  readonly groups: readonly FormGroup[];
+  readonly overrides: FieldOverrides;
+}) {
+  return (
+    <div className={styles.form} aria-busy="true">
+      <div className={styles.card}>
+        {groups.map((group) => {
+          const names = group.fields.filter((name) => !overrides[name]?.hidden);
+          if (names.length === 0) return null;
+          if (group.isFolded)
+            return (
+              <div key={group.title.en} className={styles.section}>
+                <FoldTitle group={group} isOpen={false} />
+              </div>
+            );
+          return (
+            <SectionFrame
+              key={group.title.en}
+              group={group}
+              count={names.length}
+              isOnly={groups.length === 1}
+            >
+              {names.map((name) => (
+                <div key={name}>
+                  <Skeleton height={12} width={120} mb={8} />
+                  <Skeleton height={36} />
+                </div>
+              ))}
+            </SectionFrame>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
 
 interface ResourceFormProps {
   readonly form: FormModel;

@@ -1,17 +1,46 @@
-import { Alert, Button, Progress, Text } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { Alert, Button, Progress, Text, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { formatDuration, secondsBetween } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { IconChevronDown, IconChevronRight } from '../../../kit/icons.ts';
 import { Moment } from '../list/table/Moment.tsx';
-import { FoldedLog } from './FoldedLog.tsx';
+import { JobLog } from './JobLog.tsx';
 import { percentOf } from './JobProgress.tsx';
 import styles from './JobReport.module.css';
 import { OutcomeState } from './OutcomeState.tsx';
 import { Reasons } from './Reasons.tsx';
 import type { ReportedJob } from './reported-job.ts';
 import { sentenceOf } from './sentence.ts';
-import { askToCancel, useJob } from './useJob.ts';
+import { askToCancel, type JobModel, useJob } from './useJob.ts';
 import { words } from './words.ts';
+
+interface FoldedLogProps extends Pick<JobModel, 'lines'> {
+  readonly isOpenAtFirst: boolean;
+}
+
+/** The log of a job, which opens on request. */
+function FoldedLog({ lines, isOpenAtFirst }: FoldedLogProps) {
+  const [chosen, setChosen] = useState<boolean>();
+  const isOpen = chosen ?? isOpenAtFirst;
+  const panel = useId();
+  return (
+    <section className={styles.card}>
+      <UnstyledButton
+        className={styles.fold}
+        aria-expanded={isOpen}
+        aria-controls={panel}
+        onClick={() => setChosen(!isOpen)}
+      >
+        {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+        {t(words.log)}
+        <span className={styles.dim}>{t(words.lines, { count: lines.length })}</span>
+      </UnstyledButton>
+      <div id={panel} className={styles.log} hidden={!isOpen}>
+        {isOpen && <JobLog lines={lines} />}
+      </div>
+    </section>
+  );
+}
 
 interface JobReportProps {
   /** The job as last read; the page follows it until it ends. */

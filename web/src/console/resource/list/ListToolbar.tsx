@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import { type ComponentType, type ReactNode, useId, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
@@ -14,11 +14,43 @@ import { ColumnMenu, type ColumnMenuProps } from '../columns/ColumnMenu.tsx';
 import { ViewMenu, type ViewMenuProps } from '../views/ViewMenu.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
-import { PopoverTool } from './PopoverTool.tsx';
 import type { SearchField, SearchPreset } from './search/search-fields.ts';
 import { TagSearch } from './search/TagSearch.tsx';
 import type { SearchValue } from './search/useTagSearch.ts';
 import { words } from './words.ts';
+
+interface PopoverToolProps {
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly size?: number | string }>;
+  readonly children: ReactNode;
+}
+
+/** A toolbar button that opens a popover. */
+function PopoverTool({ label, icon: Icon, children }: PopoverToolProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-end"
+      withinPortal
+      shadow="md"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Tooltip label={label} disabled={open}>
+          <ActionIcon variant="default" size={34} aria-label={label} onClick={() => setOpen(!open)}>
+            <Icon size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label} maw="calc(100vw - 24px)">
+        {children}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
 
 /** Tools of a list (conformance 2.75: each can be turned off). */
 export interface ListTools {

@@ -9,11 +9,12 @@ import type { Column } from './table/columns.tsx';
 import { useListColumns } from './table/useListColumns.ts';
 import {
   type ChangeList,
+  type ResourceListModel,
   useDefaultView,
   useLocalListState,
+  useResourceList,
   useUrlListState,
-} from './useListState.ts';
-import { type ResourceListModel, useResourceList } from './useResourceList.ts';
+} from './useResourceList.ts';
 
 export type QueryValues = Readonly<Record<string, string | number>>;
 

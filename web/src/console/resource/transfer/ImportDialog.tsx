@@ -1,21 +1,70 @@
 import { Alert, Anchor, Button, FileButton, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
+import { withOverlays } from '../../../kit/dialogs/overlay-host.tsx';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconFileTypeCsv } from '../../../kit/icons.ts';
+import { useGo, usePath } from '../../base/navigation.tsx';
 import { JobProgress, Pending } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
 import { words as listWords } from '../list/words.ts';
+import { cacheKey, type Source } from '../source.ts';
+import { nameSet } from '../useChosen.ts';
 import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
-import { CreateNodes, ImportActions, ImportedNote } from './ImportActions.tsx';
+import {
+  CreateNodes,
+  ImportActions,
+  type ImportedActions,
+  ImportedNote,
+} from './ImportActions.tsx';
 import { ImportPreview } from './ImportPreview.tsx';
-import type { ImportMode, ImportModel } from './import-model.ts';
+import type { Imported, ImportMode, ImportModel } from './import-model.ts';
+import { askToUndo } from './undo-import.ts';
 import { useImport } from './useImport.ts';
-import { useImported } from './useImported.ts';
 import { words } from './words.ts';
+
+/**
+ * Handles the end of an import: shows the imported rows in the list, or undoes the import. Draws
+ * nothing.
+ */
+function useImported(
+  source: Source,
+  close: () => void,
+): ImportedActions & { readonly onDone: (imported: Imported) => void } {
+  const client = useQueryClient();
+  const go = useGo();
+  const path = usePath();
+  const onShow = async ({ ids }: Imported) => {
+    close();
+    await go(path, { search: { spm: await nameSet(ids) } });
+  };
+  const onUndo = (imported: Imported) =>
+    askToUndo(imported, () => {
+      close();
+      void client.invalidateQueries({ queryKey: cacheKey(source).slice(0, 2) });
+    });
+  return {
+    onShow: (imported) => void onShow(imported),
+    onUndo: (imported) => void onUndo(imported),
+    onDone: (imported) => {
+      close();
+      const created = imported.mode === 'create';
+      withOverlays((overlays) =>
+        overlays.showOffers(
+          t(created ? words.createdAll : words.updatedAll, { count: imported.ids.length }),
+          [
+            { label: t(words.showImported), run: () => void onShow(imported) },
+            ...(created ? [{ label: t(words.undoTitle), run: () => void onUndo(imported) }] : []),
+          ],
+        ),
+      );
+    },
+  };
+}
 
 interface ImportDialogProps {
   readonly extent: ListExtent;

@@ -1,16 +1,46 @@
+import { Menu } from '@mantine/core';
 import type { Dispatch, ReactNode, SetStateAction } from 'react';
-import { t } from '../../../kit/i18n/index.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { MenuAnchor } from '../../../kit/MenuAnchor.tsx';
 import type { ChosenSet } from '../../resource/list/selection/selection.ts';
 import type { BeginBulk } from '../../resource/set/SetBar.tsx';
 import type { NodeData } from '../node-data.ts';
 import type { AssetTree } from '../useAssetTree.ts';
 import type { MenuPoint, RowDrop } from '../useNodeTree.ts';
 import { words as treeWords } from '../words.ts';
-import { DropMenu } from './DropMenu.tsx';
 import { NodeInfoDialog, PlaceAssetsDialog } from './NodeDialogs.tsx';
 import { NodeMenu } from './NodeMenu.tsx';
 import { NodePicker, type PickedNode } from './NodePicker.tsx';
 import { words } from './words.ts';
+
+interface DropMenuProps {
+  readonly drop: RowDrop;
+  readonly onPlace: (placement: 'add' | 'replace') => void;
+  readonly onClose: () => void;
+}
+
+/** Asks after a drop: move or add the assets? */
+function DropMenu({ drop: { node, ids, x, y }, onPlace, onClose }: DropMenuProps) {
+  const place = { count: ids.length, node: node.value };
+  return (
+    <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
+      <Menu.Target>
+        <MenuAnchor x={x} y={y} label={t(words.dropped, place)} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t(words.dropped, place)}</Menu.Label>
+        <Menu.Item onClick={() => onPlace('replace')} rightSection={<kbd>Shift</kbd>}>
+          {t(words.moveHere)}
+        </Menu.Item>
+        <Menu.Item onClick={() => onPlace('add')} rightSection={<kbd>Ctrl</kbd>}>
+          {t(words.addHere)}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item>{t(common.cancel)}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 /** The open menu or dialog of the asset tree. */
 export type TreeDialog =

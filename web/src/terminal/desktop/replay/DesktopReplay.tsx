@@ -18,9 +18,35 @@ import { useReplayKeys } from '../../replay/useReplayKeys.ts';
 import { useFullScreen } from '../../workspace/useFullScreen.ts';
 import own from '../Desktop.module.css';
 import { ReplayedDesktop } from './replayed-desktop.ts';
-import { Thumbnail } from './Thumbnail.tsx';
 import { Thumbnails } from './thumbnails.ts';
 import { typedTexts } from './typed-texts.ts';
+
+/** A small picture of the desktop near a second. Reserves its space before the picture loads. */
+function Thumbnail({
+  thumbnails,
+  second,
+}: {
+  readonly thumbnails: Thumbnails;
+  readonly second: number;
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(
+    () =>
+      thumbnails.want(second, (picture) => {
+        canvas.current?.getContext('2d')?.drawImage(picture, 0, 0);
+        if (canvas.current) canvas.current.dataset.second = String(second);
+      }),
+    [thumbnails, second],
+  );
+  return (
+    <canvas
+      ref={canvas}
+      className={own.thumbnail}
+      width={thumbnails.width}
+      height={thumbnails.height}
+    />
+  );
+}
 
 /** Reason for which a recording cannot be played. */
 export type ReplayFailure = RecordingError['reason'] | 'network';

@@ -1,9 +1,9 @@
 import {
   type DesktopPiece,
   type DesktopRecording,
+  type OpenedBlocks,
   partsOf,
 } from '../../../kit/desktop-recording/desktop-recording.ts';
-import type { OpenedBlocks } from '../../../kit/desktop-recording/opened-blocks.ts';
 import type {
   RecordedPicture,
   RecordedPictureMaker,

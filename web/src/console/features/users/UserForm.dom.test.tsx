@@ -2,7 +2,7 @@ import { user } from '@sallyport/contract';
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { StrategyWithoutMail } from './StrategyWithoutMail.tsx';
+import { StrategyWithoutMail } from './UserForm.tsx';
 
 it('offers no mailed link without a mail server, explains why and links to the mail settings', async () => {
   const ignore = () => undefined;

@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { RunQuestion } from './QueryPane.tsx';
 import { changedRows } from './Results.tsx';
-import { RunQuestion } from './RunQuestion.tsx';
 
 afterEach(cleanup);
 

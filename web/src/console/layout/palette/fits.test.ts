@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SCREENS } from '../../screens/index.ts';
-import { bestFit, fitOf } from './fits.ts';
-import { pinyinOf } from './pinyin.ts';
+import { bestFit, fitOf, pinyinOf } from './fits.ts';
 import { words } from './words.ts';
 
 describe('pages and actions', () => {
