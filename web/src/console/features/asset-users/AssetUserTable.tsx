@@ -72,7 +72,7 @@ const accountColumns = ({
   readonly phone: boolean;
 }): Column<AssetUser>[] => [
   { name: 'username' },
-  { name: 'version', width: 90, hidden: phone, cell: ({ version }) => version },
+  { name: 'version', width: 90, hidden: phone, cell: ({ version }) => version || null },
   { name: 'origin', label: words.origin, hidden: phone, cell: (row) => originOf(row) },
   { name: 'is_best', width: 110, cell: (row) => <Use account={row} /> },
   {
