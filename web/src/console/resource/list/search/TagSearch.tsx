@@ -13,7 +13,7 @@ function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: (
     <span className={styles.tag}>
       <span className={styles.label}>{label}</span>
       <CloseButton
-        size={22}
+        size={24}
         iconSize={12}
         variant="transparent"
         aria-label={t(words.removeTag, { tag: label })}
