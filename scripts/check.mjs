@@ -5,18 +5,17 @@ import { findCircles } from './circles.mjs';
 import { findViolations } from './directions.mjs';
 import { findStaleDocuments } from './documents.mjs';
 import { checkFormat } from './format.mjs';
+import { findLargeFunctions } from './functions.mjs';
 import { ensureInstalled } from './install.mjs';
 import { CACHE, NODE, ROOT, runQuietly, say } from './lib.mjs';
-import { findMoreLongFunctions } from './long-functions.mjs';
 import { findPackageProblems } from './packages.mjs';
-import { findManyParameters } from './parameters.mjs';
 import { findWrongRings } from './rings.mjs';
 import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
 import { findRefusedTerms } from './terms.mjs';
 import { findWebNames } from './web-names.mjs';
-import { findNewWideLines } from './widths.mjs';
+import { findWideLines } from './widths.mjs';
 import { findNewHardWords } from './wording.mjs';
 
 ensureInstalled();
@@ -71,9 +70,7 @@ const checks = await Promise.all([
   lines('classes of style modules', findMissingClasses()),
   lines('plain English (docs/glossary.md)', findNewHardWords()),
   lines('terms of the glossary in texts', findRefusedTerms()),
-  Promise.all([findMoreLongFunctions(), findManyParameters()]).then((found) =>
-    lines('widths and sizes', [...findNewWideLines(), ...found.flat()]),
-  ),
+  findLargeFunctions().then((found) => lines('widths and sizes', [...findWideLines(), ...found])),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

@@ -12,8 +12,9 @@ const PAGES = {
 
 English | [简体中文](configuration.zh.md)
 
-Environment variables configure the server. A wrong value stops the start with a sentence that names the variable, the
-problem and an example. So does a variable that begins with \`SALLYPORT_\` and is not in this table.
+Environment variables configure the server. A wrong value stops the start with a sentence that
+names the variable, the problem and an example. So does a variable that begins with \`SALLYPORT_\`
+and is not in this table.
 
 | Variable | Default | Meaning | Example |
 | --- | --- | --- | --- |

@@ -13,8 +13,6 @@ const TEST_LINES = 850;
 const ONE_THING =
   /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|\/(?:[^/\\\n]|\\.)+\/[a-z]*|https?:\S+|biome-ignore .*/g;
 const TEST = /\.test\.(ts|tsx|mjs)$|^e2e\/|\/testing\//;
-/** Files that are not done yet. */
-const LATER = /^scripts\/configuration\.mjs/;
 /** Frozen texts, and one long table. */
 const EXEMPT =
   /^server\/src\/(migrations\/|config-variables\.ts|features\/terminal\/digest-versions\.test\.ts)/;
@@ -29,9 +27,8 @@ const isOneThing = (line) =>
   line.includes('`') ? !/^\s*(\/\/|\/?\*)/.test(line) : /^(import|export) .* from '/.test(line);
 
 /** Lines that are too long and files that are too large, one line each. */
-export function findWideLines(under = '', later = undefined) {
+export function findWideLines(under = '') {
   return projectFiles(/\.(ts|tsx|mjs)$/)
-    .filter((file) => !later?.test(file))
     .filter((file) => file.startsWith(under) && !EXEMPT.test(file))
     .flatMap((file) => {
       const lines = readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n');
@@ -46,9 +43,6 @@ export function findWideLines(under = '', later = undefined) {
       return [...long, ...wide];
     });
 }
-
-/** Those of all folders that are done. */
-export const findNewWideLines = () => findWideLines('', LATER);
 
 if (process.argv[1] === import.meta.filename) {
   const faults = findWideLines(process.argv[2]);
