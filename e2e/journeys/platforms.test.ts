@@ -5,12 +5,13 @@ import { words as assets } from '../../web/src/console/features/assets/words.ts'
 import { words as terminals } from '../../web/src/console/features/storages/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
-const { journey } = useStage();
+// A retired server accepts no sessions of other journeys.
+const { journey } = useOwnServer();
 
 journey(
   'creates, shows, changes, chooses and deletes a platform on its pages, and protects the internal ones',
