@@ -85,6 +85,9 @@ async function load(
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const page = await context.newPage();
+  // The pointer starts at the link of the brand, and a link under the pointer loads its page.
+  await page.goto(new URL('/api/health/', url).href);
+  await page.mouse.move(640, 500);
   const protocol = await context.newCDPSession(page);
   await protocol.send('Network.enable');
   // Brotli would be smaller where it is offered; the figures are for gzip, which everything
