@@ -7,7 +7,7 @@ export const SECURITY_SETTINGS = {
     title: { en: 'Security', zh: '安全设置' },
     fields: {
       SECURITY_MFA_AUTH: flag(
-        label('MFA', '双重认证'),
+        label('Second factor', '双重认证'),
         false,
         help(
           'Applies to everyone, including administrators',

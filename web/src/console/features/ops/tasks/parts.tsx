@@ -59,14 +59,12 @@ export function useStart(): (method: 'get' | 'post', path: string) => Promise<vo
   };
 }
 
-/** Lists modules in execution order. */
+/** Lists modules in execution order, each with its module if the name says something else. */
 export function Modules({ modules }: { readonly modules: readonly AdhocModule[] }) {
   return (
     <ol className={styles.list}>
       {modules.map(({ name, action }) => (
-        <li key={name}>
-          {name} ::: {action.module}
-        </li>
+        <li key={name}>{name === action.module ? name : `${name} (${action.module})`}</li>
       ))}
     </ol>
   );
