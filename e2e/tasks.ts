@@ -11,8 +11,10 @@ import { FIRST_TASKS } from './tasks/first.ts';
 import { Hand } from './tasks/hand.ts';
 import { KEYBOARD_TASKS } from './tasks/keyboard.ts';
 import { PASSWORD_TASKS } from './tasks/passwords.ts';
+import { PROVIDER_TASKS } from './tasks/providers.ts';
 import { REQUEST_TASKS } from './tasks/requests.ts';
 import { SESSION_TASKS } from './tasks/sessions.ts';
+import { TARGET_TASKS } from './tasks/targets.ts';
 import type { Task, TaskWorld } from './tasks/task.ts';
 import { TRANSFER_TASKS } from './tasks/transfer.ts';
 import { WORK_TASKS } from './tasks/work.ts';
@@ -27,6 +29,8 @@ const TASKS: readonly Task[] = [
   ...PASSWORD_TASKS,
   ...REQUEST_TASKS,
   ...WORK_TASKS,
+  ...TARGET_TASKS,
+  ...PROVIDER_TASKS,
 ];
 const filter = process.argv[2] ?? '';
 const language = 'en';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type Json } from '../../server/src/testing/client.ts';
+import type { TestXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 
 /** A unique name. */
@@ -134,4 +135,27 @@ export async function buildGranted(
   ]);
   const rule = await buildPermission(admin, [person], [asset], [account]);
   return { person, asset, account, rule };
+}
+
+/** A desktop of a VNC server, and a permission for it. */
+export async function buildDesktop(
+  admin: Client,
+  person: Built,
+  vnc: Pick<TestXvnc, 'port' | 'password'>,
+): Promise<{ asset: Built; rule: Built }> {
+  const asset = await buildAsset(
+    admin,
+    { host: '127.0.0.1', port: 22 },
+    { protocols: [`vnc/${vnc.port}`] },
+  );
+  const name = unique('screen');
+  const id = await create(admin, 'assets/system-users/', {
+    name,
+    username: '',
+    protocol: 'vnc',
+    password: vnc.password,
+    auto_push: false,
+  });
+  const rule = await buildPermission(admin, [person], [asset], [{ id, name }]);
+  return { asset, rule };
 }

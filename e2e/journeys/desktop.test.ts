@@ -3,50 +3,16 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
+import { buildDesktop, buildPerson } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
+import { fromMiddle, pixels, showsColor } from '../pages/desktop-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useOwnServer();
-
-/** Waits until a desktop on a page has one color in the middle and in two corners. */
-async function showsColor(page: Page, color: readonly [number, number, number]): Promise<void> {
-  await page.waitForFunction((wanted) => {
-    const canvas = document.querySelector('canvas');
-    const context = canvas?.getContext('2d');
-    if (!canvas || !context || canvas.width < 2) return false;
-    const { width, height } = canvas;
-    return [
-      [width >> 1, height >> 1],
-      [1, 1],
-      [width - 2, height - 2],
-    ].every(([x = 0, y = 0]) =>
-      [...context.getImageData(x, y, 1, 1).data.subarray(0, 3)].every(
-        (value, index) => value === wanted[index],
-      ),
-    );
-  }, color);
-}
-
-/** Distance of the pointer's mark from the middle of the picture, as a share of its width. */
-const fromMiddle = (page: Page) =>
-  page.evaluate(() => {
-    const middleOf = (selector: string) => {
-      const { left, top, width, height } =
-        document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
-      return { x: left + width / 2, y: top + height / 2, width };
-    };
-    const [picture, mark] = [middleOf('canvas'), middleOf('[data-pointer]')];
-    return Math.hypot(picture.x - mark.x, picture.y - mark.y) / picture.width;
-  });
-
-/** All pixels of the desktop on a page. */
-const pixels = (page: Page) =>
-  page.evaluate(() => document.querySelector('canvas')?.toDataURL('image/png') ?? '');
 
 journey(
   'controls, watches and replays a desktop exactly, limits the clipboard by permission, and never reveals the password',
@@ -55,23 +21,7 @@ journey(
     try {
       await xvnc.fill('#336699');
       const person = await buildPerson(admin);
-      const asset = await buildAsset(
-        admin,
-        { host: '127.0.0.1', port: 22 },
-        { protocols: [`vnc/${xvnc.port}`] },
-      );
-      const name = unique('screen');
-      const account = {
-        id: await create(admin, 'assets/system-users/', {
-          name,
-          username: '',
-          protocol: 'vnc',
-          password: xvnc.password,
-          auto_push: false,
-        }),
-        name,
-      };
-      const rule = await buildPermission(admin, [person], [asset], [account]);
+      const { asset, rule } = await buildDesktop(admin, person, xvnc);
       const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'zh' })];
       const { page } = visitor;
       const frames: Buffer[] = [];
@@ -190,23 +140,7 @@ journey(
     );
     try {
       const person = await buildPerson(admin);
-      const asset = await buildAsset(
-        admin,
-        { host: '127.0.0.1', port: 22 },
-        { protocols: [`vnc/${xvnc.port}`] },
-      );
-      const name = unique('screen');
-      const account = {
-        id: await create(admin, 'assets/system-users/', {
-          name,
-          username: '',
-          protocol: 'vnc',
-          password: xvnc.password,
-          auto_push: false,
-        }),
-        name,
-      };
-      await buildPermission(admin, [person], [asset], [account]);
+      const { asset } = await buildDesktop(admin, person, xvnc);
       const visitor = await open({ language: 'en' });
       await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
       await showsColors(visitor.page);

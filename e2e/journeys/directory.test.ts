@@ -116,7 +116,7 @@ journey(
 );
 
 journey(
-  'tests a configured provider, signs a user in through it, and tells a rejected user why',
+  'fills in a preset, tests the provider, signs a user in through it, and tells a rejected user why',
   async (open, { admin, server }) => {
     const provider = await startOpenidProvider(server.url);
     try {
@@ -135,8 +135,11 @@ journey(
       await administrator.page
         .getByRole('tab', { name: view.say(openid.title), exact: true })
         .click();
-      await view.field(openid.fields.AUTH_OPENID_NAME.label).fill('Example');
-      await view.field(openid.fields.AUTH_OPENID_ISSUER.label).fill(provider.issuer);
+      // A preset fills in the form; Enter is enough.
+      await view.main.getByText('Keycloak', { exact: true }).click();
+      await view.field(words.presetRealm).fill(provider.issuer);
+      await view.field(words.presetRealm).press('Enter');
+      await heardMessage(administrator.page, view.say(words.presetFilled));
       await view.field(openid.fields.AUTH_OPENID_CLIENT_ID.label).fill(provider.clientId);
       const secret = view.main.getByRole('textbox', {
         name: view.say(openid.fields.AUTH_OPENID_CLIENT_SECRET.label),
@@ -159,7 +162,7 @@ journey(
         await visitor.page.goto('/core/auth/login/');
         await visitor.page
           .getByRole('link', {
-            name: say(signInWords.withProvider, language, { name: 'Example' }),
+            name: say(signInWords.withProvider, language, { name: 'Keycloak' }),
             exact: true,
           })
           .click();

@@ -4,7 +4,7 @@ import { words } from '../../web/src/terminal/query/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 
 /** The workspace on one database. */
-export const queryPage = ({ page, language }: Visitor) => {
+export const queryPage = ({ page, language }: Pick<Visitor, 'page' | 'language'>) => {
   const byName = (text: Parameters<typeof say>[0]) => ({ name: say(text, language), exact: true });
   const editor = page.getByRole('textbox', byName(words.editor));
   const results = page.getByRole('region', byName(words.results));

@@ -69,7 +69,16 @@ export function OpenidSetup({ form }: { readonly form: FormModel }) {
               <Text fz="sm" c="dimmed" mt="sm">
                 {t(preset.hint)}
               </Text>
-              <Group align="end" mt="sm" gap={8}>
+              <Group
+                component="form"
+                align="end"
+                mt="sm"
+                gap={8}
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  fill();
+                }}
+              >
                 {preset.ask && (
                   <TextInput
                     label={t(preset.ask.label)}
@@ -79,7 +88,7 @@ export function OpenidSetup({ form }: { readonly form: FormModel }) {
                     onChange={({ currentTarget }) => setEntered(currentTarget.value)}
                   />
                 )}
-                <Button variant="default" disabled={!canFill} onClick={fill}>
+                <Button type="submit" variant="default" disabled={!canFill}>
                   {t(words.presetFill)}
                 </Button>
               </Group>
