@@ -18,6 +18,14 @@ export interface Person extends Built {
 
 const PASSWORD = 'a password of the journeys 1';
 
+/** A server with the database `shop` and the account `shopper`, or a Redis server. */
+export interface DatabaseTarget {
+  readonly type: 'mariadb' | 'redis';
+  readonly host: string;
+  readonly port: number;
+  readonly password: string;
+}
+
 /** Creates an object and returns its id. */
 export async function create(admin: Client, path: string, body: Json): Promise<string> {
   const answer = await admin.post<{ id: string }>(path, body);
@@ -158,4 +166,36 @@ export async function buildDesktop(
   });
   const rule = await buildPermission(admin, [person], [asset], [{ id, name }]);
   return { asset, rule };
+}
+
+/** A database application, and a permission for it with a new account. */
+export async function buildDatabase(
+  admin: Client,
+  person: Built,
+  { type, host, port, password }: DatabaseTarget,
+): Promise<{ app: Built; rule: string }> {
+  const isRedis = type === 'redis';
+  const name = unique(type);
+  const id = await create(admin, 'applications/database-apps/', {
+    name,
+    type,
+    host,
+    port,
+    database: isRedis ? '' : 'shop',
+  });
+  const account = await create(admin, 'assets/system-users/', {
+    name: unique('account'),
+    username: isRedis ? '' : 'shopper',
+    protocol: isRedis ? 'redis' : 'mysql',
+    password,
+    auto_push: false,
+  });
+  const rule = await create(admin, 'perms/database-app-permissions/', {
+    name: unique('rule'),
+    users: [person.id],
+    database_apps: [id],
+    system_users: [account],
+    actions: ['connect'],
+  });
+  return { app: { id, name }, rule };
 }

@@ -10,7 +10,7 @@ import { words as apps } from '../../web/src/console/features/app-permissions/wo
 import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { words } from '../../web/src/terminal/query/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildPerson, create, type Person, unique } from '../harness/build.ts';
+import { buildDatabase, buildPerson, type Person } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { liveSession, recordedSession } from '../harness/sessions.ts';
@@ -40,35 +40,10 @@ afterAll(() => Promise.all([mariadb?.stop(), redis?.stop()]));
 
 /** A database that a person is granted, with its permission. */
 async function grant(person: Person, type: 'mariadb' | 'redis') {
-  const { admin } = stage();
-  const isRedis = type === 'redis';
-  const name = unique(type);
-  const { host, port } = isRedis ? redis : mariadb;
-  const app = await create(admin, 'applications/database-apps/', {
-    name,
-    type,
-    host,
-    port,
-    database: isRedis ? '' : 'shop',
-  });
-  const account = {
-    name: unique('account'),
-    username: isRedis ? '' : 'shopper',
-    protocol: isRedis ? 'redis' : 'mysql',
-    password: PASSWORD,
-  };
-  const systemUser = await create(admin, 'assets/system-users/', { ...account, auto_push: false });
-  const granted = {
-    users: [person.id],
-    database_apps: [app],
-    system_users: [systemUser],
-    actions: ['connect'],
-  };
-  const rule = await create(admin, 'perms/database-app-permissions/', {
-    name: unique('rule'),
-    ...granted,
-  });
-  return { name, rule, address: `/luna/?type=database_app&login_to=${app}` };
+  const { host, port } = type === 'redis' ? redis : mariadb;
+  const target = { type, host, port, password: PASSWORD };
+  const { app, rule } = await buildDatabase(stage().admin, person, target);
+  return { name: app.name, rule, address: `/luna/?type=database_app&login_to=${app.id}` };
 }
 
 journey(

@@ -4,7 +4,7 @@ import { startClient } from '../../server/src/testing/databases/client-programs.
 import { type Mariadb, startMariadb } from '../../server/src/testing/databases/mariadb.ts';
 import { words } from '../../web/src/console/features/app-permissions/own-client/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildPerson, create, unique } from '../harness/build.ts';
+import { buildDatabase, buildPerson } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
@@ -25,27 +25,9 @@ journey(
   async (open, { admin }) => {
     for (const language of ['en', 'zh'] as const) {
       const person = await buildPerson(admin);
-      const name = unique('shop');
-      const app = await create(admin, 'applications/database-apps/', {
-        name,
-        type: 'mariadb',
-        host: mariadb.host,
-        port: mariadb.port,
-        database: 'shop',
-      });
-      const systemUser = await create(admin, 'assets/system-users/', {
-        name: unique('account'),
-        username: 'shopper',
-        protocol: 'mysql',
-        password: PASSWORD,
-        auto_push: false,
-      });
-      await create(admin, 'perms/database-app-permissions/', {
-        name: unique('rule'),
-        users: [person.id],
-        database_apps: [app],
-        system_users: [systemUser],
-      });
+      const { host, port } = mariadb;
+      const target = { type: 'mariadb', host, port, password: PASSWORD } as const;
+      const { name } = (await buildDatabase(admin, person, target)).app;
       const visitor = await open({ language });
       const { page } = visitor;
       await signIn(visitor, person, '/ui/apps/database');

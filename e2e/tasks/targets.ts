@@ -2,7 +2,7 @@ import { startMariadb } from '../../server/src/testing/databases/mariadb.ts';
 import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
-import { buildDesktop, buildPerson, create, unique } from '../harness/build.ts';
+import { buildDatabase, buildDesktop, buildPerson } from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { showsColor } from '../pages/desktop-page.ts';
 import { queryPage } from '../pages/query-page.ts';
@@ -21,28 +21,9 @@ const queryDatabase: Task = {
       grant all on shop.* to shopper@'%'; create table item (name varchar(40));
       insert into item values ('lamp'), ('chair')`);
     const person = await buildPerson(admin);
-    const name = unique('shop');
     const { host, port } = mariadb;
-    const app = await create(admin, 'applications/database-apps/', {
-      name,
-      type: 'mariadb',
-      host,
-      port,
-      database: 'shop',
-    });
-    const account = await create(admin, 'assets/system-users/', {
-      name: unique('account'),
-      username: 'shopper',
-      protocol: 'mysql',
-      password: PASSWORD,
-      auto_push: false,
-    });
-    await create(admin, 'perms/database-app-permissions/', {
-      name: unique('rule'),
-      users: [person.id],
-      database_apps: [app],
-      system_users: [account],
-    });
+    const target = { type: 'mariadb', host, port, password: PASSWORD } as const;
+    const { name } = (await buildDatabase(admin, person, target)).app;
     const visitor = await open(person, '/ui/apps/database');
     const view = new ConsolePage(visitor);
     return async (hand) => {
