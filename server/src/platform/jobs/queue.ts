@@ -121,18 +121,23 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
   const gate = createGate(QUEUE_STATEMENTS);
   // Every queue reports errors: without the database there would be several log lines a second.
   let isFailing = false;
+  let failures = 0;
   const boss = new PgBoss({
     schema: SCHEMA,
     db: {
       async executeSql(text, values) {
         const leave = await gate.enter();
+        const before = failures;
         try {
           // PostgreSQL accepts several statements at once only without parameters.
           const result = await (values && values.length > 0
             ? pool.query(text, [...values])
             : pool.query(text));
-          if (isFailing) log.info('the job queue works again');
-          isFailing = false;
+          // An answer that was on its way when the database went says nothing.
+          if (isFailing && failures === before) {
+            log.info('the job queue works again');
+            isFailing = false;
+          }
           return result;
         } finally {
           leave();
@@ -160,6 +165,7 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
     if (!isFailing)
       log.warn({ error: error.message }, 'the job queue met an error; it tries again');
     isFailing = true;
+    failures += 1;
   });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'));
   return boss;
