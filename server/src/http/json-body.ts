@@ -86,7 +86,7 @@ function* assertDepth(text: string, tooDeep: () => Error): Sliced<void> {
   }
 }
 
-/** Where the members of a list or an object are, and the colon of each member of an object. */
+/** The positions of the members of a list or an object, and of the colons of an object. */
 interface Member {
   readonly from: number;
   readonly to: number;

@@ -100,7 +100,7 @@ function problemsOfLines(
   return new Invalid({ ...shared, ...(lines.length > 0 && { people: lines }) });
 }
 
-/** One request that creates accounts, in its transaction. */
+/** A request that creates accounts, with its transaction. */
 interface Welcome extends NewcomerOptions {
   readonly context: Context;
   readonly body: Body;

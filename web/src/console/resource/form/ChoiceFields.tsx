@@ -17,7 +17,7 @@ function useChoices({ field, value }: WidgetProps) {
   };
 }
 
-/** One of a few choices, all visible. */
+/** Chooses one value of a few that are all visible. */
 export function RadioField(props: WidgetProps) {
   const { choices, original } = useChoices(props);
   return (
@@ -35,7 +35,7 @@ export function RadioField(props: WidgetProps) {
   );
 }
 
-/** One of many choices. */
+/** Chooses one value from a menu. */
 export function SelectField(props: WidgetProps) {
   const { choices, original } = useChoices(props);
   // A choice with a default always has a value, so it cannot be cleared.

@@ -60,7 +60,7 @@ interface ViewItemProps {
   readonly views: readonly NamedView[];
 }
 
-/** One view, with buttons that make it the default, rename or delete it. */
+/** A saved view, with buttons that make it the default, rename or delete it. */
 function ViewItem({ list, id, view, views }: ViewItemProps) {
   const { preferences, save } = usePreferences();
   const path = usePath();
