@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Drawer, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
@@ -9,6 +9,7 @@ import {
   IconLayoutSidebarLeftExpand,
   IconRefresh,
 } from '../../kit/icons.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import { type EdgeLimits, ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import styles from './NodeTree.module.css';
 import { words } from './words.ts';
@@ -37,29 +38,18 @@ function PaneHead({ onRefresh, onHide }: HeadProps) {
     <div className={styles.paneHead}>
       <span>{onHide && t(words.tree)}</span>
       <span>
-        <Tooltip label={t(common.refresh)}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            onClick={onRefresh}
-            aria-label={`${t(common.refresh)} ${t(words.tree)}`}
-          >
-            <IconRefresh size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton
+          label={`${t(common.refresh)} ${t(words.tree)}`}
+          tip={t(common.refresh)}
+          size="sm"
+          onClick={onRefresh}
+        >
+          <IconRefresh size={14} />
+        </ToolButton>
         {onHide && (
-          <Tooltip label={t(words.hideTree)}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              onClick={onHide}
-              aria-label={t(words.hideTree)}
-            >
-              <IconLayoutSidebarLeftCollapse size={14} />
-            </ActionIcon>
-          </Tooltip>
+          <ToolButton label={t(words.hideTree)} size="sm" onClick={onHide}>
+            <IconLayoutSidebarLeftCollapse size={14} />
+          </ToolButton>
         )}
       </span>
     </div>

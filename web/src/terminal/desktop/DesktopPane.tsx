@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Menu, Tooltip } from '@mantine/core';
+import { Badge, Button, Menu } from '@mantine/core';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
   IconAspectRatio,
   IconCheck,
@@ -45,16 +46,9 @@ function Choice<Value extends Fit | Quality>({
   return (
     <Menu position="bottom-start" withinPortal={false}>
       <Menu.Target>
-        <Tooltip label={label}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={30}
-            aria-label={`${label}: ${t(words[chosen])}`}
-          >
-            {icon}
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton label={`${label}: ${t(words[chosen])}`} tip={label} size={30}>
+          {icon}
+        </ToolButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{label}</Menu.Label>
@@ -111,18 +105,9 @@ function Tool({
   readonly onClick: () => void;
 }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={30}
-        aria-label={label}
-        aria-pressed={isPressed}
-        onClick={onClick}
-      >
-        <Icon size={18} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton label={label} size={30} aria-pressed={isPressed} onClick={onClick}>
+      <Icon size={18} />
+    </ToolButton>
   );
 }
 

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, FileButton, Progress, Text, Tooltip } from '@mantine/core';
+import { Button, FileButton, Progress, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import { shownName, sizeText } from '../files/entries.ts';
 import { IconAlertTriangle, IconCircleCheck, IconDownload, IconX } from '../icons.ts';
 import styles from './Desktop.module.css';
@@ -51,17 +52,13 @@ function TransferRow({
       {status === 'done' ? <IconCircleCheck size={16} aria-hidden="true" /> : null}
       {status === 'failed' ? <IconAlertTriangle size={16} aria-hidden="true" /> : null}
       {isOpen ? (
-        <Tooltip label={`${t(common.cancel)}: ${name}`}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={28}
-            aria-label={`${t(common.cancel)}: ${name}`}
-            onClick={() => files.cancel(id)}
-          >
-            <IconX size={15} />
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton
+          label={`${t(common.cancel)}: ${name}`}
+          size={28}
+          onClick={() => files.cancel(id)}
+        >
+          <IconX size={15} />
+        </ToolButton>
       ) : null}
     </li>
   );
@@ -100,17 +97,13 @@ export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
                   </span>
                   <span className={styles.fileState}>{sizeText(size)}</span>
                 </span>
-                <Tooltip label={`${t(words.download)}: ${nameOf(name)}`}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={28}
-                    aria-label={`${t(words.download)}: ${nameOf(name)}`}
-                    onClick={() => files.download(index)}
-                  >
-                    <IconDownload size={15} />
-                  </ActionIcon>
-                </Tooltip>
+                <ToolButton
+                  label={`${t(words.download)}: ${nameOf(name)}`}
+                  size={28}
+                  onClick={() => files.download(index)}
+                >
+                  <IconDownload size={15} />
+                </ToolButton>
               </li>
             ))}
           </ul>

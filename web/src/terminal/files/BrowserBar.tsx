@@ -1,6 +1,7 @@
-import { ActionIcon, CloseButton, Menu, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, CloseButton, Menu, TextInput } from '@mantine/core';
 import type { DragEvent, RefObject } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
   IconArrowLeft,
   IconArrowRight,
@@ -50,19 +51,16 @@ function Tool(props: {
 }) {
   const { label, reason, disabled = false, onClick, icon: Icon } = props;
   return (
-    <Tooltip label={reason ?? label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        aria-label={label}
-        aria-disabled={disabled}
-        {...(disabled && { 'data-disabled': true })}
-        onClick={() => !disabled && onClick()}
-      >
-        <Icon size={17} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton
+      label={label}
+      tip={reason ?? label}
+      size={32}
+      aria-disabled={disabled}
+      {...(disabled && { 'data-disabled': true })}
+      onClick={() => !disabled && onClick()}
+    >
+      <Icon size={17} />
+    </ToolButton>
   );
 }
 

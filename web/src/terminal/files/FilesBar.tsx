@@ -1,17 +1,14 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
-import {
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconTerminal2,
-} from '../icons.ts';
+import { ToolLink } from '../../kit/page/ToolButton.tsx';
+import { IconTerminal2 } from '../icons.ts';
 import type { GrantedLeaf } from '../tree/tree-rows.ts';
 import { rememberTheme } from '../useProfile.ts';
 import frame from '../Window.module.css';
 import { words as terminalWords } from '../words.ts';
+import { PanelSwitch } from '../workspace/PanelSwitch.tsx';
 import { words } from './words.ts';
 
 interface Props {
@@ -26,23 +23,13 @@ interface Props {
 
 /** The bar above the file manager: its title, and the way to the console and to a terminal. */
 export function FilesBar({ asset, panel }: Props) {
-  const isDocked = panel.isOpen && !panel.isNarrow;
-  const label = t(isDocked ? terminalWords.hidePanel : terminalWords.showPanel);
-  const PanelIcon = isDocked ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
     <header className={frame.bar}>
-      <Tooltip label={label}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={32}
-          aria-label={label}
-          aria-expanded={panel.isOpen}
-          onClick={panel.toggle}
-        >
-          <PanelIcon size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <PanelSwitch
+        isDocked={panel.isOpen && !panel.isNarrow}
+        isOpen={panel.isOpen}
+        onClick={panel.toggle}
+      />
       <a
         className={frame.brand}
         href="/ui/"
@@ -56,20 +43,15 @@ export function FilesBar({ asset, panel }: Props) {
         {asset ? <span>{asset.hostname}</span> : null}
       </span>
       {asset ? (
-        <Tooltip label={t(words.openTerminal)}>
-          <ActionIcon
-            component="a"
-            href={`/luna/?login_to=${asset.id}`}
-            target="_blank"
-            rel="noopener"
-            variant="subtle"
-            color="gray"
-            size={32}
-            aria-label={t(words.openTerminal)}
-          >
-            <IconTerminal2 size={18} />
-          </ActionIcon>
-        </Tooltip>
+        <ToolLink
+          label={t(words.openTerminal)}
+          href={`/luna/?login_to=${asset.id}`}
+          target="_blank"
+          rel="noopener"
+          size={32}
+        >
+          <IconTerminal2 size={18} />
+        </ToolLink>
       ) : null}
       <ThemeSwitch onChoose={rememberTheme} />
       <span data-wide-only>

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Text } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../kit/connection/connection.ts';
 import { common, t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
   IconAlertTriangle,
   IconChevronDown,
@@ -51,11 +52,9 @@ function Tool({
   readonly icon: typeof IconX;
 }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} onClick={onClick}>
-        <Icon size={15} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton label={label} size={28} onClick={onClick}>
+      <Icon size={15} />
+    </ToolButton>
   );
 }
 

@@ -4,6 +4,7 @@ import { copyText } from '../../kit/clipboard.ts';
 import { toast } from '../../kit/dialogs/toast.tsx';
 import { clock, timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import type { Playable } from '../../kit/recording/playable.ts';
 import {
   IconCheck,
@@ -52,18 +53,9 @@ function Tool({
   readonly children: ReactNode;
 }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={34}
-        aria-label={label}
-        disabled={disabled}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton label={label} size={34} disabled={disabled} onClick={onClick}>
+      {children}
+    </ToolButton>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Loader, Tooltip } from '@mantine/core';
+import { Badge, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
@@ -10,6 +10,7 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
+import { ToolButton, ToolLink } from '../../kit/page/ToolButton.tsx';
 import { DesktopReplay } from '../desktop/replay/DesktopReplay.tsx';
 import {
   IconDownload,
@@ -132,18 +133,9 @@ function SideButton({
   const label = t(isOpen ? hide : show);
   const SideIcon = isOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={34}
-        aria-label={label}
-        aria-expanded={isOpen}
-        onClick={toggle}
-      >
-        <SideIcon size={18} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton label={label} size={34} aria-expanded={isOpen} onClick={toggle}>
+      <SideIcon size={18} />
+    </ToolButton>
   );
 }
 
@@ -173,19 +165,9 @@ function Subject({
 
 function DownloadButton({ address }: { readonly address: string }) {
   return (
-    <Tooltip label={t(words.download)}>
-      <ActionIcon
-        component="a"
-        href={address}
-        download
-        variant="subtle"
-        color="gray"
-        size={34}
-        aria-label={t(words.download)}
-      >
-        <IconDownload size={18} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolLink label={t(words.download)} href={address} download size={34}>
+      <IconDownload size={18} />
+    </ToolLink>
   );
 }
 

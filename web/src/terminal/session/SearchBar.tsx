@@ -1,6 +1,7 @@
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -65,30 +66,26 @@ export function SearchBar({
       <span className={styles.found} role="status">
         {result && text ? countText(result) : ''}
       </span>
-      <Tooltip label={t(words.matchCase)}>
-        <ActionIcon
-          size="sm"
-          variant={caseSensitive ? 'light' : 'subtle'}
-          color={caseSensitive ? 'teal' : 'gray'}
-          aria-label={t(words.matchCase)}
-          aria-pressed={caseSensitive}
-          onClick={() => setCaseSensitive(!caseSensitive)}
-        >
-          <IconLetterCase size={16} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t(words.useRegex)}>
-        <ActionIcon
-          size="sm"
-          variant={regex ? 'light' : 'subtle'}
-          color={regex ? 'teal' : 'gray'}
-          aria-label={t(words.useRegex)}
-          aria-pressed={regex}
-          onClick={() => setRegex(!regex)}
-        >
-          <IconRegex size={15} />
-        </ActionIcon>
-      </Tooltip>
+      <ToolButton
+        label={t(words.matchCase)}
+        size="sm"
+        variant={caseSensitive ? 'light' : 'subtle'}
+        color={caseSensitive ? 'teal' : 'gray'}
+        aria-pressed={caseSensitive}
+        onClick={() => setCaseSensitive(!caseSensitive)}
+      >
+        <IconLetterCase size={16} />
+      </ToolButton>
+      <ToolButton
+        label={t(words.useRegex)}
+        size="sm"
+        variant={regex ? 'light' : 'subtle'}
+        color={regex ? 'teal' : 'gray'}
+        aria-pressed={regex}
+        onClick={() => setRegex(!regex)}
+      >
+        <IconRegex size={15} />
+      </ToolButton>
       <ActionIcon
         size="sm"
         variant="subtle"

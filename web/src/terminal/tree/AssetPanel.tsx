@@ -1,10 +1,11 @@
-import { ActionIcon, CloseButton, TextInput, Tooltip } from '@mantine/core';
+import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { TAG_SEARCH_DELAY } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
+import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import { IconRefresh, IconSearch } from '../icons.ts';
 import { words } from '../words.ts';
 import { AssetMenu, type MenuPlace } from './AssetMenu.tsx';
@@ -151,17 +152,9 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           onClear={clear}
           onKeyDown={onKeyDown}
         />
-        <Tooltip label={t(common.refresh)}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={30}
-            aria-label={t(common.refresh)}
-            onClick={refresh}
-          >
-            <IconRefresh size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton label={t(common.refresh)} size={30} onClick={refresh}>
+          <IconRefresh size={16} />
+        </ToolButton>
       </div>
       <div ref={rows} className={styles.rows} onKeyDownCapture={onRowKeyDown}>
         {searched ? (

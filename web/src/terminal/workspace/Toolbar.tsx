@@ -1,8 +1,9 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
+import { ToolButton, ToolLink } from '../../kit/page/ToolButton.tsx';
 import {
   IconBookmark,
   IconBroadcast,
@@ -47,18 +48,16 @@ interface ToolProps {
 
 function Tool({ label, pressed, onClick, children }: ToolProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant={pressed ? 'filled' : 'subtle'}
-        color={pressed ? 'orange.9' : 'gray'}
-        size={32}
-        aria-label={label}
-        aria-pressed={pressed}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton
+      label={label}
+      variant={pressed ? 'filled' : 'subtle'}
+      color={pressed ? 'orange.9' : 'gray'}
+      size={32}
+      aria-pressed={pressed}
+      onClick={onClick}
+    >
+      {children}
+    </ToolButton>
   );
 }
 
@@ -101,20 +100,15 @@ function WideTools(props: ToolsProps) {
       <Tool label={fullScreen.label} onClick={fullScreen.toggle}>
         <FullIcon size={17} />
       </Tool>
-      <Tooltip label={t(words.fileManager)}>
-        <ActionIcon
-          component="a"
-          href={filesAddress()}
-          target="_blank"
-          rel="noopener"
-          variant="subtle"
-          color="gray"
-          size={32}
-          aria-label={t(words.fileManager)}
-        >
-          <IconFolders size={17} />
-        </ActionIcon>
-      </Tooltip>
+      <ToolLink
+        label={t(words.fileManager)}
+        href={filesAddress()}
+        target="_blank"
+        rel="noopener"
+        size={32}
+      >
+        <IconFolders size={17} />
+      </ToolLink>
       <Tool label={t(words.settings)} onClick={props.onSettings}>
         <IconSettings size={17} />
       </Tool>

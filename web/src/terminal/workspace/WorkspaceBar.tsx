@@ -1,9 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { Mark } from '../../kit/page/Mark.tsx';
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
 import { words } from '../words.ts';
 import { closeTabs } from './close-tabs.ts';
+import { PanelSwitch } from './PanelSwitch.tsx';
 import { TabStrip } from './TabStrip.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import type { WorkspaceWindow } from './useWorkspaceWindow.ts';
@@ -24,23 +23,13 @@ export function WorkspaceBar({
   uploadTo,
   inviteTo,
 }: WorkspaceWindow) {
-  const panelLabel = t(panelOpen && !narrow ? words.hidePanel : words.showPanel);
-  const PanelIcon =
-    panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
     <header className={styles.bar}>
-      <Tooltip label={panelLabel}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={32}
-          aria-label={panelLabel}
-          aria-expanded={narrow ? drawer : panelOpen}
-          onClick={togglePanel}
-        >
-          <PanelIcon size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <PanelSwitch
+        isDocked={panelOpen && !narrow}
+        isOpen={narrow ? drawer : panelOpen}
+        onClick={togglePanel}
+      />
       <a
         className={styles.brand}
         href="/ui/"

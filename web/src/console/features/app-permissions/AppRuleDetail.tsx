@@ -15,13 +15,14 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
 import { validityActions } from '../perms/validity-actions.ts';
-import { type AppKind, type AppRule, DATABASES, LINKED, REMOTE } from './kinds.ts';
+import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
-type Linked = keyof typeof LINKED | AppKind['field'];
+type Shared = 'users' | 'user_groups' | 'system_users';
+type Linked = Shared | AppKind['field'];
 
 const idsOf = (kind: AppKind, rule: AppRule, field: Linked): readonly string[] =>
-  field === kind.field ? kind.idsOf(rule) : rule[field as keyof typeof LINKED];
+  field === kind.field ? kind.idsOf(rule) : rule[field as Shared];
 
 /** Saves only the difference, so it keeps changes by other administrators. */
 function changeLinks(
@@ -30,13 +31,12 @@ function changeLinks(
   field: Linked,
   after: readonly string[],
 ): Promise<void> {
-  const key = field === kind.field ? kind.key : LINKED[field as keyof typeof LINKED].key;
   return changePairs({
     owner: kind.owner,
     field,
+    of: { [kind.owner]: rule.id },
     before: idsOf(kind, rule, field),
     after,
-    pairOf: (one) => ({ [kind.owner]: rule.id, [key]: one }),
   });
 }
 

@@ -11,7 +11,7 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { type AppKind, type AppRule, DATABASES, LINKED, REMOTE } from './kinds.ts';
+import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
 /** A touch target that is wide enough next to another link. */
@@ -76,7 +76,7 @@ const columnsFor = (
     { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
     namesColumn(kind, {
       field: 'users',
-      ...LINKED.users,
+      target: 'user',
       label: words.users,
       tab: people,
       amount: (rule) => rule.users_amount,
@@ -84,7 +84,7 @@ const columnsFor = (
     }),
     namesColumn(kind, {
       field: 'user_groups',
-      ...LINKED.user_groups,
+      target: 'user_group',
       label: words.userGroups,
       tab: people,
       amount: (rule) => rule.user_groups_amount,
@@ -100,7 +100,7 @@ const columnsFor = (
     }),
     namesColumn(kind, {
       field: 'system_users',
-      ...LINKED.system_users,
+      target: 'system_user',
       label: words.systemUsers,
       tab: apps,
       amount: (rule) => rule.system_users_amount,

@@ -1,6 +1,5 @@
 import {
   databaseAppPermission,
-  type FirstNames,
   type LocalText,
   type Row,
   remoteAppPermission,
@@ -61,15 +60,3 @@ export const DATABASES: AppKind = {
   idsOf: (rule) => ('database_apps' in rule ? rule.database_apps : []),
   amountOf: (rule) => ('database_apps' in rule ? rule.database_apps_amount : 0),
 };
-
-/**
- * The fields with linked objects, their names on the link endpoints, and the resources that they
- * refer to.
- */
-export const LINKED = {
-  users: { key: 'user', target: 'user' },
-  user_groups: { key: 'usergroup', target: 'user_group' },
-  system_users: { key: 'systemuser', target: 'system_user' },
-} as const satisfies Partial<
-  Record<keyof FirstNames, { readonly key: string; readonly target: string }>
->;

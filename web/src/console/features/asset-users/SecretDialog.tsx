@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { assetUser, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconEye, IconEyeOff } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
+import { ToolButton } from '../../../kit/page/ToolButton.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
 import { words } from './words.ts';
@@ -46,16 +47,14 @@ function Hidden({ label, text }: { readonly label: string; readonly text: string
       >
         {isRevealed ? text : MASK}
       </Text>
-      <Tooltip label={name}>
-        <ActionIcon
-          variant="default"
-          onClick={() => setIsRevealed(!isRevealed)}
-          aria-label={name}
-          aria-pressed={isRevealed}
-        >
-          {isRevealed ? <IconEyeOff size={16} /> : <IconEye size={16} />}
-        </ActionIcon>
-      </Tooltip>
+      <ToolButton
+        label={name}
+        variant="default"
+        onClick={() => setIsRevealed(!isRevealed)}
+        aria-pressed={isRevealed}
+      >
+        {isRevealed ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+      </ToolButton>
       <CopyButton text={text} label={label} />
     </Group>
   );

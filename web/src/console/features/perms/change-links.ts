@@ -1,4 +1,4 @@
-import type { assetPermission, Row } from '@sallyport/contract';
+import type { assetPermission, ConsequencesQuestion, Row } from '@sallyport/contract';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 
@@ -6,14 +6,26 @@ export type Rule = Row<typeof assetPermission>;
 
 export type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
 
-/** The name that the link endpoints use for each linked object. */
-const KEYS = {
-  users: 'user',
-  user_groups: 'usergroup',
-  assets: 'asset',
-  nodes: 'node',
-  system_users: 'systemuser',
-} as const;
+/** Builds the question about the consequences of a change to a permission. */
+export function questionAbout(rule: Rule, change: Partial<Rule>): ConsequencesQuestion {
+  const { id, users, user_groups, assets, nodes, system_users } = rule;
+  const { actions, is_active, date_start, date_expired } = rule;
+  return {
+    action: 'save',
+    resource: 'asset_permission',
+    ids: [id],
+    users,
+    user_groups,
+    assets,
+    nodes,
+    system_users,
+    actions,
+    is_active,
+    date_start,
+    date_expired,
+    ...change,
+  };
+}
 
 /**
  * Saves only the difference: another administrator may have changed the permission since this page
@@ -24,37 +36,13 @@ export async function changeLinks(
   field: Linked,
   after: readonly string[],
 ): Promise<void> {
-  const {
-    id,
-    users,
-    user_groups,
-    assets,
-    nodes,
-    system_users,
-    actions,
-    is_active,
-    date_start,
-    date_expired,
-  } = rule;
-  const terms = {
-    users,
-    user_groups,
-    assets,
-    nodes,
-    system_users,
-    actions,
-    is_active,
-    date_start,
-    date_expired,
-    [field]: after,
-  };
-  if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms })))
+  if (!(await agreeToAccess(questionAbout(rule, { [field]: after }))))
     throw new Error('not confirmed');
   await changePairs({
     owner: 'assetpermission',
     field,
+    of: { assetpermission: rule.id },
     before: rule[field],
     after,
-    pairOf: (one) => ({ assetpermission: id, [KEYS[field]]: one }),
   });
 }

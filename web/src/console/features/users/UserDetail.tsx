@@ -144,9 +144,9 @@ function UserSide({ object, detail }: OverviewProps) {
             changePairs({
               owner: 'usergroup',
               field: 'users',
+              of: { user: object.id },
               before: object.groups,
               after: groups,
-              pairOf: (usergroup) => ({ user: object.id, usergroup }),
             }).finally(() => void detail.refresh())
           }
         />

@@ -54,9 +54,9 @@ async function changeMembers(
     changePairs({
       owner: 'usergroup',
       field: 'users',
+      of: { usergroup: id },
       before,
       after,
-      pairOf: (user) => ({ user, usergroup: id }),
     });
   const { added, removed } = difference(before, after);
   if (removed.length === 0) {

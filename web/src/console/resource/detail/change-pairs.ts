@@ -1,8 +1,6 @@
 import { RELATIONS } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 
-type Pair = Readonly<Record<string, string>>;
-
 /** Returns the ids to add and to remove to turn `before` into `after`. */
 export function difference(
   before: readonly string[],
@@ -17,19 +15,22 @@ export function difference(
 interface Links {
   readonly owner: string;
   readonly field: string;
+  /** The object whose links change, by its key in the relation. */
+  readonly of: Readonly<Record<string, string>>;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  readonly pairOf: (id: string) => Pair;
 }
 
 /**
  * Adds and removes only the pairs of a relation that differ, so concurrent changes of other users
  * survive. `field` is the name of the related field of `owner`, such as `users` of `usergroup`.
  */
-export async function changePairs({ owner, field, before, after, pairOf }: Links): Promise<void> {
+export async function changePairs({ owner, field, of, before, after }: Links): Promise<void> {
   const relation = RELATIONS.find((one) => one.owner.key === owner && one.field === field);
   if (!relation) throw new Error(`${owner} has no relation ${field}`);
+  const linked = relation.owner.key in of ? relation.other.key : relation.owner.key;
+  const pairOf = (id: string) => ({ ...of, [linked]: id });
   const { added, removed } = difference(before, after);
   if (added.length > 0) await api.post(`${relation.path}/`, added.map(pairOf));
-  for (const id of removed) await api.delete(`${relation.path}/`, { query: { ...pairOf(id) } });
+  for (const id of removed) await api.delete(`${relation.path}/`, { query: pairOf(id) });
 }

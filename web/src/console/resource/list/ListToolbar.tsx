@@ -10,6 +10,7 @@ import {
   IconRefresh,
   IconUpload,
 } from '../../../kit/icons.ts';
+import { ToolButton } from '../../../kit/page/ToolButton.tsx';
 import { ColumnMenu, type ColumnMenuProps } from '../columns/ColumnMenu.tsx';
 import { ViewMenu, type ViewMenuProps } from '../views/ViewMenu.tsx';
 import styles from './List.module.css';
@@ -105,17 +106,9 @@ function Tool({ label, icon: Icon, onClick, loading = false, word = false }: Too
     );
   }
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="default"
-        size={34}
-        aria-label={label}
-        onClick={onClick}
-        loading={loading}
-      >
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton label={label} variant="default" size={34} onClick={onClick} loading={loading}>
+      <Icon size={16} />
+    </ToolButton>
   );
 }
 

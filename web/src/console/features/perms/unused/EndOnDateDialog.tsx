@@ -9,7 +9,8 @@ import { objectUrl } from '../../../resource/source.ts';
 import { AccessPreview } from '../../access/AccessPreview.tsx';
 import { agreeToAccess } from '../../access/agree-to-access.ts';
 import { FormDialog } from '../../users/FormDialog.tsx';
-import { planned, readRule } from './unused-actions.ts';
+import { questionAbout } from '../change-links.ts';
+import { readRule } from './unused-actions.ts';
 import { words } from './words.ts';
 
 const WEEK = 7 * 86_400_000;
@@ -32,7 +33,7 @@ export function EndOnDateDialog({
     staleTime: 0,
   });
   const isMoment = parseDatetime(end) !== undefined;
-  const question = rule && isMoment ? planned(rule, { date_expired: end }) : undefined;
+  const question = rule && isMoment ? questionAbout(rule, { date_expired: end }) : undefined;
 
   async function submit() {
     if (!isMoment) {

@@ -1,8 +1,6 @@
 import {
   assetPermission,
-  type ConsequencesQuestion,
   RELATIONS,
-  type Row,
   type UnusedAccess,
   type UnusedKind,
 } from '@sallyport/contract';
@@ -12,9 +10,8 @@ import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { listUrl, objectUrl } from '../../../resource/source.ts';
 import { nameSet } from '../../../resource/useChosen.ts';
+import { questionAbout, type Rule } from '../change-links.ts';
 import { words } from './words.ts';
-
-export type Rule = Row<typeof assetPermission>;
 
 /** The field of a permission for each kind of member. */
 const FIELDS = {
@@ -23,33 +20,6 @@ const FIELDS = {
   asset: 'assets',
   node: 'nodes',
 } as const satisfies Record<Exclude<UnusedKind, 'permission'>, string>;
-
-/** Builds the question about the consequences of a change to a permission. */
-export function planned(rule: Rule, change: Partial<Rule>): ConsequencesQuestion {
-  const {
-    users,
-    user_groups,
-    assets,
-    nodes,
-    system_users,
-    actions,
-    is_active,
-    date_start,
-    date_expired,
-  } = rule;
-  const terms = {
-    users,
-    user_groups,
-    assets,
-    nodes,
-    system_users,
-    actions,
-    is_active,
-    date_start,
-    date_expired,
-  };
-  return { action: 'save', resource: 'asset_permission', ids: [rule.id], ...terms, ...change };
-}
 
 /** Reads the current permission of a row. The consequences are computed from it. */
 export const readRule = ({ permission }: UnusedAccess) =>
@@ -110,7 +80,7 @@ export async function removeMember(
     message: t(words.removeQuestion, { name, member: member_display ?? '' }),
     confirm: t(common.remove),
     danger: true,
-    consequences: planned(rule, { [field]: rule[field].filter((id) => id !== member) }),
+    consequences: questionAbout(rule, { [field]: rule[field].filter((id) => id !== member) }),
     run: async () => {
       await api.delete(`${relation.path}/`, { query: pair, quiet: true });
       await after();

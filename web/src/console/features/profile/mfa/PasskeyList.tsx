@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Text, Tooltip } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import type { Passkey } from '@sallyport/contract';
 import { useState } from 'react';
 import { askToDelete } from '../../../../kit/dialogs/confirm.ts';
@@ -8,6 +8,7 @@ import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '../../../../kit/icons.ts';
 import { canUsePasskeys } from '../../../../kit/identity/passkey/passkey.ts';
 import { words as passkey } from '../../../../kit/identity/passkey/words.ts';
+import { ToolButton } from '../../../../kit/page/ToolButton.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import styles from '../Profile.module.css';
 import { mfaApi } from './mfa-api.ts';
@@ -70,26 +71,21 @@ export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
               {`${t(words.created, { date: formatDate(passkey.date_created) })} · ${passkey.date_last_used ? t(words.used, { date: formatDate(passkey.date_last_used) }) : t(words.neverUsed)}`}
             </Text>
           </div>
-          <Tooltip label={t(words.rename)}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`${t(words.rename)} ${passkey.name}`}
-              onClick={() => setRenaming(passkey)}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label={t(common.delete)}>
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`${t(common.delete)} ${passkey.name}`}
-              onClick={() => remove(passkey)}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <ToolButton
+            label={`${t(words.rename)} ${passkey.name}`}
+            tip={t(words.rename)}
+            onClick={() => setRenaming(passkey)}
+          >
+            <IconPencil size={16} />
+          </ToolButton>
+          <ToolButton
+            label={`${t(common.delete)} ${passkey.name}`}
+            tip={t(common.delete)}
+            color="red"
+            onClick={() => remove(passkey)}
+          >
+            <IconTrash size={16} />
+          </ToolButton>
         </div>
       ))}
       {renaming && (
