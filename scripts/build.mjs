@@ -1,4 +1,5 @@
 // Builds the web and bundles the server, unless that was done for the same sources.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digest, fail, NODE, ROOT, run, SERVER, sayProgress } from './lib.mjs';
@@ -77,6 +78,30 @@ export function ensureBuilt() {
   ensureBundled();
 }
 
+/** Facts of the build, which the server tells (server/src/platform/release.ts). */
+const BUILD = join(ROOT, 'server/dist/build.json');
+
+/**
+ * Returns the first twelve digits of the commit, with `-dirty` after them if files differ from it;
+ * undefined without git. The checkout may belong to another account than the one that starts it.
+ */
+export function commitOf() {
+  const words = ['-c', 'safe.directory=*', 'describe', '--always', '--dirty'];
+  // Without a tag's name, which is no commit.
+  const git = spawnSync('git', [...words, '--abbrev=12', '--exclude=*'], { cwd: ROOT });
+  return git.status === 0 ? git.stdout.toString().trim() : undefined;
+}
+
+/** Records the commit. A folder of another account keeps the commit of its build. */
+function recordCommit() {
+  const facts = JSON.stringify({ commit: commitOf() });
+  try {
+    if (!existsSync(BUILD) || readFileSync(BUILD, 'utf8') !== facts) writeFileSync(BUILD, facts);
+  } catch (error) {
+    if (!['EACCES', 'EROFS'].includes(error.code)) throw error;
+  }
+}
+
 /** Bundles the server unless that was done for the same sources. */
 export function ensureBundled() {
   buildOnce({
@@ -93,4 +118,5 @@ export function ensureBundled() {
         fail('The server could not be bundled.');
     },
   });
+  recordCommit();
 }

@@ -20,7 +20,8 @@ export const PASSWORD_REMINDER_DAYS = 5;
 export const MOBILE_BREAKPOINT = 992;
 export const SIDEBAR_WIDTH = 220;
 export const DETAIL_TITLE_MAX = 80;
-export const PRODUCT_VERSION = '2.1.0';
+/** Version of the API. The version of the product is in package.json. */
+export const API_VERSION = '2.1.0';
 export const DEFAULT_ORGANIZATION_ID = 'DEFAULT';
 export const DEFAULT_ORGANIZATION_NAME = 'DEFAULT';
 /** Maximum bytes of a JSON body; larger ones get 413. */

@@ -1,4 +1,4 @@
-import { asset, domain, type LocalText, PRODUCT_VERSION } from '@sallyport/contract';
+import { API_VERSION, asset, domain, type LocalText } from '@sallyport/contract';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
@@ -63,7 +63,7 @@ journey(
         Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0),
       )
       .toBe(54);
-    await page.getByText(`v${PRODUCT_VERSION} GPLv2.`).waitFor();
+    await page.getByText(`v${API_VERSION} GPLv2.`).waitFor();
   },
 );
 
@@ -367,7 +367,7 @@ journey(
     await docs.getByText(boss.view.say(helpWords.operatorGuide), { exact: true }).click();
     await docs.getByRole('heading', { level: 2, name: 'Back up', exact: true }).waitFor();
     const support = await boss.follow(help, frame.support);
-    await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
+    await support.getByText(/Sallyport \d+\.\d+\.\d+/).waitFor();
     await support.getByText(boss.view.say(helpWords.up), { exact: true }).first().waitFor();
     const enterprise = await boss.follow(help, frame.enterprise);
     await enterprise.getByText(boss.view.say(helpWords.closed), { exact: true }).first().waitFor();

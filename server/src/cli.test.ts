@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RELEASE_NAME } from './platform/release.ts';
 import { compileCache } from './testing/compile-cache.ts';
 
 let parent: string;
@@ -23,8 +24,8 @@ function command(...words: readonly string[]) {
   return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...words], {
     env,
   }).then(
-    () => ({ code: 0, stderr: '' }),
-    (error: { code: number; stderr: string }) => error,
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
   );
 }
 
@@ -60,4 +61,10 @@ it('creates no database, and names the folder that has one', async () => {
     `There is one in ${join(parent, 'data')}: leave --demo out.`,
   );
   expect(await readdir(parent)).toEqual(['data']);
+});
+
+it('prints version and commit of the program', async () => {
+  const { code, stdout } = await command('--version');
+  expect([code, stdout]).toEqual([0, `Sallyport ${RELEASE_NAME}\n`]);
+  expect(await readdir(parent)).toEqual([]);
 });

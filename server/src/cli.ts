@@ -16,9 +16,10 @@ import {
   knownHostsName,
 } from './gateway/adapters/ssh/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
+import { COMMAND, RELEASE_NAME } from './platform/release.ts';
 import { openVerifier, withDatabase } from './start/with-database.ts';
 
-const USAGE = `Usage: npm run sallyport -- COMMAND
+const USAGE = `Usage: ${COMMAND} COMMAND
 
   backup FOLDER              copies the database into a new folder, while the server runs or not;
                              --recordings adds the recordings, --keys=FILE writes the keys to a file
@@ -36,7 +37,8 @@ const USAGE = `Usage: npm run sallyport -- COMMAND
                              subscription_id
   user reset-password NAME   sets a new random password, prints it once, and unlocks the account;
                              ends its sign-ins
-  user reset-mfa NAME        removes the second factors of an account; ends its sign-ins`;
+  user reset-mfa NAME        removes the second factors of an account; ends its sign-ins
+  --version                  prints version and commit of the program`;
 
 const { values: flags, positionals: words } = readWords();
 
@@ -45,7 +47,13 @@ function readWords() {
     const boolean = { type: 'boolean' } as const;
     return parseArgs({
       allowPositionals: true,
-      options: { demo: boolean, json: boolean, recordings: boolean, keys: { type: 'string' } },
+      options: {
+        demo: boolean,
+        json: boolean,
+        keys: { type: 'string' },
+        recordings: boolean,
+        version: boolean,
+      },
     });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
@@ -151,7 +159,7 @@ const line = (text: string) => void process.stdout.write(`${text}\n`);
 async function backup(folder?: string): Promise<number> {
   if (folder === undefined)
     throw new StartError(
-      'Name the folder for the backup: npm run sallyport -- backup /backup/sallyport-2026-11-21',
+      `Name the folder for the backup: ${COMMAND} backup /backup/sallyport-2026-11-21`,
     );
   // Import it on first use: other commands do not need it.
   const { makeBackup } = await import('./start/backup/backup.ts');
@@ -167,7 +175,7 @@ async function backup(folder?: string): Promise<number> {
 async function restore(folder?: string): Promise<number> {
   if (folder === undefined)
     throw new StartError(
-      'Name the folder of the backup: npm run sallyport -- restore /backup/sallyport-2026-11-21',
+      `Name the folder of the backup: ${COMMAND} restore /backup/sallyport-2026-11-21`,
     );
   const { restoreBackup } = await import('./start/backup/restore.ts');
   await restoreBackup(configuration(), { folder, keys: flags.keys, say: line });
@@ -194,6 +202,10 @@ const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>
   'user reset-password': resetPassword,
 };
 
+if (flags.version) {
+  process.stdout.write(`Sallyport ${RELEASE_NAME}\n`);
+  process.exit(0);
+}
 const [area = '', verb = ''] = words;
 const isPair = `${area} ${verb}` in COMMANDS;
 const command = COMMANDS[isPair ? `${area} ${verb}` : area];

@@ -78,7 +78,12 @@ export interface PublicSettings {
   readonly TERMINAL_PUBLIC_KEY_AUTH: boolean;
   /** Our own addition: true if the installation has sample data and a sandboxed target. */
   readonly DEMO_MODE: boolean;
+  /** Version of the API. */
   readonly VERSION: string;
+  /** Our own addition: the version of the program. */
+  readonly PRODUCT_VERSION: string;
+  /** Our own addition, for callers above organizations: the commit, if the build recorded it. */
+  readonly PRODUCT_COMMIT?: string;
 }
 
 /** GET xpack/license/detail; without a license all members are null. */
@@ -194,7 +199,10 @@ export interface AcceptedHostKey {
 export interface Health {
   readonly status: 1 | 0;
   readonly time: number;
+  /** Version of the program. */
   readonly version: string;
+  /** Only for callers above organizations: the commit of the program, if the build recorded it. */
+  readonly commit?: string;
   readonly demo: boolean;
   /**
    * Present while the server stops: it accepts no new sessions and waits for open ones as long as

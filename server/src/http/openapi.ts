@@ -1,4 +1,4 @@
-import { Permission, PRODUCT_VERSION, RESOURCES, type Resource } from '@sallyport/contract';
+import { API_VERSION, Permission, RESOURCES, type Resource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { describeOperation, tagOf } from './openapi/operation.ts';
 import { REFUSAL_COMPONENTS, REFUSAL_SCHEMAS } from './openapi/responses.ts';
@@ -66,7 +66,7 @@ export function describeApi(
     openapi: '3.1.0',
     info: {
       title: 'Sallyport',
-      version: PRODUCT_VERSION,
+      version: API_VERSION,
       description:
         'Everything that the console does. Texts come in the language of the caller, dates in the zone of the X-TZ header.',
       license: { name: 'GPL-2.0-or-later', identifier: 'GPL-2.0-or-later' },
@@ -129,7 +129,7 @@ export function mountApiDescription(
     summary: 'The description of this API.',
     answer: anyObject({
       openapi: '3.1.0',
-      info: { title: 'Sallyport', version: PRODUCT_VERSION },
+      info: { title: 'Sallyport', version: API_VERSION },
       paths: {},
     }),
     handler: () => {

@@ -1,5 +1,6 @@
 import {
   type AcceptedHostKey,
+  API_VERSION,
   type FavoriteAsset,
   type FavoriteDatabaseApp,
   type FavoriteRemoteApp,
@@ -9,7 +10,6 @@ import {
   type HostKey,
   type KillSessionReply,
   type Page,
-  PRODUCT_VERSION,
   type ReplayInfo,
   type TreeNode,
 } from '@sallyport/contract';
@@ -175,14 +175,15 @@ export const HEALTH = samples<Health>(
   {
     status: 1,
     time: 1_769_819_400,
-    version: PRODUCT_VERSION,
+    version: API_VERSION,
     demo: false,
     dependencies: { database: { status: 'up' }, recordings: { status: 'up' } },
   },
   {
     status: 0,
     time: 1_769_819_400,
-    version: PRODUCT_VERSION,
+    version: API_VERSION,
+    commit: '1114d68fae21',
     demo: false,
     stopping: true,
     dependencies: {

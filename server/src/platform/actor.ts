@@ -51,6 +51,10 @@ export interface Actor extends CallerRoles {
   };
 }
 
+/** Returns true for valid administrators and auditors of the installation. */
+export const oversees = (actor: Pick<Actor, 'isValid' | 'role'> | undefined): boolean =>
+  actor?.isValid === true && (actor.role === 'Admin' || actor.role === 'Auditor');
+
 /**
  * The caller of the engine and the services: the actor, and the language and time zone
  * of the response.

@@ -2,6 +2,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
+import { COMMAND } from '../../platform/release.ts';
 import { walk } from './chain-walk.ts';
 import {
   CHAINED_LOGS,
@@ -262,7 +263,7 @@ class InstalledChains implements AuditChains {
         if (!this.#reported.has(log))
           this.#log?.error(
             { log },
-            'an audit log does not match its seal; run: npm run sallyport -- audit verify',
+            `an audit log does not match its seal; run: ${COMMAND} audit verify`,
           );
         this.#reported.add(log);
         return undefined;

@@ -4,6 +4,7 @@ import {
   type JobDefinition,
 } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
+import { COMMAND } from '../../platform/release.ts';
 import type { Verifier } from './verification.ts';
 
 /**
@@ -41,7 +42,7 @@ export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<
         if (broken !== null)
           log.error(
             { log: name, row: broken },
-            'an audit log is not intact; run: npm run sallyport -- audit verify',
+            `an audit log is not intact; run: ${COMMAND} audit verify`,
           );
       }
       const { sessions } = verdicts;
@@ -52,7 +53,7 @@ export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<
         say(`session ${session}: ${problem}`);
         log.error(
           { session, problem },
-          'a session or its recording is not as it was; run: npm run sallyport -- audit verify',
+          `a session or its recording is not as it was; run: ${COMMAND} audit verify`,
         );
       }
       return verdicts;

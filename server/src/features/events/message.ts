@@ -1,10 +1,10 @@
-import { PRODUCT_VERSION } from '@sallyport/contract';
-
 /**
  * Version of the event format. Increases when a property changes its meaning or is removed. New
  * properties can appear without a new version.
  */
 export const SCHEMA_VERSION = 1;
+
+import { RELEASE } from '../../platform/release.ts';
 
 /** Event kinds. `test` is sent manually, and `gap` reports dropped events. */
 export type EventKind =
@@ -59,7 +59,7 @@ export function toSend({
     id,
     kind,
     time: date.toISOString(),
-    product: `Sallyport ${PRODUCT_VERSION}`,
+    product: `Sallyport ${RELEASE.version}`,
     organization: organization === null ? null : { id: organization, name: name ?? '' },
   };
   return { ...event, data: bounded(data, MOST_BYTES - JSON.stringify(event).length) };

@@ -1,5 +1,8 @@
 import { createServer } from 'node:net';
+import { API_VERSION, type PublicSettings } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RELEASE } from '../../platform/release.ts';
+import { buildUser } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -49,4 +52,20 @@ it('answers 503 while the disk of recordings has less free space than the reserv
 it('reports the reserve to Prometheus', async () => {
   await reserve(600);
   expect(await reserveInMetrics()).toBe(600 * 1_048_576);
+});
+
+it('tells the version without a sign-in, and the commit to administrators of the installation', async () => {
+  const { version, commit } = RELEASE;
+  expect(commit).toMatch(/^[\da-f]{12}(-dirty)?$/);
+  const told = async (client: Client) => {
+    const { body: health } = await client.get<{ version: string; commit?: string }>('/api/health/');
+    const { body: settings } = await client.get<{ data: PublicSettings }>('settings/public/');
+    const { VERSION: api, PRODUCT_VERSION: product, PRODUCT_COMMIT: productCommit } = settings.data;
+    return { api, versions: [health.version, product], commits: [health.commit, productCommit] };
+  };
+  const versions = { api: API_VERSION, versions: [version, version] };
+  expect(await told(test.visitor)).toEqual({ ...versions, commits: [undefined, undefined] });
+  expect(await told(admin)).toEqual({ ...versions, commits: [commit, commit] });
+  const member = await bearer(test, await buildUser(test.db));
+  expect(await told(member)).toEqual({ ...versions, commits: [undefined, undefined] });
 });

@@ -1,9 +1,11 @@
-import { type Health, PRODUCT_VERSION } from '@sallyport/contract';
+import type { Health } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { publicRoute } from '../../http/route.ts';
 import { HEALTH } from '../../http/wire-shapes.ts';
+import { oversees } from '../../platform/actor.ts';
 import type { PreviousEnd } from '../../platform/process.ts';
+import { RELEASE } from '../../platform/release.ts';
 
 export interface HealthOptions {
   readonly pool: pg.Pool;
@@ -41,17 +43,17 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
       });
       const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
-      // The reason may contain addresses and files, so only administrators and auditors of the
-      // installation get it.
-      const previous =
-        actor?.isValid && (actor.role === 'Admin' || actor.role === 'Auditor')
-          ? options.previousEnd()
-          : undefined;
+      // The reason may contain addresses and files, and the commit tells which corrections are
+      // missing, so only administrators and auditors of the installation get them. Monitors need
+      // the version, and the changelog of a release names its corrections anyway.
+      const isTrusted = oversees(actor);
+      const previous = isTrusted ? options.previousEnd() : undefined;
       const state = (up: boolean) => ({ status: up ? ('up' as const) : ('down' as const) });
       return {
         status: isUp ? 1 : 0,
         time: Math.floor(Date.now() / 1_000),
-        version: PRODUCT_VERSION,
+        version: RELEASE.version,
+        ...(isTrusted && RELEASE.commit && { commit: RELEASE.commit }),
         demo: options.demo,
         ...(options.isStopping() && { stopping: true as const }),
         dependencies: {

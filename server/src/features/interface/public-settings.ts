@@ -1,7 +1,9 @@
-import { PRODUCT_VERSION, type PublicSettings } from '@sallyport/contract';
+import { API_VERSION, type PublicSettings } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { type Actor, oversees } from '../../platform/actor.ts';
+import { RELEASE } from '../../platform/release.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { LicenseService } from '../license/index.ts';
 import type { Mailer } from '../mail/index.ts';
@@ -25,7 +27,7 @@ export function mountPublicSettings(
   app: FastifyInstance,
   { settings, license, branding, mailer, demo }: PublicSettingsOptions,
 ): void {
-  const publicSettings = (): { data: PublicSettings } => ({
+  const publicSettings = (actor?: Actor): { data: PublicSettings } => ({
     data: {
       WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
       SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
@@ -54,7 +56,9 @@ export function mountPublicSettings(
       TERMINAL_ASSET_LIST_PAGE_SIZE: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
       TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
       DEMO_MODE: demo,
-      VERSION: PRODUCT_VERSION,
+      VERSION: API_VERSION,
+      PRODUCT_VERSION: RELEASE.version,
+      ...(oversees(actor) && RELEASE.commit && { PRODUCT_COMMIT: RELEASE.commit }),
     },
   });
   publicRoute(app, {
@@ -63,6 +67,7 @@ export function mountPublicSettings(
     summary: 'The settings that are public before sign-in.',
     // The values at the start serve as example.
     answer: samples(publicSettings()),
-    handler: publicSettings,
+    recognizesCaller: true,
+    handler: ({ actor }) => publicSettings(actor),
   });
 }

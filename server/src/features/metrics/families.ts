@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { PRODUCT_VERSION, PROTOCOLS } from '@sallyport/contract';
+import { PROTOCOLS } from '@sallyport/contract';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -14,6 +14,7 @@ import {
   type Sample,
   total,
 } from '../../platform/metrics/open-metrics.ts';
+import { RELEASE } from '../../platform/release.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/index.ts';
 import { lastBackup } from '../health/index.ts';
@@ -96,11 +97,15 @@ function ofProcess(delay: ReturnType<typeof monitorEventLoopDelay>): Family[] {
     {
       name: 'sallyport_build',
       type: 'info',
-      help: 'The version of the program and of Node.',
+      help: 'Version and commit of the program, and version of Node.',
       samples: [
         {
           suffix: '_info',
-          labels: { version: PRODUCT_VERSION, node: process.version },
+          labels: {
+            version: RELEASE.version,
+            commit: RELEASE.commit ?? '',
+            node: process.version,
+          },
           value: 1,
         },
       ],

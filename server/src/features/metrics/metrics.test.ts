@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RELEASE } from '../../platform/release.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { until } from '../../testing/poll.ts';
 import { tryToSignIn } from '../../testing/sign-in.ts';
@@ -184,6 +185,8 @@ it('answers in the text format of Prometheus without OpenMetrics in the accept h
   ]);
   const text = await answer.text();
   expect(text).toContain('# TYPE sallyport_build_info gauge\n');
+  const { version, commit = '' } = RELEASE;
+  expect(text).toContain(`\nsallyport_build_info{version="${version}",commit="${commit}",node=`);
   expect(text).not.toMatch(/^# EOF$/m);
   // After its first count, a counter has one name, in comments and samples.
   for (const [, name, first] of text.matchAll(/^# TYPE (\S+) counter\n(?!#)([^\s{]+)/gm))

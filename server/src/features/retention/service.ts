@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
+import { COMMAND } from '../../platform/release.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
 import { forgetPreviousSecrets } from '../assets/index.ts';
@@ -81,7 +82,7 @@ async function shorten(
     if (verdict && verdict.first_break !== null) {
       logger.error(
         { log, row: verdict.first_break },
-        'an audit log is not intact, so nothing of it is removed; run: npm run sallyport -- audit verify',
+        `an audit log is not intact, so nothing of it is removed; run: ${COMMAND} audit verify`,
       );
       return removed;
     }

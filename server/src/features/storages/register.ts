@@ -1,7 +1,8 @@
 import { availableParallelism, loadavg, networkInterfaces } from 'node:os';
-import { type LocalText, PRODUCT_VERSION, terminal } from '@sallyport/contract';
+import { type LocalText, terminal } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { RELEASE } from '../../platform/release.ts';
 
 /** Facts that a server reports about itself. */
 export interface TerminalFacts {
@@ -25,7 +26,7 @@ export async function registerTerminal(
   isAccepted: boolean,
 ): Promise<void> {
   const facts = sql`remote_addr = ${ownAddress()}, ssh_port = ${sshPort}, http_port = ${httpPort},
-    version = ${PRODUCT_VERSION}, date_heartbeat = now()`;
+    version = ${RELEASE.version}, date_heartbeat = now()`;
   for (let attempt = 1; ; attempt++) {
     const known = await sql`update terminal set ${facts} where holder = ${holder}`.execute(db);
     if (known.rowCount === 1) return;

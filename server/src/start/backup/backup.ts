@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { PRODUCT_VERSION } from '@sallyport/contract';
 import pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { rememberBackup } from '../../features/health/index.ts';
 import { holderOf } from '../../features/servers/index.ts';
 import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
+import { RELEASE_NAME } from '../../platform/release.ts';
 import { syncFolder } from '../../platform/storage/files.ts';
 import { withDatabase } from '../with-database.ts';
 import { keepFile } from './files.ts';
@@ -81,7 +81,7 @@ export async function makeBackup(
         return { postgres: facts[0]?.version ?? '', migrations, ...kept, recordings };
       });
       const facts = {
-        product: PRODUCT_VERSION,
+        product: RELEASE_NAME,
         node: process.version,
         date: started.toISOString(),
         holder: holderOf(config),

@@ -38,7 +38,7 @@ export interface KeptSequence {
 export interface Manifest {
   readonly format: typeof FORMAT;
   readonly version: number;
-  /** Version of the program that made it. */
+  /** Version and commit of the program that made it. */
   readonly product: string;
   readonly postgres: string;
   readonly node: string;

@@ -11,6 +11,7 @@ import { startEmbedded } from '../../platform/db/embedded.ts';
 import { applyMigrations, unknownMigration } from '../../platform/db/migrate.ts';
 import { endLostJobs } from '../../platform/jobs/attach.ts';
 import { claimFolder } from '../../platform/process.ts';
+import { COMMAND } from '../../platform/release.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
 import { assertWhole } from './files.ts';
 import { hasSecretKey, placeKeys, readKeys } from './keys.ts';
@@ -192,5 +193,5 @@ function report({ tables, recordings }: Manifest, say: (line: string) => void): 
   if (elsewhere > 0)
     say(`recordings: ${elsewhere} stay where they were, in buckets or on other servers`);
   if (missing > 0) say(`recordings: ${missing} were missing when the backup was made`);
-  say('Start the server, then verify: npm run sallyport -- audit verify');
+  say(`Start the server, then verify: ${COMMAND} audit verify`);
 }

@@ -13,6 +13,7 @@ import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
+import { COMMAND } from '../../platform/release.ts';
 import {
   assertSameKey,
   createSettings,
@@ -106,8 +107,7 @@ async function clock(db: Db): Promise<Finding> {
 
 async function backups(db: Db): Promise<Finding> {
   const last = await lastBackup(db);
-  const fix =
-    'npm run sallyport -- backup /backup/sallyport-$(date +%F) --recordings --keys=/root/keys/sallyport-$(date +%F).json';
+  const fix = `${COMMAND} backup /backup/sallyport-$(date +%F) --recordings --keys=/root/keys/sallyport-$(date +%F).json`;
   if (!last) return warning('backup', 'No backup was made with this program', fix);
   const days = Math.floor((Date.now() - last.getTime()) / DAY);
   return days >= OLD_BACKUP_DAYS
@@ -132,8 +132,7 @@ async function license(db: Db, config: Config): Promise<Finding> {
   const service = createLicense(db, config.licensePublicKey);
   await service.reload();
   const current = service.current();
-  const fix =
-    'Import a license: Administration > License, or issue one: npm run sallyport -- license issue';
+  const fix = `Import a license: Administration > License, or issue one: ${COMMAND} license issue`;
   if (!current) return fine('license', 'There is no license: what needs one is not available');
   const days = Math.floor((Date.parse(`${current.expired}T23:59:59Z`) - Date.now()) / DAY);
   if (days < 0) return problem('license', `The license ended on ${current.expired}`, fix);
@@ -149,7 +148,7 @@ async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
     chains: createAuditChains({ db, vault, directory: config.dataDirectory }),
   });
   const last = await verifier.last();
-  const fix = 'npm run sallyport -- audit verify';
+  const fix = `${COMMAND} audit verify`;
   if (last && !last.intact)
     return problem(
       'audit',

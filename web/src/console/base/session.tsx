@@ -29,6 +29,13 @@ export function useSession(): ConsoleSession {
   return session;
 }
 
+/** Version of the program and, for readers who may know it, its commit. */
+export const releaseName = ({
+  PRODUCT_VERSION: version,
+  PRODUCT_COMMIT: commit,
+}: Pick<PublicSettings, 'PRODUCT_VERSION' | 'PRODUCT_COMMIT'>): string =>
+  commit ? `${version} (${commit})` : version;
+
 export const PROFILE_URL = 'users/profile/';
 
 export const PROFILE_KEY = ['profile'];

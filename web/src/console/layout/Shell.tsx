@@ -1,11 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import {
-  allows,
-  MOBILE_BREAKPOINT,
-  PASSWORD_REMINDER_DAYS,
-  Permission,
-  PRODUCT_VERSION,
-} from '@sallyport/contract';
+import { allows, MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS, Permission } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
@@ -17,7 +11,7 @@ import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { PageLink, usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
-import { useProfile, useSession } from '../base/session.tsx';
+import { releaseName, useProfile, useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { listenForChanges } from '../live.ts';
 import { Header } from './Header.tsx';
@@ -63,7 +57,9 @@ function PasswordReminder() {
   );
 }
 
-/** The bar at the bottom: version and, without a license, the GPLv2 note and the copyright line. */
+/**
+ * The bar at the bottom: versions and, without a license, the GPLv2 note and the copyright line.
+ */
 function Footer() {
   const { settings } = useSession();
   const licensed = settings.XPACK_LICENSE_IS_VALID;
@@ -71,7 +67,8 @@ function Footer() {
     <footer className={styles.footer}>
       <span>{!licensed && t(words.copyright)}</span>
       <span>
-        Version v{PRODUCT_VERSION} {!licensed && 'GPLv2.'}
+        {t(words.release, { name: releaseName(settings) })} · API Version v{settings.VERSION}{' '}
+        {!licensed && 'GPLv2.'}
       </span>
     </footer>
   );

@@ -12,6 +12,8 @@ const profile: Partial<Profile> = {
 
 const settings: Partial<PublicSettings> = {
   VERSION: '2.1.0',
+  PRODUCT_VERSION: '2.3.1',
+  PRODUCT_COMMIT: '1114d68fae21',
   XPACK_LICENSE_IS_VALID: false,
   DEMO_MODE: false,
 };
@@ -28,7 +30,7 @@ const session = {
 const health: Health = {
   status: 0,
   time: 1_795_148_309,
-  version: '2.1.0',
+  version: '2.3.1',
   demo: false,
   dependencies: { database: { status: 'up' }, recordings: { status: 'down' } },
 };
@@ -39,7 +41,7 @@ describe('what is attached to a request for help', () => {
   it('names version, license, health, account, permissions and browser', () => {
     const text = factsAsText(supportFacts(session, health, around));
     for (const part of [
-      '2.1.0',
+      'Sallyport 2.3.1 (1114d68fae21)',
       '无',
       '数据库: 正常',
       '录像存储: 异常',

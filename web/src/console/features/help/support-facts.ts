@@ -2,7 +2,7 @@ import { type Health, Permission } from '@sallyport/contract';
 import { timeZone } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { LANGUAGE_NAMES, language, t } from '../../../kit/i18n/index.ts';
-import type { ConsoleSession } from '../../base/session.tsx';
+import { type ConsoleSession, releaseName } from '../../base/session.tsx';
 import { words } from './words.ts';
 
 export interface SupportFact {
@@ -40,7 +40,7 @@ export function supportFacts(
   return [
     {
       name: t(words.version),
-      value: `Sallyport ${settings.VERSION}${settings.DEMO_MODE ? ' (demo)' : ''}`,
+      value: `Sallyport ${releaseName(settings)}${settings.DEMO_MODE ? ' (demo)' : ''}`,
     },
     {
       name: t(words.license),
