@@ -16,3 +16,30 @@ export function processorSeconds(pid: number | undefined): number {
   });
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
 }
+
+/** CPU seconds that the processes of a server's embedded PostgreSQL have used so far. */
+export function databaseSeconds(dataDirectory: string): number {
+  const [line = ''] = readFileSync(`${dataDirectory}/postgres/postmaster.pid`, 'utf8').split('\n');
+  const parent = Number(line);
+  const children = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && parentOf(pid) === parent);
+  return [parent, ...children].reduce((sum, pid) => sum + secondsOrNone(pid), 0);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function secondsOrNone(pid: number): number {
+  try {
+    return processorSeconds(pid);
+  } catch {
+    // The process ended in the meantime.
+    return 0;
+  }
+}

@@ -22,6 +22,7 @@ import { listener } from './listener.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { newScreen } from './new-screen.ts';
+import { openings } from './openings.ts';
 import { ops } from './ops.ts';
 import { outage } from './outage.ts';
 import { roundTrips } from './round-trips.ts';
@@ -44,6 +45,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   listener: { title: 'SSH through the listener, next to a jump host', run: listener },
+  openings: { title: 'Openings over SSH', run: openings },
   databases: { title: 'Databases through the listeners', run: databases },
   desktops: { title: 'Desktops of VNC and RDP', run: desktops },
   files: { title: 'Files over SFTP', run: files },

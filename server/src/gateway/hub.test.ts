@@ -1,17 +1,29 @@
-import { expect, it } from 'vitest';
-import { grantFor, memoryPorts, PERSON } from '../testing/gateway/memory-ports.ts';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../testing/gateway/memory-ports.ts';
 import { Hub } from './hub.ts';
 import { FileSession } from './sessions/files/file-session.ts';
 
-it('does not wait for an idle file connection before a stop', async () => {
-  const target = { host: '127.0.0.1', port: 1, username: 'ops', privateKey: '' };
-  const ports = memoryPorts(target);
-  const grant = grantFor(target);
+const target = { host: '127.0.0.1', port: 1, username: 'ops', privateKey: '' };
+const grant = grantFor(target);
+let ports: MemoryPorts;
+let hub: Hub;
+beforeEach(() => {
+  ports = memoryPorts(target);
   ports.grant = grant;
-  const hub = new Hub(ports.access);
-  const session = new FileSession({
+  hub = new Hub(ports.access);
+});
+afterEach(() => hub.drain());
+
+const openFiles = async () =>
+  new FileSession({
     row: {
-      id: '11111111-1111-4111-8111-111111111111',
+      id: randomUUID(),
       person: PERSON,
       grant,
       account: 'root',
@@ -26,9 +38,28 @@ it('does not wait for an idle file connection before a stop', async () => {
       closed: () => undefined,
     },
   });
+
+it('does not wait for an idle file connection before a stop', async () => {
+  const session = await openFiles();
   hub.add(session);
   expect(session.isIdle).toBe(false);
   await hub.leave(120_000);
   expect(hub.counts().sessions).toBe(1);
-  await hub.drain();
 }, 30_000);
+
+it('ends a session whose permission or sign-in ended during its attempt', async () => {
+  for (const change of [() => hub.recheck(), () => hub.signOut('login of another user')]) {
+    const attempt = hub.begin(PERSON.userId, 2);
+    const session = await openFiles();
+    ports.grant = undefined;
+    await change();
+    hub.add(session, attempt);
+    hub.settled(attempt);
+    await session.ended;
+    ports.grant = grant;
+  }
+  const attempt = hub.begin(PERSON.userId, 2);
+  const unchanged = await openFiles();
+  hub.add(unchanged, attempt);
+  expect(hub.counts().sessions).toBe(1);
+});

@@ -18,13 +18,21 @@ export type LiveInfo = Session['row'] & {
   readonly watchers: number;
 };
 
+/** A connection attempt, with the changes before it. */
+interface Attempt {
+  readonly userId: string;
+  readonly changes: number;
+}
+
 /** The live sessions of this process. */
 export class Hub {
   private readonly sessions = new Map<string, Session>();
-  private readonly dialing = new Map<AbortController, string>();
+  private readonly dialing = new Map<AbortController, Attempt>();
   private readonly viewers = new Viewers();
   private readonly access: Access;
   /** `draining` rejects new sessions; `isClosing` also ends open ones. */
+  /** Increases with each change that ends sessions or needs a check of their permissions. */
+  private changes = 0;
   private draining = false;
   private isClosing = false;
 
@@ -45,10 +53,10 @@ export class Hub {
   begin(userId: string, max: number, elsewhere = 0): AbortController {
     if (this.draining) throw new Refusal('session_server_stopping');
     const open = this.open().filter((session) => session.row.person.userId === userId).length;
-    const dialing = [...this.dialing.values()].filter((id) => id === userId).length;
+    const dialing = [...this.dialing.values()].filter((one) => one.userId === userId).length;
     if (open + dialing + elsewhere >= max) throw new Refusal('session_limit', { max });
     const controller = new AbortController();
-    this.dialing.set(controller, userId);
+    this.dialing.set(controller, { userId, changes: this.changes });
     return controller;
   }
 
@@ -57,14 +65,19 @@ export class Hub {
     this.dialing.delete(controller);
   }
 
-  /** Adds an open session. It is removed when it ends. */
-  add(session: Session): void {
+  /**
+   * Adds an open session and checks its permission again if anything changed since its attempt
+   * began. It is removed when it ends.
+   */
+  add(session: Session, attempt?: AbortController): void {
     const { id } = session.row;
     this.sessions.set(id, session);
     void session.ended.finally(() => this.sessions.delete(id));
     if (this.isClosing) session.end('session_server_stopping');
-    // The user may have signed out or lost a permission during the attempt.
-    else void session.recheck();
+    // A change that committed after the attempt read the permission either was published in the
+    // meantime or will find the session here.
+    else if (attempt === undefined || this.dialing.get(attempt)?.changes !== this.changes)
+      void session.recheck();
   }
 
   list(): readonly LiveInfo[] {
@@ -102,6 +115,7 @@ export class Hub {
 
   /** Ends all sessions of a sign-in. */
   signOut(loginId: string): void {
+    this.changes += 1;
     this.viewers.signOut(loginId);
     for (const session of this.open())
       if (session.row.person.loginId === loginId) session.end('session_signed_out');
@@ -128,6 +142,7 @@ export class Hub {
    * Checks the permission of all sessions that a change may affect, and ends those that lost it.
    */
   async recheck(concerns: (info: LiveInfo) => boolean = () => true): Promise<void> {
+    this.changes += 1;
     const sessions = this.open().filter((session) => concerns(infoOf(session)));
     await Promise.all([...sessions.map((session) => session.recheck()), this.viewers.recheck()]);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
@@ -45,6 +46,13 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
     async verify({ kind, ownerId, host, port, keyType, key }) {
       const table = sql.table(kind);
       const column = sql.ref(`${kind}_id`);
+      const [known] = await executePrepared(
+        sql<{ is_pinned: boolean }>`
+          select public_key = ${key} as is_pinned from host_key
+          where ${column} = ${ownerId} and host = ${host} and port = ${port}`,
+        db,
+      );
+      if (known?.is_pinned) return 'pinned';
       return db.transaction(async (tx) => {
         const owner = await sql<{
           org_id: string;

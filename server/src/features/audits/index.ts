@@ -10,7 +10,7 @@ import { createVerifier } from './verification.ts';
 
 export { type AuditChains, createAuditChains } from './chain.ts';
 export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
-export { type LoginAttempt, writeLoginLog } from './login-log.ts';
+export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
 export { CHAINED_LOGS, type ChainedLog } from './seal-store.ts';

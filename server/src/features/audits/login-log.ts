@@ -8,7 +8,7 @@ import {
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
@@ -40,14 +40,24 @@ export interface LoginAttempt {
 
 /** Stores a sign-in attempt. */
 export async function writeLoginLog(db: Db | Tx, attempt: LoginAttempt): Promise<void> {
+  await loginLogEntry(attempt).execute(db);
+  countAttempt(attempt);
+}
+
+/** Counts a sign-in attempt whose entry was stored. */
+export function countAttempt({ type, reason }: LoginAttempt): void {
+  signIns.add({ type, result: reason || 'success' });
+}
+
+/** The insertion of a sign-in attempt, for a statement that also does something else. */
+export function loginLogEntry(attempt: LoginAttempt): Sql {
   // Limits the length and removes control characters: users also type passwords into this field.
   const username = attempt.username.replace(/\p{Cc}/gu, '').slice(0, 128);
-  await sql`
+  return sql`
     insert into login_log (username, user_id, type, ip, user_agent, mfa, reason, status)
     values (${username}, ${attempt.userId ?? null}, ${attempt.type}, ${attempt.remoteAddress},
       ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${attempt.reason},
-      ${attempt.reason === ''})`.execute(db);
-  signIns.add({ type: attempt.type, result: attempt.reason || 'success' });
+      ${attempt.reason === ''})`;
 }
 
 const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {

@@ -9,7 +9,8 @@ import type { DatabaseTarget, Grant, RdpSecurity } from '../../gateway/ports/gra
 import type { Access } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
 import { checkApp, DATABASE_APPS, type GrantService, REMOTE_APPS } from '../perms/index.ts';
@@ -29,6 +30,7 @@ interface Target {
   enforced: boolean;
   allowed_commands: string;
   no_password: boolean;
+  minutes: number | null;
 }
 
 /** Checks permissions in the database each time; nothing is cached. */
@@ -43,16 +45,19 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       if (kind === 'database_app') return databaseGrant(db, userId, assetId, systemUserId);
       if (kind === 'remote_app') return remoteAppGrant(db, userId, assetId, systemUserId);
       const account = await grants.check(userId, assetId, systemUserId);
-      const { rows } = await sql<Target>`
+      // Only users with a grant may learn that the asset exists.
+      if (!account || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+      const [target] = await executePrepared(
+        sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh,
           p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
-            s.enforced, s.allowed_commands, s.no_password
+            s.enforced, s.allowed_commands, s.no_password,
+            ${strictestMinutes(account.rules)} as minutes
         from asset a join platform p on p.name = a.platform
-          join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(db);
-      const [target] = rows;
-      // Only users with a grant may learn that the asset exists.
-      if (!account || !target || (account.mask & CONNECT) === 0)
-        throw new Refusal('connect_denied');
+          join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`,
+        db,
+      );
+      if (!target) throw new Refusal('connect_denied');
       const protocol = protocolOf(account.protocol);
       const port = target.protocols
         .map(parseAssetProtocol)
@@ -78,7 +83,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           ...(target.enforced && { allowedCommands: target.allowed_commands }),
           ...(target.no_password && protocol.name === 'vnc' && { isOpen: true }),
         },
-        ...(await factorTerms(db, account.rules)),
+        ...(target.minutes && { factorMinutes: target.minutes }),
       };
     },
   };
@@ -137,7 +142,8 @@ async function databaseGrant(
   };
 }
 
-interface RemoteAppRow extends Omit<Target, 'is_active' | 'no_password' | 'rdp_console'> {
+interface RemoteAppRow
+  extends Omit<Target, 'is_active' | 'no_password' | 'rdp_console' | 'minutes'> {
   id: string;
   name: string;
   type: string;
@@ -201,12 +207,18 @@ export async function factorTerms(
   rules: readonly string[],
   table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
 ): Promise<{ readonly factorMinutes?: number }> {
-  const { rows } = await sql<{ minutes: number | null }>`
-    select min(nullif(mfa_minutes, 0)) as minutes from ${sql.table(table)}
-      where id = any(${rules}::uuid[])`.execute(db);
+  const { rows } = await sql<{
+    minutes: number | null;
+  }>`select ${strictestMinutes(rules, table)} as minutes`.execute(db);
   const minutes = rows[0]?.minutes;
   return minutes ? { factorMinutes: minutes } : {};
 }
+
+const strictestMinutes = (
+  rules: readonly string[],
+  table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
+): Sql => sql`(select min(nullif(mfa_minutes, 0)) from ${sql.table(table)}
+  where id = any(${rules}::uuid[]))`;
 
 type GrantedAccount = NonNullable<Awaited<ReturnType<typeof checkApp>>>;
 

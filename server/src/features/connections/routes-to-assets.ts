@@ -2,6 +2,7 @@ import type { Hop, Routes } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { openLogin } from './credentials.ts';
 
@@ -13,6 +14,8 @@ interface GatewayRow {
   readonly username: string;
   readonly password: string | null;
   readonly private_key: string | null;
+  readonly domain: string;
+  readonly is_usable: boolean;
 }
 
 /** Maximum number of gateways tried per connection. */
@@ -36,13 +39,11 @@ export function createRoute(db: Db, vault: Vault): Routes {
   return {
     async gateways(targetId, kind = 'asset') {
       const target = sql`(select domain_id from ${sql.table(kind)} where id = ${targetId})`;
-      const rows = await rowsOf(sql`g.is_active and g.domain_id = ${target} order by random()`, db);
+      const all = await rowsOf(sql`g.domain_id = ${target} order by random()`, db);
+      const rows = all.filter((row) => row.is_usable);
       // A domain without an active gateway refuses the connection: never fall back to a direct one.
       if (rows.length === 0) {
-        const { rows: shut } = await sql<{ domain: string }>`
-          select d.name as domain from domain d where d.id = ${target}
-            and exists (select 1 from gateway g where g.domain_id = d.id)`.execute(db);
-        if (shut[0]) throw new Refusal('connect_unreachable', { host: shut[0].domain });
+        if (all[0]) throw new Refusal('connect_unreachable', { host: all[0].domain });
         return [];
       }
       const inOrder = [
@@ -59,16 +60,18 @@ export function createRoute(db: Db, vault: Vault): Routes {
 
 /** Returns a gateway, active or not; undefined if it was deleted. */
 export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop | undefined> {
-  const [row] = await rowsOf(sql`g.id = ${id}`, db);
+  const [row] = await rowsOf(sql`g.id = ${id} and g.protocol = 'ssh'`, db);
   return row && hopOf(row, vault);
 }
 
-async function rowsOf(condition: Sql, db: Db): Promise<readonly GatewayRow[]> {
-  const { rows } = await sql<GatewayRow>`
-    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from gateway g
-      where g.protocol = 'ssh' and ${condition}`.execute(db);
-  return rows;
-}
+const rowsOf = (condition: Sql, db: Db): Promise<readonly GatewayRow[]> =>
+  executePrepared(
+    sql<GatewayRow>`
+    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key, d.name as domain,
+      g.protocol = 'ssh' and g.is_active as is_usable
+    from gateway g join domain d on d.id = g.domain_id where ${condition}`,
+    db,
+  );
 
 function hopOf(row: GatewayRow, vault: Vault): Hop {
   return {

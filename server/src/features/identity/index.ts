@@ -76,7 +76,6 @@ export {
   endSignIn,
   endSignInsHeldBy,
   endSignInsOfDeadServers,
-  holdSignIn,
 } from './sign-in-sessions/store.ts';
 
 type SignOutPage = (context: PublicContext) => string | undefined;

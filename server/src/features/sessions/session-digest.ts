@@ -69,9 +69,13 @@ export async function writeSessionDigest(
   sessionId: string,
   recording: RecordingDigest | undefined,
 ): Promise<void> {
-  await sql`
-    insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
-    select s.id, ${NEWEST}, ${factsSha256(NEWEST)}, ${recording?.size ?? null},
-      ${recording?.sha256 ?? null}
-    from session s where s.id = ${sessionId} and not s.is_canary`.execute(tx);
+  const rows = sql`session s where s.id = ${sessionId} and not s.is_canary`;
+  await sessionDigestOf(rows, recording).execute(tx);
 }
+
+/** The insertion of a digest for a session `s`, for a statement that also changes its row. */
+export const sessionDigestOf = (rows: Sql, recording: RecordingDigest | undefined): Sql => sql`
+  insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
+  select s.id, ${NEWEST}, ${factsSha256(NEWEST)}, ${recording?.size ?? null}::bigint,
+    ${recording?.sha256 ?? null}
+  from ${rows}`;

@@ -1,13 +1,13 @@
 import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { CHANGES_CHANNEL } from '../audits/index.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
-import { DISCARDED, writeSessionDigest } from './session-digest.ts';
+import { DISCARDED, sessionDigestOf, writeSessionDigest } from './session-digest.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -220,14 +220,14 @@ const MOST_IDS = 100;
  * no entry that would trigger it. Sessions of the self-test are excluded, as no list shows them.
  */
 async function notifySessionsChanged(tx: Tx, sessions: readonly string[]): Promise<void> {
-  await sql`
-    select pg_notify(${CHANGES_CHANNEL}, json_build_object(
-      'organization', org_id, 'resource', 'session', 'ids',
-        case when count(*) <= ${MOST_IDS} then json_agg(id) end)::text)
-    from session where id = any (${sessions}::uuid[]) and not is_canary group by org_id`.execute(
-    tx,
-  );
+  await newsOf(sql`session where id = any (${sessions}::uuid[]) and not is_canary`).execute(tx);
 }
+
+const newsOf = (rows: Sql): Sql => sql`
+  select pg_notify(${CHANGES_CHANNEL}, json_build_object(
+    'organization', org_id, 'resource', 'session', 'ids',
+      case when count(*) <= ${MOST_IDS} then json_agg(id) end)::text)
+  from ${rows} group by org_id`;
 
 /** Adds an interruption to the row of a session. The number of listed interruptions is limited. */
 export async function writeGap(
@@ -250,17 +250,17 @@ export async function writeEnd(
   { dateEnd, reason, success, replayState, recording }: EndedSession,
 ): Promise<void> {
   const hasReplay = replayState === 'finished' || replayState === 'recovered';
-  const { rowCount } = await sql`
-    update session set is_finished = true, date_end = greatest(${dateEnd}, date_start),
-      end_reason = ${reason}, is_success = ${success},
-      replay_state = ${replayState}, has_replay = ${hasReplay}
-    where id = ${id} and not is_finished`.execute(tx);
-  // Another server has already finished the row: only its recording was missing.
-  if (rowCount === 0)
-    await sql`update session set replay_state = ${replayState},
-      has_replay = ${hasReplay} where id = ${id}`.execute(tx);
-  await writeSessionDigest(tx, id, recording);
-  await notifySessionsChanged(tx, [id]);
+  // If another server has already finished the row, only its recording was missing.
+  await sql`
+    with ended as (
+      update session set is_finished = true,
+        date_end = case when is_finished then date_end else greatest(${dateEnd}, date_start) end,
+        end_reason = case when is_finished then end_reason else ${reason} end,
+        is_success = case when is_finished then is_success else ${success} end,
+        replay_state = ${replayState}, has_replay = ${hasReplay}
+      where id = ${id} returning *),
+    digest as (${sessionDigestOf(sql`ended s where not s.is_canary`, recording)})
+    ${newsOf(sql`ended where not is_canary`)}`.execute(tx);
   ended.add({ reason });
 }
 

@@ -54,6 +54,8 @@ async function openWithinLimit<Opened extends Session>(
   try {
     onBegin(controller);
     controller.signal.throwIfAborted();
+    if (person.loginId && !(await ports.access.isSignedIn(person.loginId)))
+      throw new Refusal('session_signed_out');
     const session = await openSession(
       {
         ports,
@@ -65,7 +67,7 @@ async function openWithinLimit<Opened extends Session>(
       },
       opener,
     );
-    hub.add(session);
+    hub.add(session, controller);
     if (controller.signal.aborted) session.end(problemOf(controller.signal.reason).code);
     return session;
   } finally {

@@ -39,23 +39,33 @@ interface NewSignIn {
   /** True if the sign-in has proved a second factor. */
   readonly secondPassed?: boolean;
   readonly origin?: Origin | null;
+  /** The server that holds the connection of the sign-in, if it has one. */
+  readonly holder?: string | undefined;
 }
 
-/** Creates a sign-in session. The token is returned once; only its digest is stored. */
+/**
+ * Creates a sign-in session in one statement with `others`, data-modifying `with` queries. The
+ * token is returned once; only its digest is stored.
+ */
 export async function beginSignIn(
   db: Db | Tx,
-  { userId, kind, from, seconds, secondPassed = false, origin = null }: NewSignIn,
+  { userId, kind, from, seconds, secondPassed = false, origin = null, holder }: NewSignIn,
+  others: Sql = sql``,
 ): Promise<SignIn> {
   const token = randomToken();
   const dateExpired = new Date(Date.now() + seconds * 1_000);
-  const { rows } = await sql<{ id: string }>`
+  const query = sql<{ id: string }>`
+    ${others}
     insert into web_session
-      (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified, origin)
+      (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified, origin,
+        holder)
     values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress},
-      ${from.userAgent.slice(0, 254)}, ${dateExpired}, case when ${secondPassed} then now() end,
-      ${origin && JSON.stringify(origin)}::jsonb)
-    returning id`.execute(db);
-  return { id: rows[0]?.id ?? '', token, dateExpired };
+      ${from.userAgent.slice(0, 254)}, ${dateExpired},
+      case when ${secondPassed}::boolean then now() end,
+      ${origin && JSON.stringify(origin)}::jsonb, ${holder ?? null})
+    returning id`;
+  const [row] = await executePrepared(query, db);
+  return { id: row?.id ?? '', token, dateExpired };
 }
 
 /** Interval between updates of a sign-in's last use, so that not every request writes. */
@@ -108,11 +118,6 @@ export async function findSignIn(
       where token_digest = ${digest}`.execute(db);
   }
   return signIn;
-}
-
-/** Records which server holds the connection of a sign-in. */
-export async function holdSignIn(db: Db, sessionId: string, holder: string): Promise<void> {
-  await sql`update web_session set holder = ${holder} where id = ${sessionId}`.execute(db);
 }
 
 /** Ends sign-ins whose connections a server held; called at its start, when it has none. */

@@ -1,10 +1,11 @@
 import type { SecondFactor } from '@sallyport/contract';
-import type { Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { writePasswordChange } from '../../audits/index.ts';
+import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/index.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
+import { succeededFrom } from './lockout.ts';
 import {
   advance,
   type Demands,
@@ -50,7 +51,7 @@ export interface StepOptions {
 /** First step of an attempt, with the demands read before its transaction. */
 interface Start {
   readonly account: SignInAccount;
-  readonly first: FirstFactor;
+  readonly progress: Proved;
   readonly beginning: Pick<Beginning, 'next' | 'ticket' | 'origin'>;
   readonly demands: Demands;
   readonly offered: readonly SecondFactor[];
@@ -64,14 +65,16 @@ export class Attempt {
   private readonly services: AttemptServices;
   private readonly kind: SignInKind;
   private readonly visitor: Visitor;
+  private readonly holder: string | undefined;
 
   constructor(
     services: AttemptServices,
-    { kind, visitor }: { readonly kind: SignInKind; readonly visitor: Visitor },
+    { kind, visitor, holder }: Pick<Beginning, 'kind' | 'visitor' | 'holder'>,
   ) {
     this.services = services;
     this.kind = kind;
     this.visitor = visitor;
+    this.holder = holder;
   }
 
   /**
@@ -83,14 +86,14 @@ export class Attempt {
     first: FirstFactor,
     beginning: Pick<Beginning, 'next' | 'ticket' | 'origin'>,
   ): Promise<Outcome> {
-    const { db, lockout, demands } = this.services;
+    const { db, demands } = this.services;
     await this.assertValid(account);
     const current = await demands.of(account, this.kind, db);
-    const start = { account, first, beginning, ...current };
-    const outcome = await db.transaction((tx) => this.beginIn(start, tx));
-    if (outcome.step === 'in')
-      await lockout.succeeded(account.username, this.visitor.remoteAddress);
-    return outcome;
+    const progress = { ...(advance(NOTHING, first, current.demands) ?? NOTHING), first };
+    const { next = '/ui/', ticket, origin = null } = beginning;
+    if (!ticket && stepOf(progress, current.demands) === 'in')
+      return this.enter({ account, next, origin }, progress, db);
+    return db.transaction((tx) => this.beginIn({ account, progress, beginning, ...current }, tx));
   }
 
   /**
@@ -99,26 +102,17 @@ export class Attempt {
    * @throws Rejected
    */
   async step(ticket: string | undefined, options: StepOptions): Promise<Outcome | undefined> {
-    const { db, lockout } = this.services;
-    const { outcome, account } = await db.transaction((tx) => this.stepIn(tx, ticket, options));
-    if (outcome?.step === 'in')
-      await lockout.succeeded(account.username, this.visitor.remoteAddress);
-    return outcome;
+    return this.services.db.transaction((tx) => this.stepIn(tx, ticket, options));
   }
 
   private async beginIn(
-    { account, first, beginning, demands, offered }: Start,
+    { account, progress: begun, beginning, demands, offered }: Start,
     tx: Tx,
   ): Promise<Outcome> {
     const { demands: reader, reviewStep } = this.services;
     const { next = '/ui/', ticket, origin } = beginning;
     const { remoteAddress } = this.visitor;
-    const { progress, confirmTicket } = await this.takeOver(
-      ticket,
-      account,
-      { ...(advance(NOTHING, first, demands) ?? NOTHING), first },
-      tx,
-    );
+    const { progress, confirmTicket } = await this.takeOver(ticket, account, begun, tx);
     const pending = {
       account,
       progress,
@@ -190,7 +184,7 @@ export class Attempt {
     tx: Tx,
     ticket: string | undefined,
     { event, prepare, mayComplete = true }: StepOptions,
-  ): Promise<{ readonly outcome: Outcome | undefined; readonly account: SignInAccount }> {
+  ): Promise<Outcome | undefined> {
     const { demands: reader, reviewStep } = this.services;
     const pending = await takePending(ticket, this.kind, tx);
     if (!ticket || !pending) throw refuse('session_empty');
@@ -214,15 +208,14 @@ export class Attempt {
     }
     if (now === 'in' && mayComplete) {
       await reviewStep.drop(ticket, tx);
-      const outcome: Outcome = {
+      return {
         ...(await this.complete({ ...pending, newPassword }, progress, tx)),
         ...(recoveryCodes && { recoveryCodes }),
       };
-      return { outcome, account };
     }
     await keepProgress(ticket, progress, newPassword, tx);
-    if (now === 'in' || now === 'password') return { outcome: undefined, account };
-    const outcome = reader.describe({
+    if (now === 'in' || now === 'password') return undefined;
+    return reader.describe({
       step: now,
       account,
       kind: this.kind,
@@ -230,7 +223,6 @@ export class Attempt {
       factors: after.offered,
       review,
     });
-    return { outcome, account };
   }
 
   /** Creates the sign-in session, and stores a new password in the same transaction. */
@@ -247,22 +239,26 @@ export class Attempt {
       await endOtherSignIns(tx, account.id);
       await writePasswordChange(tx, { actor: { ...account, remoteAddress } }, account.id);
     }
-    await sql`update account set last_login = now() where id = ${account.id}`.execute(tx);
-    await logAttempt(tx, this.visitor, {
-      username: account.username,
-      userId: account.id,
-      reason: '',
-      mfa: progress.second ? 1 : 0,
-    });
-    const signIn = await beginSignIn(tx, {
-      userId: account.id,
-      kind: this.kind,
-      from: this.visitor,
-      seconds: this.seconds(),
-      secondPassed: progress.second,
-      origin,
-    });
-    return { step: 'in', ...signIn, userId: account.id, next };
+    return this.enter({ account, next, origin }, progress, tx);
+  }
+
+  /** Creates the sign-in session with its entry in the login log, in one statement. */
+  private async enter(
+    { account, next, origin }: Omit<Completion, 'newPassword'>,
+    { second }: Progress,
+    on: Db | Tx,
+  ): Promise<Completed> {
+    const { id: userId, username, name } = account;
+    const { visitor, kind, holder } = this;
+    const attempt = { ...visitor, username, userId, reason: '', mfa: second ? 1 : 0 } as const;
+    const others = sql`
+      with entry as (${loginLogEntry(attempt)}),
+        ${succeededFrom(visitor.remoteAddress, account)},
+        seen as (update account set last_login = now() where id = ${userId})`;
+    const from = { kind, from: visitor, holder, seconds: this.seconds() };
+    const signIn = await beginSignIn(on, { ...from, userId, secondPassed: second, origin }, others);
+    countAttempt(attempt);
+    return { step: 'in', ...signIn, userId, username, name, next };
   }
 
   /** Lifetime of the session in seconds. An SSH sign-in ends with its connection at the latest. */

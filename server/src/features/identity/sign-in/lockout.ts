@@ -30,8 +30,6 @@ export interface Lockout {
   isSecondBlocked(username: string): Promise<boolean>;
   /** Counts a wrong second factor for the name and the address. */
   secondFailed(username: string, remoteAddress: string): Promise<void>;
-  /** Call after a complete sign-in: resets the failures from this address and remembers it. */
-  succeeded(username: string, remoteAddress: string): Promise<void>;
   /** Resets all failures of a name. */
   unblock(username: string): Promise<void>;
   /**
@@ -54,6 +52,24 @@ export function isLockedOut(settings: SettingsService): Sql {
     having max(a.failures) >= ${limit}
       or coalesce(sum(least(a.failures, ${limit}))
         filter (where a.remote_addr <> ${EVERYWHERE}), 0) >= ${limit * ACCOUNT_FACTOR})`;
+}
+
+/**
+ * The `with` queries of a complete sign-in: they reset the failures of the account from its address
+ * and remember the address.
+ */
+export function succeededFrom(
+  remoteAddress: string,
+  { id, username }: { readonly id: string; readonly username: string },
+): Sql {
+  const place = placeOf(remoteAddress);
+  return sql`
+    forgiven as (
+      delete from login_attempt
+      where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})),
+    place as (
+      insert into known_place (user_id, place) values (${id}, ${place})
+      on conflict (user_id, place) do update set date_used = now())`;
 }
 
 /**
@@ -131,17 +147,6 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
     async secondFailed(username, remoteAddress) {
       await count(username, EVERYWHERE);
       await count(username, placeOf(remoteAddress));
-    },
-    async succeeded(username, remoteAddress) {
-      const place = placeOf(remoteAddress);
-      await sql`
-        delete from login_attempt
-        where username = ${accountKey(username)}
-          and remote_addr in (${place}, ${EVERYWHERE})`.execute(db);
-      await sql`
-        insert into known_place (user_id, place)
-        select id, ${place} from account where username = ${username}
-        on conflict (user_id, place) do update set date_used = now()`.execute(db);
     },
     async unblock(username) {
       await sql`delete from login_attempt where username = ${accountKey(username)}`.execute(db);

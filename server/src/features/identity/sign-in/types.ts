@@ -25,6 +25,8 @@ export type Outcome = Completed | PendingStep;
 export interface Completed extends SignIn {
   readonly step: 'in';
   readonly userId: string;
+  readonly username: string;
+  readonly name: string;
   readonly next: string;
   readonly recoveryCodes?: readonly string[];
 }
@@ -59,6 +61,8 @@ export interface SignInOptions {
 export interface Beginning {
   readonly kind: SignInKind;
   readonly visitor: Visitor;
+  /** The server that holds the connection of the sign-in, if it has one. */
+  readonly holder?: string;
   readonly next?: string;
   /** The sign-in at a provider from which this one starts. */
   readonly origin?: Origin;
@@ -74,6 +78,8 @@ export interface Continuation {
   readonly ticket: string | undefined;
   readonly kind: SignInKind;
   readonly visitor: Visitor;
+  /** As in {@link Beginning}. */
+  readonly holder?: string;
 }
 
 /** A new password, entered twice, for a sign-in whose password expired. */

@@ -1,5 +1,6 @@
 import { actionNames } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE, rulesNaming } from './coverage.ts';
 import { type GrantKind, linksOf, ruleIn } from './kind.ts';
@@ -46,7 +47,7 @@ export async function grantedAccounts(
   { targets, systemUserId }: GrantTargets,
   db: Db,
 ): Promise<(GrantedAccount & { readonly target: string })[]> {
-  const { rows } = await sql<
+  const query = sql<
     Omit<GrantedAccount, 'actions' | 'validUntil'> & { target: string; valid_until: Date }
   >`
     with rule as materialized (
@@ -73,7 +74,8 @@ export async function grantedAccounts(
       }
     where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`}
       and ${kind.isOffered}
-    group by covering.target_id, s.id order by s.priority, s.name`.execute(db);
+    group by covering.target_id, s.id order by s.priority, s.name`;
+  const rows = await executePrepared(query, db);
   return rows.map(({ valid_until, ...row }) => ({
     ...row,
     actions: actionNames(row.mask),

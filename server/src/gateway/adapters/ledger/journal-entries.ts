@@ -45,25 +45,28 @@ export function openSessionJournal({
   onEnded,
   ...options
 }: SessionJournalOptions): Promise<Journal<SessionEntry>> {
+  // The position after the last batch, while its answer is known.
+  let reached: { readonly segment: string; readonly position: number } | undefined;
   const destination: Destination<SessionEntry> = {
     async take(segment, placed) {
-      await side.within(TAKE_MS, (db) =>
+      const last = reached?.segment === segment ? reached.position : undefined;
+      reached = undefined;
+      const end = await side.within(TAKE_MS, (db) =>
         db.transaction(async (tx) => {
-          const { rows } = await sql<{
-            position: number;
-          }>`select position from session_journal where segment = ${segment} for update`.execute(
-            tx,
-          );
-          const position = rows[0]?.position ?? 0;
+          const position = last ?? (await storedPosition(segment, tx));
           const entries = placed.filter(({ end }) => end > position).map(({ entry }) => entry);
           await writeEntries(entries, { tx, holder, writeGuestEvent });
           const end = Math.max(position, placed.at(-1)?.end ?? 0);
-          await sql`
-            insert into session_journal (segment, holder, position)
+          const { rowCount } = await sql`
+            insert into session_journal as stored (segment, holder, position)
               values (${segment}, ${holder}, ${end})
-            on conflict (segment) do update set position = excluded.position`.execute(tx);
+            on conflict (segment) do update set position = excluded.position
+              where stored.position = ${position}`.execute(tx);
+          if (rowCount === 0) throw new Error('the journal has another position in the database');
+          return end;
         }),
       );
+      reached = { segment, position: end };
       onEnded(placed.flatMap(({ entry }) => (entry.kind === 'end' ? [entry.session] : [])));
     },
     forget: async (existing) => {
@@ -76,6 +79,14 @@ export function openSessionJournal({
     isFinal: (error) => error instanceof TypeError || FINAL.test(sqlState(error)?.code ?? ''),
   };
   return openJournal({ ...options, destination });
+}
+
+/** Returns how much of a segment the database has, and locks its row. */
+async function storedPosition(segment: string, tx: Tx): Promise<number> {
+  const { rows } = await sql<{
+    position: number;
+  }>`select position from session_journal where segment = ${segment} for update`.execute(tx);
+  return rows[0]?.position ?? 0;
 }
 
 /**

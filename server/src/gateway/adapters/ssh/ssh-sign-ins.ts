@@ -2,14 +2,12 @@ import {
   type Beginning,
   type Continuation,
   endSignIn,
-  holdSignIn,
   type Outcome,
   type RateLimit,
   type SignInService,
 } from '../../../features/identity/index.ts';
 import { displayName } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import type { SshSignIns, SshStep, SshVisitor } from '../../listeners/ssh/ports.ts';
 import { Refusal } from '../../refusal.ts';
@@ -29,24 +27,16 @@ export function createSshSignIns(
   const beginningOf = (visitor: SshVisitor): Beginning => ({
     kind: KIND,
     visitor: visitorOf(visitor),
+    holder,
   });
-  const stepOf = async (outcome: Outcome): Promise<SshStep> => {
+  const continuationOf = (ticket: string, visitor: SshVisitor): Continuation => ({
+    ticket,
+    ...beginningOf(visitor),
+  });
+  const stepOf = (outcome: Outcome): SshStep => {
     if (outcome.step === 'in') {
-      await holdSignIn(db, outcome.id, holder);
-      const { rows } = await sql<{
-        username: string;
-        name: string;
-      }>`select username, name from account where id = ${outcome.userId}`.execute(db);
-      const { username = '', name = '' } = rows[0] ?? {};
-      return {
-        step: 'in',
-        user: {
-          loginId: outcome.id,
-          userId: outcome.userId,
-          username,
-          display: displayName({ username, name }),
-        },
-      };
+      const { id: loginId, userId, username } = outcome;
+      return { step: 'in', user: { loginId, userId, username, display: displayName(outcome) } };
     }
     if (outcome.step === 'password_expired')
       return { step: 'new_password', ticket: outcome.ticket };
@@ -99,12 +89,7 @@ export function createSshSignIns(
     async renew(ticket, newPassword, visitor) {
       await limited(visitor);
       try {
-        return await stepOf(
-          await signIns.renew({
-            ...continuationOf(ticket, visitor),
-            ...newPassword,
-          }),
-        );
+        return stepOf(await signIns.renew({ ...continuationOf(ticket, visitor), ...newPassword }));
       } catch (error) {
         throw fieldProblemOf(error);
       }
@@ -117,11 +102,6 @@ export function createSshSignIns(
   };
 }
 
-const continuationOf = (ticket: string, visitor: SshVisitor): Continuation => ({
-  ticket,
-  kind: KIND,
-  visitor: visitorOf(visitor),
-});
 const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({
   remoteAddress,
   userAgent: software,

@@ -17,10 +17,19 @@ export async function resolveTarget(
   userId: string,
   { asset, account }: TargetName,
 ): Promise<ConnectionRequest> {
-  const server = oneServer(await targets.named(userId, asset), asset);
-  const accounts = await targets.accounts(userId, server.id);
-  if (accounts.length === 0) throw new TextError(words.accountNone, { asset: server.hostname });
-  return { assetId: server.id, systemUserId: accountOf(accounts, server.hostname, account).id };
+  return accountOn(targets, userId, oneServer(await targets.named(userId, asset), asset), account);
+}
+
+/** Adds the account of a server to its request. @throws TextError */
+async function accountOn(
+  targets: SshTargets,
+  userId: string,
+  { id, hostname }: GrantedTarget,
+  account: string | undefined,
+): Promise<ConnectionRequest> {
+  const accounts = await targets.accounts(userId, id);
+  if (accounts.length === 0) throw new TextError(words.accountNone, { asset: hostname });
+  return { assetId: id, systemUserId: accountOf(accounts, hostname, account).id };
 }
 
 /**
@@ -33,10 +42,10 @@ export async function resolveTerminal(
   target: TargetName,
 ): Promise<ConnectionRequest> {
   const { asset, account } = target;
-  const matches = await databases.named(userId, asset);
+  const servers = await targets.named(userId, asset);
+  const matches = servers.length > 0 ? [] : await databases.named(userId, asset);
   const [database, ...others] = matches;
-  if (!database || (await targets.named(userId, asset)).length > 0)
-    return resolveTarget(targets, userId, target);
+  if (!database) return accountOn(targets, userId, oneServer(servers, asset), account);
   if (others.length > 0) {
     const lines = matches
       .slice(0, MAX_LISTED)
