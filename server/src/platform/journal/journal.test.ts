@@ -147,11 +147,9 @@ describe('with a file that a test controls', () => {
   const create: CreateSegment = async (path) => {
     const file = await open(path, 'ax');
     return {
-      appendFile: async (bytes) => {
+      append: async (bytes) => {
         if (failure) throw failure;
-        await file.appendFile(bytes as Buffer);
-      },
-      datasync: async () => {
+        await file.appendFile(bytes);
         syncs++;
         await gate;
       },

@@ -1,4 +1,4 @@
-import { appendFile, open, readdir, rm, stat } from 'node:fs/promises';
+import { appendFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
@@ -7,6 +7,7 @@ import {
   type CreateSegment,
   JournalWriter,
   MAX_RECORD,
+  readBytes,
   readRecords,
   type Segment,
   writeRecord,
@@ -16,6 +17,8 @@ import {
 const PIECE = 2 * MAX_RECORD;
 /** Undrained bytes on disk above which writers wait. */
 const MAX_UNDRAINED = 256 * 1024 * 1024;
+/** Minimum time between deliveries that nobody waits for: entries in between share one. */
+const GATHER_MS = 100;
 /** Interval between deliveries that fail. */
 const RETRY_MS = 1000;
 /** File of entries that the destination rejected. */
@@ -92,6 +95,8 @@ class FileJournal<Entry> implements Journal<Entry> {
   private isFailing = false;
   private readonly closing = new AbortController();
   private wake: () => void = () => undefined;
+  private hurry = new AbortController();
+  private deliveredAt = Number.NEGATIVE_INFINITY;
   private waiting: {
     readonly segment: string;
     readonly end: number;
@@ -108,7 +113,10 @@ class FileJournal<Entry> implements Journal<Entry> {
       mostUndrained: options.mostUndrained ?? MAX_UNDRAINED,
       undrained: () => this.undrained,
       onSegment: (segment) => this.segments.push(segment),
-      onWritten: () => this.wake(),
+      onWritten: () => {
+        this.wake();
+        if (this.isUrgent) this.hurry.abort();
+      },
       create: options.create,
     });
     // Start the loop here: a loop started by `append` would belong to the caller's request.
@@ -124,6 +132,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     if (!last || this.undrained === 0) return Promise.resolve(true);
     return new Promise((done) => {
       this.waiting.push({ segment: last.name, end: last.size, done });
+      this.hurry.abort();
       if (this.isFailing) this.answer(false);
     });
   }
@@ -141,6 +150,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     clearTimeout(timer);
     this.closing.abort();
     this.wake();
+    this.hurry.abort();
     await this.draining;
     if (this.undrained > 0)
       this.options.log.warn(
@@ -159,6 +169,7 @@ class FileJournal<Entry> implements Journal<Entry> {
         this.wake = done;
       });
       try {
+        if (this.undrained > 0) await this.gather();
         const hasWorked = await this.drainPiece();
         if (this.isFailing) this.options.log.info({}, 'the journal reaches the database again');
         this.isFailing = false;
@@ -177,13 +188,33 @@ class FileJournal<Entry> implements Journal<Entry> {
     }
   }
 
+  /** True if entries must not wait for more. */
+  private get isUrgent(): boolean {
+    return (
+      this.waiting.length > 0 ||
+      this.closing.signal.aborted ||
+      this.undrained >= Math.min(PIECE, this.options.mostUndrained ?? PIECE)
+    );
+  }
+
+  /** Waits until the next delivery is due. The first one after a pause is due at once. */
+  private async gather(): Promise<void> {
+    const left = this.deliveredAt + GATHER_MS - performance.now();
+    if (left <= 0 || this.isUrgent) return;
+    this.hurry = new AbortController();
+    await sleep(left, undefined, { signal: this.hurry.signal }).catch(() => undefined);
+  }
+
   /** Delivers the next records; returns false if there are none. */
   private async drainPiece(): Promise<boolean> {
     const [segment] = this.segments;
     if (!segment) return false;
     if (this.position < segment.size) {
       const { records, next, damaged } = readRecords<Entry>(
-        await this.read(segment),
+        await readBytes(join(this.options.folder, segment.name), {
+          from: this.position,
+          length: Math.min(PIECE, segment.size - this.position),
+        }),
         this.position,
       );
       if (damaged > 0)
@@ -192,6 +223,7 @@ class FileJournal<Entry> implements Journal<Entry> {
           'records of the journal are damaged and were left out',
         );
       if (records.length > 0) await this.offer(segment.name, records);
+      this.deliveredAt = performance.now();
       if (next > this.position) {
         this.position = next;
         this.writer.drained();
@@ -215,21 +247,6 @@ class FileJournal<Entry> implements Journal<Entry> {
       .forget(this.segments.map(({ name }) => name))
       .catch(() => undefined);
     return true;
-  }
-
-  private async read({ name, size }: Segment): Promise<Buffer> {
-    const file = await open(join(this.options.folder, name), 'r');
-    try {
-      const { buffer, bytesRead } = await file.read(
-        Buffer.allocUnsafe(Math.min(PIECE, size - this.position)),
-        0,
-        undefined,
-        this.position,
-      );
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, write } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -42,6 +42,20 @@ export function readRecords<Entry>(piece: Buffer, from: number): ReadRecords<Ent
   return { records, next: from + start, damaged };
 }
 
+/** Reads a part of a file. */
+export async function readBytes(
+  path: string,
+  { from, length }: { readonly from: number; readonly length: number },
+): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 const checksum = (json: string): string => crc32(json).toString(16).padStart(CHECKSUM, '0');
 
 /** Maximum bytes per write and sync. */
@@ -59,20 +73,45 @@ export interface Segment {
   isClosed: boolean;
 }
 
-export type SegmentFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>;
+/** The growing end of a segment. */
+export interface SegmentFile {
+  /** Resolves when the bytes at the end of the file are durable. */
+  append(bytes: Buffer): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Creates a segment whose name is durable. */
 export type CreateSegment = (path: string) => Promise<SegmentFile>;
 
+/** Linux syncs the data of each write itself: one task for a thread instead of two. */
+const SYNCED_WRITES = process.platform === 'linux' ? constants.O_DSYNC : 0;
+
 const createSegment: CreateSegment = async (path) => {
   const file = await open(
     path,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | SYNCED_WRITES,
     0o600,
   );
   await syncFolder(join(path, '..'));
-  return file;
+  return {
+    append: async (bytes) => {
+      await writeWhole(file, bytes);
+      if (SYNCED_WRITES === 0) await file.datasync();
+    },
+    close: () => file.close(),
+  };
 };
+
+/** Writes by callback, which costs a third of the time of a promise of the file system. */
+function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
+  return new Promise((done, failed) => {
+    write(file.fd, bytes, (error, written) => {
+      if (error) failed(error);
+      else if (written === bytes.length) done();
+      else writeWhole(file, bytes.subarray(written)).then(done, failed);
+    });
+  });
+}
 
 export interface WriterOptions {
   readonly folder: string;
@@ -89,10 +128,26 @@ export interface WriterOptions {
   readonly create?: CreateSegment | undefined;
 }
 
-interface Waiting {
-  readonly record: Buffer;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
+/** Records of one write and sync. */
+class Group {
+  readonly records: Buffer[] = [];
+  bytes = 0;
+  /** Resolves when all records are durable. */
+  readonly written: Promise<void>;
+  done: () => void = () => undefined;
+  failed: (error: unknown) => void = () => undefined;
+
+  constructor() {
+    this.written = new Promise((done, failed) => {
+      this.done = done;
+      this.failed = failed;
+    });
+  }
+
+  add(record: Buffer): void {
+    this.records.push(record);
+    this.bytes += record.length;
+  }
 }
 
 /** Appends records. Records that arrive during a write share the next write and sync. */
@@ -100,7 +155,7 @@ export class JournalWriter {
   private readonly options: WriterOptions;
   private number: number;
   private current: { readonly segment: Segment; readonly file: SegmentFile } | undefined;
-  private waiting: Waiting[] = [];
+  private waiting: Group[] = [];
   private waitingBytes = 0;
   private work: Promise<void> | undefined;
   private hasRoom: (() => void) | undefined;
@@ -122,13 +177,16 @@ export class JournalWriter {
     if (this.waitingBytes + record.length > MAX_WAITING)
       return Promise.reject(new Error('too much waits for the journal'));
     this.waitingBytes += record.length;
-    const written = new Promise<void>((done, failed) => {
-      this.waiting.push({ record, done, failed });
-    });
+    let group = this.waiting.at(-1);
+    if (!group || group.bytes >= MAX_GROUP) {
+      group = new Group();
+      this.waiting.push(group);
+    }
+    group.add(record);
     this.work ??= this.writeAll().finally(() => {
       this.work = undefined;
     });
-    return written;
+    return group.written;
   }
 
   /** Tells the writer that undrained bytes decreased. */
@@ -145,30 +203,32 @@ export class JournalWriter {
   }
 
   private async writeAll(): Promise<void> {
+    // Statements that were answered in the same turn of the event loop share the first write.
+    await new Promise((done) => setImmediate(done));
     while (this.waiting.length > 0) {
       while (!this.isClosed && this.options.undrained() > this.options.mostUndrained) {
         await new Promise<void>((done) => {
           this.hasRoom = done;
         });
       }
-      await this.write(this.take());
+      const group = this.waiting.shift();
+      if (group) await this.write(group);
     }
   }
 
-  private async write(group: readonly Waiting[]): Promise<void> {
-    const bytes = Buffer.concat(group.map(({ record }) => record));
+  private async write(group: Group): Promise<void> {
+    this.waitingBytes -= group.bytes;
     try {
       const { segment, file } = await this.segment();
-      await file.appendFile(bytes);
-      await file.datasync();
-      segment.size += bytes.length;
-      for (const { done } of group) done();
+      await file.append(Buffer.concat(group.records, group.bytes));
+      segment.size += group.bytes;
+      group.done();
       this.options.onWritten();
     } catch (error) {
       // The content of the file is unknown now. Its readers stop at the last durable record, and
       // the next record starts a new file.
       await this.closeSegment();
-      for (const { failed } of group) failed(error);
+      group.failed(error);
     }
   }
 
@@ -190,14 +250,5 @@ export class JournalWriter {
     await current.file.close().catch(() => undefined);
     current.segment.isClosed = true;
     this.options.onWritten();
-  }
-
-  private take(): Waiting[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < this.waiting.length && bytes < MAX_GROUP)
-      bytes += this.waiting[count++]?.record.length ?? 0;
-    this.waitingBytes -= bytes;
-    return this.waiting.splice(0, count);
   }
 }

@@ -180,8 +180,8 @@ it("reports a statement as written after the journal's sync, and ends its sessio
   const journal = await begin('journal', async (path) => {
     const file = await open(path, 'ax');
     return {
-      appendFile: (bytes) => file.appendFile(bytes as Buffer),
-      datasync: async () => {
+      append: async (bytes) => {
+        await file.appendFile(bytes);
         syncs++;
         await gate;
         if (failure) throw failure;
