@@ -1,5 +1,5 @@
 export { ByteReader, ProtocolViolation, StreamEnded } from './src/byte-reader.ts';
-export { MAX_SENT_STATEMENT, type StatementJournal } from './src/journal.ts';
+export { MAX_SENT_STATEMENT, type StatementJournal, whenKnown } from './src/journal.ts';
 export { MODE as MYSQL_MODE } from './src/mysql/client-commands.ts';
 export { ED25519, signEd25519 } from './src/mysql/ed25519.ts';
 export { greeting, readResponse } from './src/mysql/greeting.ts';

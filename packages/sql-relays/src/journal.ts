@@ -38,8 +38,11 @@ export type TextDecision =
 
 /** The session as a relay uses it. */
 export interface StatementJournal {
-  /** Decides on all statements of a text before the database gets it. Records a refused text. */
-  decide(bytes: Buffer): Promise<TextDecision>;
+  /**
+   * Decides on all statements of a text before the database gets it, at once if it can. Records a
+   * refused text.
+   */
+  decide(bytes: Buffer): TextDecision | Promise<TextDecision>;
   /** True if the permission currently allows only reading. */
   isReadOnly(): boolean;
   done(statement: StatementDone): void;
@@ -59,4 +62,15 @@ export interface StatementJournal {
   mayDownload(): boolean;
   /** Returns one of our texts in the user's language. */
   say(code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only'): string;
+}
+
+/** Bytes for the other side, if any, which may need time. */
+export type Outgoing = Buffer | undefined | Promise<Buffer | undefined>;
+
+/** Uses a value at once if it is known: each turn of a promise costs every statement time. */
+export function whenKnown<Value, Result>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(use) : use(value);
 }

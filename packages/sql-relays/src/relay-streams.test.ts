@@ -21,7 +21,7 @@ function waitingRelay() {
   const relay = new RelayStreams({
     client,
     target,
-    async *fromClient() {},
+    fromClient: () => [],
     fromTarget: (chunk) => [chunk],
     written: () => pending,
     active: () => undefined,

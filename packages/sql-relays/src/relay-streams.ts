@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Outgoing } from './journal.ts';
 
 /** Time for a side to close its connection. */
 const CLOSE_MS = 2000;
@@ -13,10 +14,10 @@ export interface RelayStreamsParts {
   readonly client: Duplex;
   readonly target: Duplex;
   /**
-   * Converts bytes of the client, in order, to bytes for the server. The client is paused
-   * meanwhile. @throws ProtocolViolation
+   * Converts bytes of the client, in order, to bytes for the server. The client is paused while a
+   * piece needs time; the next one is requested afterwards. @throws ProtocolViolation
    */
-  readonly fromClient: (chunk: Buffer) => AsyncIterable<Buffer>;
+  readonly fromClient: (chunk: Buffer) => Iterable<Outgoing>;
   /** Converts bytes of the server to bytes for the client. @throws ProtocolViolation */
   readonly fromTarget: (chunk: Buffer) => Iterable<Buffer>;
   /**
@@ -51,7 +52,7 @@ export class RelayStreams {
   /** Starts relaying. `already` are bytes that the server sent before. */
   start(already: Buffer = Buffer.alloc(0)): void {
     const { client, target } = this.parts;
-    client.on('data', (chunk: Buffer) => void this.take(chunk));
+    client.on('data', (chunk: Buffer) => this.take(chunk));
     target.on('data', (chunk: Buffer) => this.give(chunk));
     for (const event of ['end', 'close', 'error']) {
       client.on(event, () => this.end('client'));
@@ -64,7 +65,7 @@ export class RelayStreams {
 
   /** Sends our own bytes to the client, after those that wait for the log. */
   toClient(bytes: Buffer): void {
-    this.held.push(bytes);
+    this.hold(bytes);
     this.pass();
   }
 
@@ -102,19 +103,61 @@ export class RelayStreams {
     }, CLOSE_MS).unref();
   }
 
-  private async take(chunk: Buffer): Promise<void> {
-    const { client, target, active, fromClient } = this.parts;
-    client.pause();
-    active();
+  private take(chunk: Buffer): void {
+    this.parts.active();
+    this.forward(this.parts.fromClient(chunk)[Symbol.iterator]());
+  }
+
+  /** Sends the pieces of a chunk. Pauses the client while a piece, or the server, needs time. */
+  private forward(pieces: Iterator<Outgoing>, isPaused = false): void {
+    const { client } = this.parts;
+    const waiting = this.sendReady(pieces);
+    if (waiting) {
+      if (!isPaused) client.pause();
+      waiting.then(
+        () => this.forward(pieces, true),
+        () => this.end('client-broke'),
+      );
+    } else if (isPaused && !this.over) client.resume();
+  }
+
+  /** Sends pieces as one write. Returns a promise if the next one has to wait. */
+  private sendReady(pieces: Iterator<Outgoing>): Promise<void> | undefined {
+    const { target } = this.parts;
+    target.cork();
     try {
-      for await (const bytes of fromClient(chunk)) {
-        if (this.over) return;
-        if (!target.write(bytes)) await drained(target);
+      for (;;) {
+        const piece = this.over ? undefined : pieces.next();
+        if (!piece || piece.done) return undefined;
+        const waiting =
+          piece.value instanceof Promise
+            ? piece.value.then((bytes) => this.send(bytes))
+            : this.send(piece.value);
+        if (waiting) return waiting;
       }
-      if (!this.over) client.resume();
     } catch {
       this.end('client-broke');
+      return undefined;
+    } finally {
+      target.uncork();
     }
+  }
+
+  private send(bytes: Buffer | undefined): Promise<void> | undefined {
+    const { target } = this.parts;
+    return !bytes || this.over || target.write(bytes) ? undefined : drained(target);
+  }
+
+  /** Keeps bytes for the client. Neighbours of one read become one piece again. */
+  private hold(bytes: Buffer): void {
+    const last = this.held.at(-1);
+    if (last?.buffer === bytes.buffer && last.byteOffset + last.length === bytes.byteOffset)
+      this.held[this.held.length - 1] = Buffer.from(
+        bytes.buffer,
+        last.byteOffset,
+        last.length + bytes.length,
+      );
+    else this.held.push(bytes);
   }
 
   private give(chunk: Buffer): void {
@@ -123,7 +166,7 @@ export class RelayStreams {
     active();
     client.cork();
     try {
-      for (const bytes of fromTarget(chunk)) this.held.push(bytes);
+      for (const bytes of fromTarget(chunk)) this.hold(bytes);
     } catch {
       this.end('target-broke');
     } finally {

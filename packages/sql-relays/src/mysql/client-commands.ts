@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
-import type { StatementJournal } from '../journal.ts';
+import { type Outgoing, type StatementJournal, type TextDecision, whenKnown } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import type { Exchange } from './exchange.ts';
@@ -36,6 +36,8 @@ const PLAIN: ReadonlySet<number> = new Set([
   COMMAND.fetch,
   COMMAND.closeStatement,
 ]);
+
+type CommandPiece = Piece & { readonly head: PacketHead };
 
 export interface ClientCommandsParts {
   readonly target: Duplex;
@@ -85,45 +87,45 @@ export class ClientCommands {
   }
 
   /** Handles a command of the client. Returns the bytes for the server, if any. */
-  async packet({
-    payload,
-    bytes,
-  }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
-    const { journal } = this.parts;
-    // One command at a time: wait for the end of the previous answer.
+  packet(piece: CommandPiece): Outgoing {
+    const command = piece.payload[0] ?? 0;
+    return this.exchange.answers.isComplete && !(STATEMENTS.has(command) && this.mode.isPending)
+      ? this.take(piece)
+      : this.takeLater(command, piece);
+  }
+
+  /** Handles a command after the previous answer, one at a time, and in the mode of the session. */
+  private async takeLater(command: number, piece: CommandPiece): Promise<Buffer | undefined> {
     await this.exchange.answered();
-    const command = payload[0] ?? 0;
-    const rest = payload.subarray(1);
     if (STATEMENTS.has(command) && this.mode.isPending) {
-      const text = command === COMMAND.query ? rest.toString('utf8', 0, 100) : '';
+      const text = command === COMMAND.query ? piece.payload.toString('utf8', 1, 101) : '';
       if (this.mode.refuses(text, this.exchange.isInTransaction))
-        return this.refuse(DENIED, journal.say('read_only'));
+        return this.refuse(DENIED, this.parts.journal.say('read_only'));
       for (const statement of this.mode.missing(this.exchange.isInTransaction))
         await this.run(statement);
     }
+    return this.take(piece);
+  }
+
+  private take({ payload, bytes }: CommandPiece): Outgoing {
     if (this.streams.isOver) return undefined;
+    const { journal } = this.parts;
+    const command = payload[0] ?? 0;
+    const rest = payload.subarray(1);
     switch (command) {
-      case COMMAND.query: {
-        const text = rest.toString('utf8');
-        const decision = await journal.decide(rest);
-        const refusal = decision.refusal ?? this.copyRefusal(text);
-        if (decision.refusal !== undefined || refusal !== undefined)
-          return this.refuse(DENIED, refusal ?? '');
-        if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
-        const sent = this.parts.killOf(text);
-        this.exchange.begin(command, [...decision.statements], text.trim());
-        return sent === text ? bytes : packet(0, Buffer.from([command]), Buffer.from(sent));
-      }
+      case COMMAND.query:
+        return whenKnown(journal.decide(rest), (decision) => this.query(decision, rest, bytes));
       case COMMAND.initDatabase:
         return this.decided(command, Buffer.concat([Buffer.from('USE '), rest]), bytes);
       case COMMAND.prepare: {
-        const text = rest.toString('utf8');
-        const refusal = this.exchange.prepared.hasRoom
-          ? ((await journal.decide(rest)).refusal ?? this.copyRefusal(text))
-          : journal.say('too_long');
-        if (refusal !== undefined) return this.refuse(DENIED, refusal);
-        this.exchange.begin(command, [], text);
-        return bytes;
+        if (!this.exchange.prepared.hasRoom) return this.refuse(DENIED, journal.say('too_long'));
+        return whenKnown(journal.decide(rest), (decision) => {
+          const text = rest.toString('utf8');
+          const refusal = decision.refusal ?? this.copyRefusal(text);
+          if (refusal !== undefined) return this.refuse(DENIED, refusal);
+          this.exchange.begin(command, [], text);
+          return bytes;
+        });
       }
       case COMMAND.execute: {
         const prepared = this.exchange.prepared.get(new BodyReader(rest).uintLE(4));
@@ -139,18 +141,17 @@ export class ClientCommands {
       case COMMAND.resetConnection:
         this.exchange.prepared.clear();
         this.mode.wasReset();
-        return this.decided(command, Buffer.from('RESET CONNECTION'), bytes, false);
+        return this.begin(command, 'RESET CONNECTION', bytes);
       case COMMAND.changeUser: {
         // Connection pools use it to reset a connection. Another user must sign in with a separate
         // password.
         if (!this.isSameUser(rest)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
         this.exchange.prepared.clear();
         this.mode.wasReset();
-        return this.decided(
+        return this.begin(
           COMMAND.resetConnection,
-          Buffer.from('RESET CONNECTION'),
+          'RESET CONNECTION',
           packet(0, Buffer.from([COMMAND.resetConnection])),
-          false,
         );
       }
       case COMMAND.quit:
@@ -165,6 +166,17 @@ export class ClientCommands {
     }
   }
 
+  private query(decision: TextDecision, rest: Buffer, bytes: Buffer): Buffer | undefined {
+    const text = rest.toString('utf8');
+    const refusal = decision.refusal ?? this.copyRefusal(text);
+    if (decision.refusal !== undefined || refusal !== undefined)
+      return this.refuse(DENIED, refusal ?? '');
+    if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
+    const sent = this.parts.killOf(text);
+    this.exchange.begin(COMMAND.query, [...decision.statements], text.trim());
+    return sent === text ? bytes : packet(0, Buffer.from([COMMAND.query]), Buffer.from(sent));
+  }
+
   /** Returns true if a change-user request names the signed-in user and no other database. */
   private isSameUser(body: Buffer): boolean {
     const { username, database } = this.parts;
@@ -176,16 +188,15 @@ export class ClientCommands {
     return requested === '' || requested === database;
   }
 
-  private async decided(
-    command: number,
-    text: Buffer,
-    bytes: Buffer,
-    asks = true,
-  ): Promise<Buffer | undefined> {
-    const decision = asks ? await this.parts.journal.decide(text) : undefined;
-    if (decision?.refusal !== undefined) return this.refuse(DENIED, decision.refusal);
-    if (decision?.isCharacterSetUnknown) this.mode.characterSetChanged();
-    const statement = text.toString('utf8');
+  private decided(command: number, text: Buffer, bytes: Buffer): Outgoing {
+    return whenKnown(this.parts.journal.decide(text), (decision) => {
+      if (decision.refusal !== undefined) return this.refuse(DENIED, decision.refusal);
+      if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
+      return this.begin(command, text.toString('utf8'), bytes);
+    });
+  }
+
+  private begin(command: number, statement: string, bytes: Buffer): Buffer {
     this.exchange.begin(command, [statement], statement);
     return bytes;
   }

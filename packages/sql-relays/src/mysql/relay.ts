@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Outgoing } from '../journal.ts';
 import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
 import { ClientCommands, type ClientCommandsParts, MAX_COLLECTED } from './client-commands.ts';
 import { Exchange } from './exchange.ts';
@@ -64,11 +65,9 @@ export class MysqlRelay {
     this.exchange.wake();
   }
 
-  private async *fromClient(chunk: Buffer): AsyncGenerator<Buffer> {
-    for (const piece of this.clientFrames.split(chunk)) {
-      const bytes = piece.head === undefined ? piece.bytes : await this.commands.packet(piece);
-      if (bytes) yield bytes;
-    }
+  private *fromClient(chunk: Buffer): Generator<Outgoing> {
+    for (const piece of this.clientFrames.split(chunk))
+      yield piece.head === undefined ? piece.bytes : this.commands.packet(piece);
   }
 
   private *fromTarget(chunk: Buffer): Generator<Buffer> {

@@ -1,6 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
-import { MAX_SENT_STATEMENT, type StatementJournal, type TextDecision } from '../journal.ts';
+import {
+  MAX_SENT_STATEMENT,
+  type Outgoing,
+  type StatementJournal,
+  type TextDecision,
+  whenKnown,
+} from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import type { Exchange } from './exchange.ts';
@@ -70,7 +76,7 @@ export class ClientMessages {
   }
 
   /** Waits for the next server answer that settles a pending copy. */
-  async answered(): Promise<void> {
+  async answered(): Promise<undefined> {
     await this.exchange.settled();
     // PostgreSQL ignores data of a copy that failed or never started.
     if (!this.exchange.pipeline.isCopyingIn && !this.exchange.pipeline.awaitsStatement)
@@ -78,13 +84,22 @@ export class ClientMessages {
   }
 
   /** Handles a message. Returns the bytes for the server, if any. */
-  async message(piece: Message): Promise<Buffer | undefined> {
+  message(piece: Message): Outgoing {
+    return STATEMENTS.includes(piece.type) && this.mode.isPending
+      ? this.inMode(piece)
+      : this.take(piece);
+  }
+
+  /** Handles a message after the mode of the session is set. */
+  private async inMode(piece: Message): Promise<Buffer | undefined> {
+    const refusal = await this.setMode(piece);
+    return refusal === undefined
+      ? this.take(piece)
+      : this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
+  }
+
+  private take(piece: Message): Outgoing {
     const { pipeline } = this.exchange;
-    if (STATEMENTS.includes(piece.type) && this.mode.isPending) {
-      const refusal = await this.setMode(piece);
-      if (refusal !== undefined)
-        return this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
-    }
     if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C')
       throw new ProtocolViolation('too much at a time');
     const reader = new BodyReader(piece.body);
@@ -180,36 +195,39 @@ export class ClientMessages {
     return undefined;
   }
 
-  private async query(text: Buffer, bytes: Buffer): Promise<Buffer> {
+  private query(text: Buffer, bytes: Buffer): Outgoing {
     this.exchange.isCopyDropped = false;
-    const decision = await this.decide(text);
-    if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
-    if (this.exchange.pipeline.length === 0) this.exchange.record.begin();
-    const statements = [...decision.statements];
-    this.exchange.pipeline.push({
-      kind: 'query',
-      statements: statements.length > 0 ? statements : [text.toString('utf8').trim()],
+    return whenKnown(this.decide(text), (decision) => {
+      if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
+      if (this.exchange.pipeline.length === 0) this.exchange.record.begin();
+      const statements = [...decision.statements];
+      this.exchange.pipeline.push({
+        kind: 'query',
+        statements: statements.length > 0 ? statements : [text.toString('utf8').trim()],
+      });
+      return bytes;
     });
-    return bytes;
   }
 
-  private async parse(reader: BodyReader, bytes: Buffer): Promise<Buffer> {
+  private parse(reader: BodyReader, bytes: Buffer): Outgoing {
     const name = reader.text();
     const text = reader.zeroEnded();
-    const { refusal } = await this.decide(text);
-    if (refusal !== undefined) return this.refuse('parse', refusal);
-    this.exchange.pipeline.push({ kind: 'parse', name, text: text.toString('utf8') });
-    return bytes;
+    return whenKnown(this.decide(text), ({ refusal }) => {
+      if (refusal !== undefined) return this.refuse('parse', refusal);
+      this.exchange.pipeline.push({ kind: 'parse', name, text: text.toString('utf8') });
+      return bytes;
+    });
   }
 
-  private async decide(bytes: Buffer): Promise<TextDecision> {
-    const decision = await this.parts.journal.decide(bytes);
-    if (decision.refusal !== undefined) return decision;
-    const text = bytes.toString('utf8');
-    const refusal = this.exchange.copies.refusalOf(text);
-    if (refusal !== undefined) return { refusal };
-    this.forgetRedefined(text);
-    return decision;
+  private decide(bytes: Buffer): TextDecision | Promise<TextDecision> {
+    return whenKnown(this.parts.journal.decide(bytes), (decision): TextDecision => {
+      if (decision.refusal !== undefined) return decision;
+      const text = bytes.toString('utf8');
+      const refusal = this.exchange.copies.refusalOf(text);
+      if (refusal !== undefined) return { refusal };
+      this.forgetRedefined(text);
+      return decision;
+    });
   }
 
   private bind({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Buffer {
@@ -227,23 +245,27 @@ export class ClientMessages {
     return bytes;
   }
 
-  private async execute(name: string, bytes: Buffer): Promise<Buffer> {
-    const portal = this.exchange.pipeline.portalOf(name) ?? {
+  private execute(name: string, bytes: Buffer): Outgoing {
+    const { pipeline } = this.exchange;
+    const portal = pipeline.portalOf(name) ?? {
       statement: `FETCH FROM "${name}"`,
       rows: 0,
       began: 0,
       hasRun: false,
       isRecorded: false,
     };
-    if (!portal.hasRun) {
-      // The rules may have changed since the statement was prepared.
-      const { refusal } = await this.parts.journal.decide(Buffer.from(portal.statement));
+    const pass = () => {
+      pipeline.push({ kind: 'execute', portal });
+      return bytes;
+    };
+    if (portal.hasRun) return pass();
+    // The rules may have changed since the statement was prepared.
+    return whenKnown(this.parts.journal.decide(Buffer.from(portal.statement)), ({ refusal }) => {
       if (refusal !== undefined) return this.refuse('parse', refusal);
       portal.began = performance.now();
       portal.hasRun = true;
-    }
-    this.exchange.pipeline.push({ kind: 'execute', portal });
-    return bytes;
+      return pass();
+    });
   }
 
   /** Returns the bytes that replace a rejected message. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Outgoing } from '../journal.ts';
 import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
 import { ClientMessages, type ClientMessagesParts, MAX_BIND } from './client-messages.ts';
 import { Exchange } from './exchange.ts';
@@ -71,14 +72,14 @@ export class PostgresRelay {
     this.exchange.wake();
   }
 
-  private async *fromClient(chunk: Buffer): AsyncGenerator<Buffer> {
+  private *fromClient(chunk: Buffer): Generator<Outgoing> {
     for (const piece of this.clientFrames.split(chunk)) {
-      if (piece.type === undefined && piece.isPause) {
-        await this.messages.answered();
+      if (piece.type !== undefined) yield this.messages.message(piece);
+      else if (!piece.isPause) yield piece.bytes;
+      else {
+        yield this.messages.answered();
         if (this.streams.isOver) return;
       }
-      const bytes = piece.type === undefined ? piece.bytes : await this.messages.message(piece);
-      if (bytes) yield bytes;
     }
   }
 

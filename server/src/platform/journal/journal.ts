@@ -95,7 +95,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   private isFailing = false;
   private readonly closing = new AbortController();
   private wake: () => void = () => undefined;
-  private hurry = new AbortController();
+  private hurry: () => void = () => undefined;
   private deliveredAt = Number.NEGATIVE_INFINITY;
   private waiting: {
     readonly segment: string;
@@ -115,7 +115,7 @@ class FileJournal<Entry> implements Journal<Entry> {
       onSegment: (segment) => this.segments.push(segment),
       onWritten: () => {
         this.wake();
-        if (this.isUrgent) this.hurry.abort();
+        if (this.isUrgent) this.hurry();
       },
       create: options.create,
     });
@@ -132,7 +132,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     if (!last || this.undrained === 0) return Promise.resolve(true);
     return new Promise((done) => {
       this.waiting.push({ segment: last.name, end: last.size, done });
-      this.hurry.abort();
+      this.hurry();
       if (this.isFailing) this.answer(false);
     });
   }
@@ -150,7 +150,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     clearTimeout(timer);
     this.closing.abort();
     this.wake();
-    this.hurry.abort();
+    this.hurry();
     await this.draining;
     if (this.undrained > 0)
       this.options.log.warn(
@@ -201,8 +201,13 @@ class FileJournal<Entry> implements Journal<Entry> {
   private async gather(): Promise<void> {
     const left = this.deliveredAt + GATHER_MS - performance.now();
     if (left <= 0 || this.isUrgent) return;
-    this.hurry = new AbortController();
-    await sleep(left, undefined, { signal: this.hurry.signal }).catch(() => undefined);
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, left);
+      this.hurry = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
   }
 
   /** Delivers the next records; returns false if there are none. */

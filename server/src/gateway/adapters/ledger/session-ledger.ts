@@ -61,10 +61,12 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
           throw error;
         }
       },
-      addCommands: async (id, commands) => {
-        await Promise.all(
-          commands.map((command) => journal.append({ kind: 'command', session: id, command })),
+      addCommands(session, commands) {
+        const written = commands.map((command) =>
+          journal.append({ kind: 'command', session, command }),
         );
+        const [only] = written;
+        return written.length === 1 && only ? only : Promise.all(written).then(() => undefined);
       },
       addGap: (id, gap) =>
         journal.append({

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '@sallyport/contract';
-import { MAX_SENT_STATEMENT, type StatementJournal } from '@sallyport/sql-relays';
+import { MAX_SENT_STATEMENT, type StatementJournal, whenKnown } from '@sallyport/sql-relays';
 import { wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 
@@ -15,15 +15,16 @@ const TEXTS = {
 export function journalOf(session: DatabaseSession): StatementJournal {
   const { language } = session.row.person;
   return {
-    async decide(bytes) {
+    decide(bytes) {
       const text = bytes.toString('utf8');
       const decision = isUtf8(bytes)
-        ? await session.decide(text)
-        : await session.refuse(text, 'statement_not_utf8');
-      await session.ready();
-      return decision.isAllowed
-        ? { refusal: undefined, ...decision }
-        : { refusal: decision.message };
+        ? session.decide(text)
+        : session.refuse(text, 'statement_not_utf8');
+      return whenKnown(decision, (decided) =>
+        whenKnown(session.ready(), () =>
+          decided.isAllowed ? { refusal: undefined, ...decided } : { refusal: decided.message },
+        ),
+      );
     },
     isReadOnly: () => session.isReadOnly,
     done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>

@@ -1,6 +1,6 @@
 import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import { whenKnown } from '@sallyport/sql-relays';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { DATABASE_TAIL } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
 import type { Refusal } from '../../refusal.ts';
@@ -21,6 +21,7 @@ import {
   drawEnd,
   drawResult,
   drawStatement,
+  RecentOutput,
   type ResultPreview,
   resultText,
 } from './transcript.ts';
@@ -73,7 +74,7 @@ export class DatabaseSession extends Session {
   private endReason: ErrorCode = 'session_finished';
   private connection: DatabaseConnection | undefined;
   private sequence = 0;
-  private tail = '';
+  private readonly recent = new RecentOutput();
   private grant: Grant;
   private waiting: (() => void)[] = [];
   private isBehind = false;
@@ -102,7 +103,7 @@ export class DatabaseSession extends Session {
   }
 
   get screen(): Screen {
-    return { size: DATABASE_SCREEN, snapshot: () => Buffer.from(CLEAR + this.tail) };
+    return { size: DATABASE_SCREEN, snapshot: () => Buffer.from(CLEAR + this.recent.text) };
   }
 
   protected get wasOpen(): boolean {
@@ -146,7 +147,7 @@ export class DatabaseSession extends Session {
    */
   written(): Promise<unknown> | undefined {
     const [commands, files] = [this.commands.written(), this.files.written()];
-    return commands || files ? Promise.all([commands, files]) : undefined;
+    return commands && files ? Promise.all([commands, files]) : (commands ?? files);
   }
 
   /**
@@ -176,10 +177,11 @@ export class DatabaseSession extends Session {
     return message;
   }
 
-  /** Settles when the recording has caught up. */
-  ready(): Promise<void> {
-    if (!this.isBehind || this.isOver) return Promise.resolve();
-    return new Promise((done) => this.waiting.push(done));
+  /** Settles when the recording has caught up; undefined if it has. */
+  ready(): Promise<void> | undefined {
+    return this.isBehind && !this.isOver
+      ? new Promise((done) => this.waiting.push(done))
+      : undefined;
   }
 
   recorderDrained(): void {
@@ -192,14 +194,14 @@ export class DatabaseSession extends Session {
    * statement as the database would parse it. Rejected texts are in log and recording when this
    * settles. A guard that fails or times out rejects the text.
    */
-  async decide(text: string, isByKeyTree = false): Promise<StatementDecision> {
+  decide(text: string, isByKeyTree = false): StatementDecision | Promise<StatementDecision> {
     this.active();
-    const decision = this.isOver
-      ? this.decider.refusal(ERRORS.session_finished)
-      : await this.decider.decide(text);
-    // The permission may have ended while we asked the user.
-    if (decision.isAllowed && this.isOver) return this.decider.refusal(ERRORS.session_finished);
-    return decision.isAllowed ? decision : this.logRefusal(text, decision, isByKeyTree);
+    if (this.isOver) return this.decider.refusal(ERRORS.session_finished);
+    return whenKnown(this.decider.decide(text), (decision) => {
+      if (!decision.isAllowed) return this.logRefusal(text, decision, isByKeyTree);
+      // The permission may have ended while we asked the user.
+      return this.isOver ? this.decider.refusal(ERRORS.session_finished) : decision;
+    });
   }
 
   /** Rejects a text for a reason of the listener, and logs it. */
@@ -288,7 +290,7 @@ export class DatabaseSession extends Session {
 
   private show(text: string): void {
     const data = text.replaceAll('\n', '\r\n');
-    this.tail = (this.tail + data).slice(-DATABASE_TAIL);
+    this.recent.add(data);
     const bytes = Buffer.from(data);
     for (const watcher of this.watchers) watcher.output(bytes);
     if (!this.parts.recorder.output(bytes)) this.isBehind = true;

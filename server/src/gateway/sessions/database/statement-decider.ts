@@ -5,11 +5,14 @@ import type { Grant } from '../../ports/grant.ts';
 import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
+import { plainStatement } from '../../protocols/sql/plain-statement.ts';
 import type { Sweep } from '../../protocols/sql/sweep.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { cutText, type ReadText, readText } from './read-text.ts';
 import { printable } from './transcript.ts';
 
+/** Maximum characters of a text that is taken as one plain statement. */
+const MAX_PLAIN = 4096;
 /** Maximum number of targets in one question. */
 const MAX_LISTED = 5;
 
@@ -83,7 +86,22 @@ export class StatementDecider {
     return { isAllowed: false, message: say(text, this.parts.row.person.language, params) };
   }
 
-  async decide(text: string): Promise<StatementDecision> {
+  /** Decides at once if no rule applies to a plain statement. */
+  decide(text: string): StatementDecision | Promise<StatementDecision> {
+    const mustRead = text.length > MAX_PLAIN || this.parts.client.confirm || this.isRestricted;
+    const plain = mustRead ? undefined : plainStatement(text);
+    return plain === undefined
+      ? this.read(text)
+      : { isAllowed: true, statements: [plain], isCharacterSetUnknown: false };
+  }
+
+  /** True if the rights or a rule require a decision. */
+  private get isRestricted(): boolean {
+    const { row, ports, isReadOnly } = this.parts;
+    return isReadOnly() || ports.guard?.applies(row) === true;
+  }
+
+  private async read(text: string): Promise<StatementDecision> {
     const { guard } = this.parts.ports;
     const type = this.parts.row.grant.database?.type ?? 'mysql';
     const { userId } = this.parts.row.person;
@@ -92,8 +110,7 @@ export class StatementDecider {
     const max = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
     if (bytes > max) return this.refusal(ERRORS.statement_too_long, { max: max / 1024 });
     if (bytes > MAX_CHECKED) await guard?.settled(this.parts.row);
-    const isRestricted = () => this.parts.isReadOnly() || guard?.applies(this.parts.row) === true;
-    const isChecked = isRestricted();
+    const isChecked = this.isRestricted;
     if (isChecked && bytes > MAX_CHECKED)
       return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
     const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
@@ -101,7 +118,7 @@ export class StatementDecider {
       // An unrestricted user needs no decision, so splitting the text is enough.
       const parts = isChecked ? undefined : await cutText(userId, text, type);
       // The permission may have changed while the text waited for its turn.
-      if (!parts || isRestricted()) return this.refusal(ERRORS.command_not_checked);
+      if (!parts || this.isRestricted) return this.refusal(ERRORS.command_not_checked);
       return this.confirmSweeps(parts.sweeps, {
         isAllowed: true,
         statements: parts.statements,

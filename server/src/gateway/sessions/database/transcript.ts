@@ -1,4 +1,4 @@
-import { RECORDED_RESULT, RECORDED_ROWS, RECORDED_STATEMENT } from '../../limits.ts';
+import { DATABASE_TAIL, RECORDED_RESULT, RECORDED_ROWS, RECORDED_STATEMENT } from '../../limits.ts';
 
 /** Maximum width of a drawn column. */
 const MAX_WIDTH = 40;
@@ -78,4 +78,19 @@ export function resultText(preview: ResultPreview | undefined, max: number): str
     line.slice(0, MAX_COLUMNS).map(cell).join('\t'),
   );
   return lines.join('\n').slice(0, max);
+}
+
+/** The recent output of a session, for new watchers. */
+export class RecentOutput {
+  private kept = '';
+
+  add(text: string): void {
+    this.kept += text;
+    // Cutting copies the whole text, so more is kept than needed.
+    if (this.kept.length > 2 * DATABASE_TAIL) this.kept = this.text;
+  }
+
+  get text(): string {
+    return this.kept.slice(-DATABASE_TAIL);
+  }
 }

@@ -26,12 +26,7 @@ export class CommandLog {
 
   add(command: CommandRecord): void {
     this.pending++;
-    const written = this.store
-      .addCommands(this.sessionId, [command])
-      .catch((error: unknown) => this.onFailure(error));
-    this.last = Promise.all([this.last, written]).then(() => {
-      this.pending--;
-    });
+    this.last = this.settle(this.store.addCommands(this.sessionId, [command]), this.last);
   }
 
   /**
@@ -40,6 +35,16 @@ export class CommandLog {
    */
   written(): Promise<void> | undefined {
     return this.pending === 0 ? undefined : this.last;
+  }
+
+  private async settle(written: Promise<void>, before: Promise<void>): Promise<void> {
+    try {
+      await written;
+    } catch (error) {
+      this.onFailure(error);
+    }
+    await before;
+    this.pending--;
   }
 }
 
