@@ -17,11 +17,21 @@ export interface TargetedServer {
 /** Starts both and sets up what a connection needs, through the API. */
 export async function startTargeted(
   world: World,
-  { withSsh = false } = {},
+  {
+    withSsh = false,
+    isInMemory = false,
+    environment = {},
+  }: {
+    readonly withSsh?: boolean;
+    /** Puts the data folder in memory, where a synced write takes no time. */
+    readonly isInMemory?: boolean;
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TargetedServer> {
   const sshd = await startSshd();
-  const server = await startServer(world.folder(), ADMIN_PASSWORD, {
+  const server = await startServer(world.folder(isInMemory), ADMIN_PASSWORD, {
     sshPort: withSsh ? await freePort() : 0,
+    environment,
   });
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   const make = async (path: string, body: unknown) =>

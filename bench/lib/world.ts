@@ -5,6 +5,9 @@ import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { generate } from '../generate.ts';
 import { type BenchServer, startServer } from './server.ts';
 
+/** Linux keeps its files in memory. */
+const MEMORY = '/dev/shm';
+
 /**
  * Shared by the measures: folders that are deleted at the end, and one server with the big
  * installation, started at its first use.
@@ -15,8 +18,8 @@ export interface World {
   readonly isLong: boolean;
   /** A part of the name of the stages to run, in measures that have stages; empty for all. */
   readonly stage: string;
-  /** A new empty folder that the database's account can reach. */
-  folder(): string;
+  /** A new empty folder that the database's account can reach, on the disk or in memory. */
+  folder(isInMemory?: boolean): string;
   bigServer(): Promise<BenchServer>;
   end(): Promise<void>;
 }
@@ -32,8 +35,8 @@ export function createWorld(
 ): World {
   const folders: string[] = [];
   let big: Promise<BenchServer> | undefined;
-  const folder = () => {
-    const path = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const folder = (isInMemory = false) => {
+    const path = mkdtempSync(join(isInMemory ? MEMORY : tmpdir(), 'sallyport-bench-'));
     chmodSync(path, 0o711);
     folders.push(path);
     return path;

@@ -10,48 +10,25 @@ import {
   VAULT_PASSWORD,
 } from '../../server/src/testing/databases/postgres-server.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
-import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
-import { type Client, signIn } from '../lib/http.ts';
-import { startServer } from '../lib/server.ts';
+import type { Client } from '../lib/http.ts';
+import { type Place, preparePgbench } from '../lib/statement-load.ts';
+import { type Routes, ratesOnDisk, statementRates } from '../lib/statement-rates.ts';
+import { startTargeted, type TargetedServer } from '../lib/target.ts';
 import type { World } from '../lib/world.ts';
 
 const ROWS = 1_000_000;
 const RUNS = 5;
 const TRIPS = 500;
 
-/** Address and account of a client. */
-interface Place {
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
-
 /**
  * Results and round trips of databases through the listeners, next to the same clients without the
  * bastion.
  */
 export async function databases(world: World): Promise<Figure[]> {
-  const [postgresqlPort, mysqlPort, postgres, mariadb] = [
-    await freePort(),
-    await freePort(),
-    await startPostgres(),
-    await startMariadb(),
-  ];
-  const server = await startServer(world.folder(), ADMIN_PASSWORD, {
-    environment: {
-      SALLYPORT_POSTGRESQL_PORT: String(postgresqlPort),
-      SALLYPORT_MYSQL_PORT: String(mysqlPort),
-    },
-  });
+  const [postgres, mariadb] = [await startPostgres(), await startMariadb()];
   try {
     await prepare(postgres, mariadb);
-    const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
-    const ours = {
-      postgresql: await granted(client, 'postgresql', postgres.port, 'sales', VAULT_ACCOUNT),
-      mysql: await granted(client, 'mariadb', mariadb.port, 'shop', 'clerk'),
-    };
     const direct = {
       postgresql: {
         port: postgres.port,
@@ -61,17 +38,61 @@ export async function databases(world: World): Promise<Figure[]> {
       },
       mysql: { port: mariadb.port, user: 'clerk', password: VAULT_PASSWORD, database: 'shop' },
     };
-    const figures = [
-      ...(await compared('PostgreSQL', psql, direct.postgresql, ours.postgresql)),
-      ...(await compared('MariaDB', mysql, direct.mysql, ours.mysql)),
-      ...(await trips(direct.postgresql, ours.postgresql)),
-    ];
-    client.close();
+    await preparePgbench(direct.postgresql);
+    const stages: Readonly<Record<string, () => Promise<Figure[]>>> = {
+      results: () =>
+        withBastion(world, direct, false, async ({ ours }) => [
+          ...(await compared('PostgreSQL', psql, direct.postgresql, ours.postgresql)),
+          ...(await compared('MariaDB', mysql, direct.mysql, ours.mysql)),
+          ...(await trips(direct.postgresql, ours.postgresql)),
+        ]),
+      statements: () =>
+        withBastion(world, direct, true, ({ ours, target }) =>
+          statementRates(direct, ours, target),
+        ),
+      disk: () =>
+        withBastion(world, direct, false, ({ ours, target }) =>
+          ratesOnDisk(direct, ours, target.server.dataDirectory),
+        ),
+    };
+    const figures: Figure[] = [];
+    for (const [name, run] of Object.entries(stages))
+      if (name.includes(world.stage)) figures.push(...(await run()));
     return figures;
   } finally {
-    await server.stop();
     await postgres.stop();
     await mariadb.stop();
+  }
+}
+
+interface Bastion {
+  readonly target: TargetedServer;
+  readonly ours: Routes;
+}
+
+/** Runs work with a bastion in front of the databases. */
+async function withBastion(
+  world: World,
+  direct: Routes,
+  isInMemory: boolean,
+  work: (bastion: Bastion) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const target = await startTargeted(world, {
+    isInMemory,
+    environment: {
+      SALLYPORT_POSTGRESQL_PORT: String(await freePort()),
+      SALLYPORT_MYSQL_PORT: String(await freePort()),
+    },
+  });
+  try {
+    const { client } = target;
+    const ours = {
+      postgresql: await granted(client, 'postgresql', direct.postgresql),
+      mysql: await granted(client, 'mariadb', direct.mysql),
+    };
+    return await work({ target, ours });
+  } finally {
+    await target.stop();
   }
 }
 
@@ -84,12 +105,10 @@ async function prepare(postgres: PostgresServer, mariadb: Mariadb): Promise<void
 }
 
 /** A database app that the administrator may use, and a password for it. */
-async function granted(
+export async function granted(
   client: Client,
   type: string,
-  port: number,
-  database: string,
-  username: string,
+  { port, database, user }: Place,
 ): Promise<Place> {
   const make = async (path: string, body: unknown) =>
     (await client.post<{ id: string }>(path, body)).id;
@@ -103,7 +122,7 @@ async function granted(
   const protocol = type === 'mariadb' ? 'mysql' : type;
   const account = await make('assets/system-users/', {
     name: `${type}-account`,
-    username,
+    username: user,
     login_mode: 'auto',
     protocol,
     password: VAULT_PASSWORD,

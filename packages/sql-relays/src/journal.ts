@@ -67,7 +67,7 @@ export interface StatementJournal {
 /** Bytes for the other side, if any, which may need time. */
 export type Outgoing = Buffer | undefined | Promise<Buffer | undefined>;
 
-/** Uses a value at once if it is known: each turn of a promise costs every statement time. */
+/** Uses a value without a promise if it is no promise: each turn costs every statement time. */
 export function whenKnown<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result | Promise<Result>,

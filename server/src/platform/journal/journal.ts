@@ -17,7 +17,7 @@ import {
 const PIECE = 2 * MAX_RECORD;
 /** Undrained bytes on disk above which writers wait. */
 const MAX_UNDRAINED = 256 * 1024 * 1024;
-/** Minimum time between deliveries that nobody waits for: entries in between share one. */
+/** Minimum time between deliveries without a waiting caller: intermediate entries share one. */
 const GATHER_MS = 100;
 /** Interval between deliveries that fail. */
 const RETRY_MS = 1000;
