@@ -15,7 +15,7 @@ export interface Place {
   readonly database: string;
 }
 
-/** What a run of many small statements took. */
+/** The result of one run of many small statements. */
 export interface StatementRun {
   /** Statements a second, connecting left out. */
   readonly rate: number;
@@ -87,7 +87,7 @@ export async function mariadbSlap(
     return Number(/Average number of seconds to run all queries: ([\d.]+)/.exec(stdout)?.[1]);
   };
   // The difference of two runs leaves connecting out.
-  const few = clients * 50;
+  const few = clients * 250;
   const start = await run(few);
   const many = few + Math.max(few, Math.round(((few / start) * seconds) / clients) * clients);
   const whole = await run(many);
@@ -122,7 +122,7 @@ export function databaseSeconds(dataDirectory: string): number {
           .replace(/^.*\) /s, '')
           .split(' ');
         if (Number(name) !== pid && Number(fields[1]) !== pid) return 0;
-        // Of the process, and of its children that have ended.
+        // These fields count the process, and its children that have ended.
         return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
       } catch {
         // The process ended in the meantime.
