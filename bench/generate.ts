@@ -5,8 +5,8 @@ import pg from 'pg';
 import { readConfig } from '../server/src/config.ts';
 import { openAccounts } from '../server/src/features/identity/accounts/account-engine.ts';
 import { ensureFirstAdministrator } from '../server/src/features/identity/accounts/first-administrator.ts';
+import { openDataKeys } from '../server/src/platform/crypto/data-keys.ts';
 import { hashPassword } from '../server/src/platform/crypto/password.ts';
-import { createVault, readSecretKey } from '../server/src/platform/crypto/vault.ts';
 import { openDatabase } from '../server/src/platform/db/database.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
@@ -36,10 +36,9 @@ export async function generate(
     const database = openDatabase(embedded.url, 3);
     try {
       await migrate(database.pool);
-      const { writer } = await openAccounts(
-        database.db,
-        createVault(readSecretKey(readConfig({ SALLYPORT_DATA_DIR: dataDirectory }, []))),
-      );
+      const config = readConfig({ SALLYPORT_DATA_DIR: dataDirectory }, []);
+      const keys = await openDataKeys(database.db, config, { canCreate: true });
+      const { writer } = await openAccounts(database.db, keys.vault);
       await ensureFirstAdministrator(database.db, writer, ADMIN_PASSWORD);
       const client = new pg.Client({ connectionString: embedded.setupUrl });
       await client.connect();

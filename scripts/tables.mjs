@@ -11,7 +11,15 @@ const MIGRATIONS = 'server/src/migrations';
 const BELOW = [
   {
     owner: 'server/src/platform/',
-    tables: ['schema_migration', 'job', 'job_log', 'job_request', 'setting'],
+    tables: [
+      'schema_migration',
+      'job',
+      'job_log',
+      'job_request',
+      'setting',
+      'data_key',
+      'data_key_server',
+    ],
   },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
 ];

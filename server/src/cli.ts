@@ -15,7 +15,7 @@ import {
   fingerprintOf,
   knownHostsName,
 } from './gateway/adapters/ssh/listener-keys.ts';
-import { createVault, readSecretKey } from './platform/crypto/vault.ts';
+import { openDataKeys } from './platform/crypto/data-keys.ts';
 import { COMMAND, RELEASE_NAME } from './platform/release.ts';
 import { openVerifier, withDatabase } from './start/with-database.ts';
 
@@ -101,7 +101,7 @@ async function verifyAudits(): Promise<number> {
 /** Runs work on accounts by the rules of the server. */
 const withAccounts = <T>(work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
   withDatabase(configuration(), async ({ db }) =>
-    work(await openAccounts(db, createVault(readSecretKey(configuration())))),
+    work(await openAccounts(db, (await openDataKeys(db, configuration())).vault)),
   );
 
 async function resetPassword(username = ''): Promise<number> {
@@ -139,7 +139,7 @@ async function printLicense(...facts: string[]): Promise<number> {
 async function printHostKeys(): Promise<number> {
   const config = configuration();
   const { keys, authority } = await withDatabase(config, async ({ db }) => {
-    const vault = createVault(readSecretKey(config));
+    const { vault } = await openDataKeys(db, config);
     return {
       keys: await ensureListenerKeys(db, vault),
       authority: await ensureHostAuthority(db, vault),

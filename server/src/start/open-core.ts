@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Config, StartError } from '../config.ts';
+import { holderOf } from '../features/servers/index.ts';
 import type { Core } from '../module.ts';
 import { openBus } from '../platform/bus/bus.ts';
+import { followDataKeys, openDataKeys } from '../platform/crypto/data-keys.ts';
 import { type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
 import type { EmbeddedDatabase } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -75,7 +77,7 @@ export async function openCore(
   log: Logger,
   folder: OpenedFolder,
 ): Promise<OpenedCore> {
-  const { vault, undo } = folder;
+  const { undo } = folder;
   const embedded = await folder.embedded;
   const url = config.databaseUrl ?? embedded?.url ?? '';
   const database = openDatabase(url, config.databasePoolSize);
@@ -93,8 +95,13 @@ export async function openCore(
       { migrations: applied.length, newest: applied.at(-1) },
       'the database was brought up to date',
     );
+  // Before the seals of the logs: with another key they look like forged ones.
+  const keys = await openDataKeys(database.db, config, { canCreate: true });
+  const { vault } = keys;
   const bus = await openBus(url, database.pool, log);
   undo.add(() => bus.close());
+  const server = holderOf(config);
+  undo.add(await followDataKeys(keys, { db: database.db, bus, log, server }));
   const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   const stopping = new AbortController();

@@ -1,15 +1,14 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { type Config, StartError } from '../config.ts';
-import { createVault, readSecretKey, type Vault } from '../platform/crypto/vault.ts';
+import { hasSecretKey, readMasterKeys } from '../platform/crypto/master-key.ts';
 import { type EmbeddedDatabase, launchEmbedded } from '../platform/db/embedded.ts';
 import type { Logger } from '../platform/log.ts';
 import { claimFolder } from '../platform/process.ts';
 import { createUndo, type Lifetime, type Undo } from './lifetime.ts';
 import { assertPortsAreFree } from './listen.ts';
 
-/** A claimed data folder with its vault and the starting embedded PostgreSQL. */
+/** A claimed data folder with the starting embedded PostgreSQL. */
 export interface OpenedFolder {
-  readonly vault: Vault;
   /** Undefined with an external database. */
   readonly embedded: Promise<EmbeddedDatabase> | undefined;
   readonly undo: Undo;
@@ -32,13 +31,14 @@ export async function openFolder(
     prepareFolder(config);
     undo.add(claimFolder(config.dataDirectory));
     await assertPortsAreFree(config);
-    const vault = createVault(readSecretKey(config));
-    if (config.databaseUrl !== undefined) return { vault, embedded: undefined, undo };
+    // Fails before the database starts. The core opens the key, and creates the first one.
+    if (config.secretKeyFile || hasSecretKey(config)) await readMasterKeys(config);
+    if (config.databaseUrl !== undefined) return { embedded: undefined, undo };
     const { ready, stop } = await launchEmbedded(config.dataDirectory);
     undo.add(stop);
     // The caller handles a failure when it awaits; until then it must not count as unhandled.
     ready.catch(() => undefined);
-    return { vault, embedded: ready, undo };
+    return { embedded: ready, undo };
   } catch (error) {
     await undo.run();
     throw error;

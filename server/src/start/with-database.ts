@@ -10,7 +10,7 @@ import {
   shareRecordings,
 } from '../features/sessions/index.ts';
 import { connectStorages } from '../features/storages/index.ts';
-import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
+import { openDataKeys } from '../platform/crypto/data-keys.ts';
 import { type Database, type Db, openDatabase } from '../platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from '../platform/db/embedded.ts';
 import { isCurrent } from '../platform/db/migrate.ts';
@@ -79,7 +79,7 @@ async function assertMigrated({ pool }: Database): Promise<void> {
  * without the secret key
  */
 export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
-  const vault = createVault(readSecretKey(config));
+  const { vault } = await openDataKeys(db, config);
   const verifier = createVerifier({
     db,
     vault,
@@ -89,7 +89,7 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   connectStorages(recordings, db, vault);
   const own = holderOf(config);
   const shared = shareRecordings(recordings, {
-    channel: createPeerChannel(vault.keyFor(PEERS)),
+    channel: createPeerChannel(vault.keysFor(PEERS)),
     isElsewhere: (server) => config.databaseUrl !== undefined && server !== null && server !== own,
     find: async (server) => (server === null || server === own ? undefined : addressOf(db, server)),
   });

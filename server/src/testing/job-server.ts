@@ -1,5 +1,5 @@
 import { openBus } from '../platform/bus/bus.ts';
-import { createVault } from '../platform/crypto/vault.ts';
+import { createVault, directKey } from '../platform/crypto/vault.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { defineJob, type RunningJob } from '../platform/jobs/definition.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
@@ -18,7 +18,7 @@ export async function openJobServer(
     pool: database.pool,
     db: database.db,
     bus,
-    vault: createVault(Buffer.alloc(32, 7)),
+    vault: createVault(directKey(Buffer.alloc(32, 7))),
     log,
     pace,
   });

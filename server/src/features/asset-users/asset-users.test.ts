@@ -125,7 +125,7 @@ describe('the list', () => {
       connectivity: { status: 2 },
       asset,
     });
-    for (const word of ['first', 'second', 'secret of', 'v1$'])
+    for (const word of ['first', 'second', 'secret of', 'v2$'])
       expect(JSON.stringify(rows)).not.toContain(word);
 
     const ids = async (query: string) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditVerification } from '@sallyport/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createVault } from '../../platform/crypto/vault.ts';
+import { createVault, directKey } from '../../platform/crypto/vault.ts';
 import { SETUP_ROLE } from '../../platform/db/roles.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { createLog } from '../../platform/log.ts';
@@ -299,7 +299,7 @@ describe('a log that was tampered with', () => {
   it('rejects seals of another key and of another log', async () => {
     const stranger = createAuditChains({
       db: test.db,
-      vault: createVault(Buffer.alloc(32, 7)),
+      vault: createVault(directKey(Buffer.alloc(32, 7))),
       directory: test.dataDirectory,
     });
     expect(await stranger.verify(['operate_log'])).toMatchObject([

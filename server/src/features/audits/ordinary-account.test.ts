@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createVault } from '../../platform/crypto/vault.ts';
+import { createVault, directKey } from '../../platform/crypto/vault.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
@@ -69,7 +69,7 @@ it('applies retention with an ordinary account, and revokes the right afterwards
   const database = openDatabase(urlOf(role), 2);
   const chains = createAuditChains({
     db: database.db,
-    vault: createVault(randomBytes(32)),
+    vault: createVault(directKey(randomBytes(32))),
     directory: await mkdtemp(join(tmpdir(), 'sallyport-seals-')),
   });
   expect(await chains.forget('login_log', 30)).toBe(2);

@@ -59,7 +59,7 @@ export function createVerifier({
       select date_verified as date, intact, verified_by as by, seal
         from audit_verification`.execute(db);
     const [stored] = rows;
-    return stored && vault.sign(textOf(stored), CONTEXT) === stored.seal
+    return stored && vault.isSignature(stored.seal, textOf(stored), CONTEXT)
       ? { date: stored.date, intact: stored.intact, by: stored.by }
       : undefined;
   };

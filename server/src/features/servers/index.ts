@@ -30,7 +30,7 @@ export const servers = defineModule({
   tables: ['server'],
   create({ core: { db, vault, config, log } }) {
     const id = holderOf(config);
-    const channel = createPeerChannel(vault.keyFor(PEERS));
+    const channel = createPeerChannel(vault.keysFor(PEERS));
     const isAlone = config.databaseUrl === undefined;
     const lapses: (() => Promise<void>)[] = [];
     let self: { host: string; port: number } | undefined;

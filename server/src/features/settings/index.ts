@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { assertSameKey, createSettings } from '../../platform/settings/service.ts';
+import { createSettings } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
 
@@ -8,7 +8,6 @@ export const settings = defineModule({
   name: 'settings',
   tables: [],
   async create({ core: { db, vault, bus, log, jobs }, use }) {
-    await assertSameKey(db, vault);
     const service = createSettings(db, vault);
     const reload = () =>
       void service

@@ -237,7 +237,7 @@ describe('the settings', () => {
     const { rows } = await sql<{
       value: string;
     }>`select value from setting where name = 'EMAIL_HOST_PASSWORD'`.execute(test.db);
-    expect(rows[0]?.value).toMatch(/^v1\$/);
+    expect(rows[0]?.value).toMatch(/^v2\$/);
     for (const path of [URL, 'audits/operate-logs/', 'settings/public/'])
       expect((await admin.get(path)).text).not.toContain('hunter2');
     expect(test.log()).not.toContain('hunter2');

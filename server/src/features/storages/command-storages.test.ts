@@ -181,7 +181,7 @@ describe('a command storage', () => {
     const { rows } = await sql<{
       password: string;
     }>`select password from command_storage where id = ${created.body.id}`.execute(test.db);
-    expect(rows[0]?.password).toMatch(/^v1\$/);
+    expect(rows[0]?.password).toMatch(/^v2\$/);
     expect((await admin.delete(path)).status).toBe(204);
     for (const name of ['default', 'null']) {
       const [row] = (await admin.get<Json[]>(`${STORAGES}?name=${name}`)).body;

@@ -116,7 +116,7 @@ describe('a replay storage', () => {
     const { rows } = await sql<{
       secret_key: string;
     }>`select secret_key from replay_storage where id = ${created.body.id}`.execute(test.db);
-    expect(rows[0]?.secret_key).toMatch(/^v1\$/);
+    expect(rows[0]?.secret_key).toMatch(/^v2\$/);
     expect((await admin.delete(path)).status).toBe(204);
   });
 

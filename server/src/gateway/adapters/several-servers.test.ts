@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowanceOfAll } from '../../features/identity/sign-in/rate-limit.ts';
+import { createVault, directKey } from '../../platform/crypto/vault.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { createPeerChannel } from '../../platform/peers/channel.ts';
 import {
@@ -341,7 +342,9 @@ it('rejects a server without the secret key', async () => {
     one.db,
   );
   expect(rows).toHaveLength(2);
-  const channel = createPeerChannel(randomBytes(32));
+  const channel = createPeerChannel(
+    createVault(directKey(randomBytes(32))).keysFor('sallyport peers'),
+  );
   for (const address of rows) {
     await expect(
       channel.ask(address, 'recording', { id: crypto.randomUUID(), startedAt: new Date() }),

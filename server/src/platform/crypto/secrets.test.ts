@@ -120,7 +120,8 @@ describe('a secret that was stored', () => {
       union all select password from admin_user
       union all select password from gateway`.execute(test.db);
     expect(rows.length).toBeGreaterThanOrEqual(3);
-    for (const { password } of rows) expect(password).toMatch(/^v1\$[\w+/=]{16}\$[\w+/=]+$/);
+    for (const { password } of rows)
+      expect(password).toMatch(/^v2\$[0-9a-f]{12}\$[\w+/=]{16}\$[\w+/=]+$/);
     const { rows: people } = await sql<{
       password: string;
     }>`select password from account where username <> 'admin'`.execute(test.db);

@@ -1,7 +1,36 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Config, StartError } from '../../config.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/** Uses of data keys; each use has its own keys. */
+export const PURPOSES = ['secrets', 'signatures', 'servers'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** A key of 32 bytes with the id that sealed values name. */
+export interface DataKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** The data keys of an installation. A rotation changes them while the server runs. */
+export interface KeyRing {
+  /** The key that seals new values. */
+  active(purpose: Purpose): DataKey;
+  /** The key that a sealed value names. Undefined if it is unknown. */
+  find(purpose: Purpose, id: string): Buffer | undefined;
+}
+
+/** Keys that servers of one installation share for one use. */
+export interface SharedKeys {
+  /** The key for new connections. */
+  active(): DataKey;
+  find(id: string): Buffer | undefined;
+}
 
 /** Seals secrets before they are stored and opens them when they are used. */
 export interface Vault {
@@ -16,78 +45,113 @@ export interface Vault {
   open(sealed: string, context: string): string;
   /** Returns an HMAC of the text for one purpose. The text stays readable. */
   sign(text: string, context: string): string;
-  /** Derives a 32-byte key for another use, equal on all servers with the same secret key. */
-  keyFor(use: string): Buffer;
-}
-
-const VERSION = 'v1';
-const TAG_BYTES = 16;
-const GCM = { authTagLength: TAG_BYTES };
-
-/** Creates a vault with AES-256-GCM and a random nonce per secret. `key` has 32 bytes. */
-export function createVault(key: Buffer): Vault {
-  // Signatures use a derived key: a key that encrypts never signs.
-  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'sallyport signatures', 32));
-  return {
-    seal(plain, context) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce, GCM).setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return [
-        VERSION,
-        nonce.toString('base64'),
-        Buffer.concat([body, cipher.getAuthTag()]).toString('base64'),
-      ].join('$');
-    },
-    open(sealed, context) {
-      const [version, nonce = '', body = ''] = sealed.split('$');
-      if (version !== VERSION) throw new Error('this secret was sealed in an unknown way');
-      const bytes = Buffer.from(body, 'base64');
-      // A shorter tag is easier to forge.
-      if (bytes.length < TAG_BYTES) throw new Error('this secret is too short to be a sealed one');
-      const decipher = createDecipheriv(
-        'aes-256-gcm',
-        key,
-        Buffer.from(nonce, 'base64'),
-        GCM,
-      ).setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
-      return (
-        decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') +
-        decipher.final('utf8')
-      );
-    },
-    keyFor: (use) => Buffer.from(hkdfSync('sha256', key, '', use, 32)),
-    sign: (text, context) =>
-      createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('hex'),
-  };
+  /** Returns true if `sign` returned this signature under any data key of the installation. */
+  isSignature(signature: string, text: string, context: string): boolean;
+  /** Derives keys for another use, equal on all servers of the installation. */
+  keysFor(use: string): SharedKeys;
 }
 
 /**
- * Reads the sealing key from the environment or a file; creates it in the data folder on the first
- * start.
- *
- * @throws StartError if the configured file is unreadable, holds no key, or is readable by other
- * accounts.
+ * Id of the secret key where it is a data key itself. Up to version 2.1 it sealed all values; these
+ * name the format instead of a key.
  */
-export function readSecretKey(config: Config): Buffer {
-  if (config.secretKey) return Buffer.from(config.secretKey, 'hex');
-  const file = config.secretKeyFile ?? join(config.dataDirectory, 'secret.key');
-  if (!config.secretKeyFile && !existsSync(file))
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new StartError(
-      `SALLYPORT_SECRET_KEY_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
-    );
-  }
-  if (!/^[0-9a-f]{64}$/i.test(text))
-    throw new StartError(
-      `${file} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`,
-    );
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
-  return Buffer.from(text, 'hex');
+export const DIRECT = 'v1';
+const NAMED = 'v2';
+const TAG_BYTES = 16;
+const GCM = { authTagLength: TAG_BYTES };
+
+/** Encrypts with AES-256-GCM and a random nonce. Returns nonce and body as base64. */
+export function encrypt(key: Buffer, plain: string, context: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, GCM).setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `${nonce.toString('base64')}$${body.toString('base64')}`;
+}
+
+/** Decrypts the text of `encrypt`. @throws Error if the text, the context or the key differs */
+export function decrypt(key: Buffer, text: string, context: string): string {
+  const [nonce = '', body = ''] = text.split('$');
+  const bytes = Buffer.from(body, 'base64');
+  // A shorter tag is easier to forge.
+  if (bytes.length < TAG_BYTES) throw new Error('this secret is too short to be a sealed one');
+  const end = bytes.length - TAG_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), GCM).setAAD(
+    Buffer.from(context),
+  );
+  decipher.setAuthTag(bytes.subarray(end));
+  return decipher.update(bytes.subarray(0, end), undefined, 'utf8') + decipher.final('utf8');
+}
+
+/** Returns the id of the data key that a sealed text or a signature names. */
+function keyOf(text: string): { readonly id: string; readonly rest: string } {
+  const [format = '', id = '', ...rest] = text.split('$');
+  return format === NAMED ? { id, rest: rest.join('$') } : { id: DIRECT, rest: text };
+}
+
+/** Returns what starts each value that a data key seals. */
+export const prefixOf = (id: string): string => (id === DIRECT ? `${DIRECT}$` : `${NAMED}$${id}$`);
+
+/** Returns a key ring with a single key, as it was before there were data keys. */
+export function directKey(key: Buffer): KeyRing {
+  return {
+    active: () => ({ id: DIRECT, bytes: key }),
+    find: (_purpose, id) => (id === DIRECT ? key : undefined),
+  };
+}
+
+/** Creates a vault whose values name the data key that sealed them. */
+export function createVault(keys: KeyRing): Vault {
+  const derived = new Map<string, Buffer>();
+  const derive = ({ id, bytes }: DataKey, use: string): Buffer => {
+    const name = `${id} ${use}`;
+    const known = derived.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', use, 32));
+    derived.set(name, known);
+    return known;
+  };
+  const find = (purpose: Purpose, id: string): DataKey => {
+    const bytes = keys.find(purpose, id);
+    if (!bytes) throw new Error('this secret was sealed with an unknown key');
+    return { id, bytes };
+  };
+  // Signatures use a derived key: a key that encrypts never signs.
+  const digest = (key: DataKey, text: string, context: string) =>
+    createHmac('sha256', derive(key, 'sallyport signatures'))
+      .update(`${context}\n${text}`)
+      .digest('hex');
+  return {
+    seal(plain, context) {
+      const { id, bytes } = keys.active('secrets');
+      return prefixOf(id) + encrypt(bytes, plain, context);
+    },
+    open(sealed, context) {
+      const { id, rest } = keyOf(sealed);
+      if (id !== DIRECT) return decrypt(find('secrets', id).bytes, rest, context);
+      const [version, ...text] = rest.split('$');
+      if (version !== DIRECT) throw new Error('this secret was sealed in an unknown way');
+      return decrypt(find('secrets', DIRECT).bytes, text.join('$'), context);
+    },
+    sign(text, context) {
+      const key = keys.active('signatures');
+      const name = key.id === DIRECT ? '' : prefixOf(key.id);
+      return name + digest(key, text, context);
+    },
+    isSignature(signature, text, context) {
+      const { id, rest } = keyOf(signature);
+      const bytes = keys.find('signatures', id);
+      if (!bytes) return false;
+      const expected = Buffer.from(digest({ id, bytes }, text, context));
+      const actual = Buffer.from(rest);
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
+    },
+    keysFor: (use) => ({
+      active() {
+        const { id, bytes } = keys.active('servers');
+        return { id, bytes: derive({ id, bytes }, use) };
+      },
+      find(id) {
+        const bytes = keys.find('servers', id);
+        return bytes && derive({ id, bytes }, use);
+      },
+    }),
+  };
 }

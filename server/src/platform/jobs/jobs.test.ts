@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Bus, openBus } from '../bus/bus.ts';
-import { createVault } from '../crypto/vault.ts';
+import { createVault, directKey } from '../crypto/vault.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { Rejected } from '../errors.ts';
@@ -39,7 +39,7 @@ async function server(definitions: readonly JobDefinition[], leaseSeconds = 20):
     pool: database.pool,
     db: database.db,
     bus,
-    vault: createVault(Buffer.alloc(32, 7)),
+    vault: createVault(directKey(Buffer.alloc(32, 7))),
     log,
     pace: { pollSeconds: 0.5, leaseSeconds, superviseSeconds: 1 },
   });

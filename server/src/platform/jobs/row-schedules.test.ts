@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { openBus } from '../bus/bus.ts';
-import { createVault } from '../crypto/vault.ts';
+import { createVault, directKey } from '../crypto/vault.ts';
 import { type Db, openDatabase } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
@@ -27,7 +27,14 @@ async function server(
   const log = createLog('silent');
   const bus = await openBus(place.url, pool, log);
   const pace = { pollSeconds: 0.5, leaseSeconds: 20, superviseSeconds: 1 };
-  const jobs = createJobs({ pool, db, bus, vault: createVault(Buffer.alloc(32, 7)), log, pace });
+  const jobs = createJobs({
+    pool,
+    db,
+    bus,
+    vault: createVault(directKey(Buffer.alloc(32, 7))),
+    log,
+    pace,
+  });
   jobs.define(definition);
   await jobs.start();
   let isOpen = true;

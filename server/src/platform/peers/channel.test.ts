@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { createVault, directKey } from '../crypto/vault.ts';
 import { createPeerChannel } from './channel.ts';
 
 /** Sends a request with the key and a header of another form than our servers send. */
@@ -26,12 +27,14 @@ async function askWith(port: number, psk: Buffer, about: string): Promise<string
 }
 
 it('survives a malformed header of a holder of the key, and answers the next server', async () => {
-  const key = randomBytes(32);
-  const [server, other] = [createPeerChannel(key), createPeerChannel(key)];
+  const keys = createVault(directKey(randomBytes(32))).keysFor('peers');
+  const [server, other] = [createPeerChannel(keys), createPeerChannel(keys)];
   server.answer('echo', async (about, response) => void response.end(JSON.stringify(about)));
   const port = await server.listen('127.0.0.1', 0);
   try {
-    expect(await askWith(port, key, Buffer.from('{"a":').toString('base64url'))).toBe('cut off');
+    expect(
+      await askWith(port, keys.active().bytes, Buffer.from('{"a":').toString('base64url')),
+    ).toBe('cut off');
     expect(await text(await other.ask({ host: '127.0.0.1', port }, 'echo', { a: 1 }))).toBe(
       '{"a":1}',
     );

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
+import { type DataKey, DIRECT, type SharedKeys } from '../crypto/vault.ts';
 
 /** Address at which another server listens for its peers. */
 export interface PeerAddress {
@@ -40,6 +41,13 @@ export interface PeerChannel {
 }
 
 const IDENTITY = 'sallyport';
+/** The client names its key, so that servers understand each other during a rotation. */
+const pskOf = ({ id, bytes }: DataKey) => ({
+  psk: bytes,
+  identity: id === DIRECT ? IDENTITY : `${IDENTITY} ${id}`,
+});
+const keyNameOf = (identity: string) =>
+  identity === IDENTITY ? DIRECT : identity.slice(IDENTITY.length + 1);
 const ABOUT = 'x-sallyport-about';
 const TLS = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
@@ -52,14 +60,14 @@ const ANSWER_MS = 300_000;
 const MAX_FRAME = 8 * 1024 * 1024;
 const MAX_CONNECTIONS = 20_000;
 
-/** Creates a channel with a 32-byte key. It neither listens nor connects yet. */
-export function createPeerChannel(key: Buffer): PeerChannel {
+/** Creates a channel with keys of 32 bytes. It neither listens nor connects yet. */
+export function createPeerChannel(keys: SharedKeys): PeerChannel {
   const answers = new Map<string, PeerHandler>();
   const acceptors = new Map<string, PeerSocketHandler>();
   const server = createServer({
     ...TLS,
     pskIdentityHint: IDENTITY,
-    pskCallback: (_socket, identity) => (identity === IDENTITY ? key : null),
+    pskCallback: (_socket, identity) => keys.find(keyNameOf(identity)) ?? null,
     handshakeTimeout: CONNECT_MS,
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -101,7 +109,7 @@ export function createPeerChannel(key: Buffer): PeerChannel {
     port,
     path: `/${name}`,
     headers: { [ABOUT]: Buffer.from(JSON.stringify(about)).toString('base64url') },
-    pskCallback: () => ({ psk: key, identity: IDENTITY }),
+    pskCallback: () => pskOf(keys.active()),
     // The shared key authenticates the peer; there is no certificate with a host name.
     checkServerIdentity: () => undefined,
   });

@@ -283,8 +283,8 @@ it('verifies everything before it writes', async () => {
 
   const manifest = join(backupFolder, 'manifest.json');
   const text = await readFile(manifest, 'utf8');
-  await writeFile(manifest, text.replace('"version": 1', '"version": 2'));
-  expect(await refusal(ring)).toContain('has the format 2 of a newer Sallyport');
+  await writeFile(manifest, text.replace('"version": 2', '"version": 3'));
+  expect(await refusal(ring)).toContain('has the format 3 of a newer Sallyport');
   await writeFile(manifest, text.replace(/"rows": \d+/, '"rows": 7777'));
   expect(await refusal(ring)).toContain('was not signed with this key');
   await writeFile(manifest, text);

@@ -6,12 +6,14 @@ import pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { rememberBackup } from '../../features/health/index.ts';
 import { holderOf } from '../../features/servers/index.ts';
-import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
+import { type DataKeys, openDataKeys } from '../../platform/crypto/data-keys.ts';
+import { hasSecretKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
+import { DIRECT } from '../../platform/crypto/vault.ts';
 import { RELEASE_NAME } from '../../platform/release.ts';
 import { syncFolder } from '../../platform/storage/files.ts';
 import { withDatabase } from '../with-database.ts';
 import { keepFile } from './files.ts';
-import { assertKeysPlace, hasSecretKey, writeKeys } from './keys.ts';
+import { assertKeysPlace, writeKeys } from './keys.ts';
 import { type KeptFile, MANIFEST, SEALS, writeManifest } from './manifest.ts';
 import { keepRecordings } from './recordings.ts';
 import { copyOut } from './tables.ts';
@@ -51,8 +53,7 @@ export async function makeBackup(
     throw new StartError(
       'The secret key of this installation is missing. Name it: SALLYPORT_SECRET_KEY_FILE',
     );
-  const secretKey = readSecretKey(config);
-  const vault = createVault(secretKey);
+  const masters = await readMasterKeys(config);
   const part = `${folder}.incomplete-${randomBytes(4).toString('hex')}`;
   await mkdir(part, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
@@ -61,6 +62,7 @@ export async function makeBackup(
   });
   try {
     await withDatabase(config, async ({ url, db }) => {
+      const dataKeys = await openDataKeys(db, config);
       // Copy seals before the snapshot: they must not be newer than the rows.
       const seals = await keepSeals(config.dataDirectory, part);
       const contents = await inSnapshot(url, async (client) => {
@@ -88,10 +90,10 @@ export async function makeBackup(
       };
       await writeFile(
         join(part, MANIFEST),
-        writeManifest({ ...facts, ...contents, seals }, vault),
+        writeManifest({ ...facts, ...contents, seals, ...signingKey(dataKeys) }, dataKeys.vault),
         { flag: 'wx', mode: 0o600, flush: true },
       );
-      if (keys !== undefined) await writeKeys(keys, config, secretKey);
+      if (keys !== undefined) await writeKeys(keys, config, masters);
       await rename(part, folder);
       await syncFolder(dirname(folder));
       const bytes = await sizeOf(folder);
@@ -137,6 +139,16 @@ async function inSnapshot<T>(url: string, work: (client: pg.Client) => Promise<T
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** Returns the wrapped key that signs the manifest: a restore has no database to read it from. */
+function signingKey(keys: DataKeys) {
+  const key = keys
+    .stored()
+    .find(({ purpose, id }) => purpose === 'signatures' && id === keys.active(purpose).id);
+  if (!key || key.id === DIRECT) return {};
+  const { id, purpose, master_id, wrapped } = key;
+  return { signing_key: { id, purpose, master_id, wrapped } };
 }
 
 async function keepSeals(dataDirectory: string, folder: string): Promise<KeptFile | null> {

@@ -2,24 +2,20 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Config, StartError } from '../../config.ts';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
 
 /** The keys of an installation. With a backup they decrypt every stored secret. */
-export interface KeyRing {
+export interface BackupKeys {
   readonly secretKey: string;
+  /** Secret keys before a rotation that had not ended. */
+  readonly earlierKeys: readonly string[];
   /** The private key for licenses that this installation issues. */
   readonly licenseKey: string | null;
 }
 
 const FORMAT = 'sallyport-keys';
 const LICENSE_KEY = 'license.key';
-
-/** Returns true if the configuration or the data folder has a key. Commands never create one. */
-export function hasSecretKey(config: Config): boolean {
-  return (
-    Boolean(config.secretKey) ||
-    existsSync(config.secretKeyFile ?? join(config.dataDirectory, 'secret.key'))
-  );
-}
+const KEY = /^[0-9a-f]{64}$/i;
 
 /**
  * Rejects a place for keys inside of the backup, in a folder that others can read, or with an
@@ -50,22 +46,35 @@ export function assertKeysPlace(file: string, backup: string): void {
     );
 }
 
-/** Writes the keys into a new file, readable by its owner only. @throws Error if it exists */
-export async function writeKeys(file: string, config: Config, secretKey: Buffer): Promise<void> {
+/**
+ * Writes the keys into a new file, readable by its owner only.
+ * @throws StartError for a key that never leaves its service; Error if the file exists
+ */
+export async function writeKeys(
+  file: string,
+  config: Config,
+  masters: readonly MasterKey[],
+): Promise<void> {
   const license = join(config.dataDirectory, LICENSE_KEY);
-  const ring: KeyRing = {
-    secretKey: secretKey.toString('hex'),
+  const [secretKey, ...earlierKeys] = masters.map(({ bytes }) => bytes?.toString('hex') ?? '');
+  if (!secretKey)
+    throw new StartError(
+      'The master key never leaves its service, so --keys cannot write it. Leave --keys out, and back the service up.',
+    );
+  const kept: BackupKeys = {
+    secretKey,
+    earlierKeys: earlierKeys.filter((key) => key !== ''),
     licenseKey: existsSync(license) ? readFileSync(license, 'utf8') : null,
   };
   await writeFile(
     file,
-    `${JSON.stringify({ format: FORMAT, version: 1, ...ring }, undefined, 2)}\n`,
+    `${JSON.stringify({ format: FORMAT, version: 1, ...kept }, undefined, 2)}\n`,
     { flag: 'wx', mode: 0o600, flush: true },
   );
 }
 
 /** Reads a key file. @throws StartError if others can read it, or for other content */
-export function readKeys(file: string): KeyRing {
+export function readKeys(file: string): BackupKeys {
   let text: string;
   try {
     if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
@@ -78,25 +87,34 @@ export function readKeys(file: string): KeyRing {
     );
   }
   try {
-    const { format, secretKey, licenseKey } = JSON.parse(text) as Partial<KeyRing> & {
-      readonly format?: string;
-    };
-    if (format === FORMAT && secretKey && /^[0-9a-f]{64}$/i.test(secretKey))
-      return { secretKey, licenseKey: licenseKey ?? null };
+    const {
+      format,
+      secretKey = '',
+      earlierKeys = [],
+      licenseKey = null,
+    } = JSON.parse(text) as Partial<BackupKeys> & { readonly format?: string };
+    if (format === FORMAT && [secretKey, ...earlierKeys].every((key) => KEY.test(key)))
+      return { secretKey, earlierKeys, licenseKey };
   } catch {
     // Do not repeat the content: it may be another kind of key.
   }
   // Accept a bare key, as stored in the data folder.
-  if (/^[0-9a-f]{64}$/i.test(text.trim())) return { secretKey: text.trim(), licenseKey: null };
+  const [secretKey = '', ...earlierKeys] = text.trim().split(/\s+/);
+  if ([secretKey, ...earlierKeys].every((key) => KEY.test(key)))
+    return { secretKey, earlierKeys, licenseKey: null };
   throw new StartError(`${basename(file)} holds no keys of Sallyport.`);
 }
 
 /** Writes keys into a data folder in the format of the server. */
 export async function placeKeys(
-  { secretKey, licenseKey }: KeyRing,
+  { secretKey, earlierKeys, licenseKey }: BackupKeys,
   dataDirectory: string,
 ): Promise<void> {
   const options = { flag: 'wx', mode: 0o600, flush: true };
-  await writeFile(join(dataDirectory, 'secret.key'), `${secretKey}\n`, options);
+  await writeFile(
+    join(dataDirectory, 'secret.key'),
+    `${[secretKey, ...earlierKeys].join('\n')}\n`,
+    options,
+  );
   if (licenseKey !== null) await writeFile(join(dataDirectory, LICENSE_KEY), licenseKey, options);
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../../config.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
+import { openDataKey, type WrappedDataKey } from '../../platform/crypto/data-keys.ts';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import { createVault, directKey, type KeyRing, type Vault } from '../../platform/crypto/vault.ts';
 
 /** Written last: a folder without it is no backup. */
 export const MANIFEST = 'manifest.json';
@@ -10,7 +12,7 @@ export const RECORDINGS_INDEX = 'recordings.ndjson.gz';
 export const RECORDINGS = 'recordings';
 const FORMAT = 'sallyport-backup';
 /** Increases when older programs cannot read the format. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 const CONTEXT = 'backup manifest';
 const MOST_BYTES = 16 * 1_048_576;
 
@@ -51,6 +53,8 @@ export interface Manifest {
   /** The newest seals of the audit logs, if the data folder has any. */
   readonly seals: KeptFile | null;
   readonly recordings: RecordingsSummary;
+  /** The key of the signature. Absent: the secret key itself, as in version 1. */
+  readonly signing_key?: WrappedDataKey;
 }
 
 export interface RecordingsSummary {
@@ -68,7 +72,7 @@ export interface RecordingsSummary {
   readonly missing: number;
 }
 
-/** Returns the text of the manifest with a signature by the secret key. */
+/** Returns the text of the manifest with a signature by the key that it names. */
 export function writeManifest(
   manifest: Omit<Manifest, 'format' | 'version'>,
   vault: Vault,
@@ -80,13 +84,14 @@ export function writeManifest(
 /**
  * Reads the manifest of a folder.
  *
- * @returns the manifest, and a check that a vault's key signed it
+ * @returns the manifest, and a check that an installation with these master keys signed it
  *
  * @throws StartError for an incomplete backup or a later format
  */
-export async function readManifest(
-  folder: string,
-): Promise<{ readonly manifest: Manifest; isSignedBy(vault: Vault): boolean }> {
+export async function readManifest(folder: string): Promise<{
+  readonly manifest: Manifest;
+  isSignedBy(masters: readonly MasterKey[]): Promise<boolean>;
+}> {
   let text: string;
   try {
     text = await readFile(join(folder, MANIFEST), 'utf8');
@@ -108,8 +113,25 @@ export async function readManifest(
   const { signature, ...manifest } = parsed as Manifest & { readonly signature?: string };
   return {
     manifest,
-    isSignedBy: (vault) => vault.sign(JSON.stringify(manifest), CONTEXT) === signature,
+    async isSignedBy(masters) {
+      for (const key of await signingKeys(manifest, masters))
+        if (createVault(key).isSignature(String(signature), JSON.stringify(manifest), CONTEXT))
+          return true;
+      return false;
+    },
   };
+}
+
+/** Returns the keys that may have signed a manifest. */
+async function signingKeys(
+  { signing_key: wrapped }: Manifest,
+  masters: readonly MasterKey[],
+): Promise<KeyRing[]> {
+  if (!wrapped) return masters.flatMap(({ bytes }) => (bytes ? [directKey(bytes)] : []));
+  const bytes = await openDataKey(masters, wrapped);
+  if (!bytes) return [];
+  const key = { id: wrapped.id, bytes };
+  return [{ active: () => key, find: (_purpose, id) => (id === key.id ? bytes : undefined) }];
 }
 
 function parse(text: string): Partial<Manifest> | undefined {

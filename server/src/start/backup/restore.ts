@@ -6,7 +6,7 @@ import { type Config, StartError } from '../../config.ts';
 import { holderOf } from '../../features/servers/index.ts';
 import { moveSessions } from '../../features/sessions/index.ts';
 import { moveTerminal } from '../../features/storages/index.ts';
-import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
+import { hasSecretKey, localMasterKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
 import { startEmbedded } from '../../platform/db/embedded.ts';
 import { applyMigrations, unknownMigration } from '../../platform/db/migrate.ts';
 import { endLostJobs } from '../../platform/jobs/attach.ts';
@@ -14,7 +14,7 @@ import { claimFolder } from '../../platform/process.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
 import { assertWhole } from './files.ts';
-import { hasSecretKey, placeKeys, readKeys } from './keys.ts';
+import { placeKeys, readKeys } from './keys.ts';
 import { type Manifest, RECORDINGS, readManifest, SEALS } from './manifest.ts';
 import { copiedRecordings } from './recordings.ts';
 import { assertTables, copyIn } from './tables.ts';
@@ -49,7 +49,10 @@ export async function restoreBackup(
     throw new StartError(
       'Both --keys and SALLYPORT_SECRET_KEY or SALLYPORT_SECRET_KEY_FILE name a key; keep one of them.',
     );
-  if (!isSignedBy(createVault(keys ? Buffer.from(keys.secretKey, 'hex') : readSecretKey(config))))
+  const masters = keys
+    ? [keys.secretKey, ...keys.earlierKeys].map((key) => localMasterKey(Buffer.from(key, 'hex')))
+    : await readMasterKeys(config);
+  if (!(await isSignedBy(masters)))
     throw new StartError(
       'The manifest was not signed with this key: it is the key of another installation, or the manifest was changed. Nothing was restored.',
     );

@@ -8,20 +8,20 @@ import { createLicense } from '../../features/license/index.ts';
 import { mailAccountOf } from '../../features/mail/index.ts';
 import { createCommandIndexes, storagesToTry } from '../../features/sessions/index.ts';
 import { bucketsToTry } from '../../features/storages/index.ts';
-import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
+import { openDataKeys } from '../../platform/crypto/data-keys.ts';
+import { hasSecretKey } from '../../platform/crypto/master-key.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
 import { COMMAND } from '../../platform/release.ts';
 import {
-  assertSameKey,
   createSettings,
   diskReserveBytes,
   type SettingsService,
 } from '../../platform/settings/service.ts';
 import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
-import { hasSecretKey } from '../backup/keys.ts';
 import { withDatabase } from '../with-database.ts';
 import {
   type DoctorContext,
@@ -58,10 +58,9 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
         );
       findings.push(await clock(db), await backups(db));
       if (!hasSecretKey(config)) return;
-      const vault = createVault(readSecretKey(config));
-      const key = await secretKey(db, vault);
-      findings.push(key);
-      if (key.level !== 'ok') return;
+      const { vault, finding } = await secretKey(db, config);
+      findings.push(finding);
+      if (!vault) return;
       const settings = createSettings(db, vault);
       await settings.reload();
       findings.push(
@@ -115,16 +114,19 @@ async function backups(db: Db): Promise<Finding> {
     : fine('backup', `The last backup was made at ${last.toISOString()}`);
 }
 
-async function secretKey(db: Db, vault: Vault): Promise<Finding> {
+async function secretKey(
+  db: Db,
+  config: Config,
+): Promise<{ readonly finding: Finding; readonly vault?: Vault }> {
   try {
-    await assertSameKey(db, vault);
-    return fine('secret-key', 'The secret key opens the secrets of the database');
+    const { vault } = await openDataKeys(db, config);
+    return {
+      finding: fine('secret-key', 'The secret key opens the secrets of the database'),
+      vault,
+    };
   } catch (error) {
-    return problem(
-      'secret-key',
-      reasonOf(error),
-      "Name the key of the first start: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'",
-    );
+    const fix = "Name the newest key: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'";
+    return { finding: problem('secret-key', reasonOf(error), fix) };
   }
 }
 

@@ -4,8 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { readSecretKey } from '../../platform/crypto/vault.ts';
-import { hasSecretKey } from '../backup/keys.ts';
+import { hasSecretKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -30,7 +29,7 @@ export async function examineMachine(context: DoctorContext): Promise<Finding[]>
   const findings = [
     node(),
     ...folder(config),
-    ...secrets(config),
+    ...(await secrets(config)),
     lock(context),
     ...examineOpenFiles(context),
     ...authorities(config),
@@ -101,7 +100,7 @@ function folder({ dataDirectory }: Config): Finding[] {
     : [fine('data-folder', `${dataDirectory} belongs to this account alone`)];
 }
 
-function secrets(config: Config): Finding[] {
+async function secrets(config: Config): Promise<Finding[]> {
   if (!hasSecretKey(config)) {
     const isNew =
       !existsSync(join(config.dataDirectory, 'postgres', 'PG_VERSION')) && !config.databaseUrl;
@@ -120,7 +119,7 @@ function secrets(config: Config): Finding[] {
     ];
   }
   try {
-    readSecretKey(config);
+    await readMasterKeys(config);
     return [];
   } catch (error) {
     return [

@@ -91,7 +91,7 @@ export async function examinePeers(db: Db, vault: Vault, config: Config): Promis
     where s.id <> ${holderOf(config)} and s.date_seen > now() - make_interval(secs =>
     ${DEAD_AFTER_SECONDS})
     order by name`.execute(db);
-  const channel = createPeerChannel(vault.keyFor(PEERS));
+  const channel = createPeerChannel(vault.keysFor(PEERS));
   const findings: Finding[] = [];
   for (const { name, host, port } of rows) {
     const place = `The server ${name} at ${host}:${port}`;

@@ -209,7 +209,7 @@ it('offers the printed host keys, limits SHA-1 and CBC to old clients, and uses 
   expect(printed.stdout).toContain(
     `@cert-authority * ${rows.find(({ type }) => type === 'host-ca')?.public_key}\n`,
   );
-  expect(rows.every(({ private_key: key }) => key.startsWith('v1$'))).toBe(true);
+  expect(rows.every(({ private_key: key }) => key.startsWith('v2$'))).toBe(true);
 
   const user = await newMember();
   const old = [

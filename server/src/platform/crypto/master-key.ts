@@ -1,0 +1,94 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, StartError } from '../../config.ts';
+import { decrypt, encrypt } from './vault.ts';
+
+/** A key outside of the database that wraps the data keys. */
+export interface MasterKey {
+  /** Its public name in the rows of the keys that it wraps. */
+  readonly id: string;
+  /** The key. Undefined if it never leaves the service that keeps it. */
+  readonly bytes: Buffer | undefined;
+  wrap(key: Buffer, context: string): Promise<string>;
+  /** @throws Error if the text, the context or the key differs */
+  unwrap(wrapped: string, context: string): Promise<Buffer>;
+}
+
+type KeyConfig = Pick<Config, 'secretKey' | 'secretKeyFile' | 'dataDirectory'>;
+
+/** Maximum keys in a key file: that of a rotation, the one before, and one that was forgotten. */
+const MOST_KEYS = 3;
+
+/** Makes a master key of 32 bytes. */
+export function localMasterKey(bytes: Buffer): MasterKey {
+  const derive = (use: string, length: number) =>
+    Buffer.from(hkdfSync('sha256', bytes, '', use, length));
+  const wrapping = derive('sallyport wrapping', 32);
+  return {
+    id: derive('sallyport master key id', 6).toString('hex'),
+    bytes,
+    wrap: async (key, context) => encrypt(wrapping, key.toString('hex'), context),
+    unwrap: async (wrapped, context) => Buffer.from(decrypt(wrapping, wrapped, context), 'hex'),
+  };
+}
+
+/** Returns the path of the key file, whether it exists or not. */
+export const keyFileOf = ({ secretKeyFile, dataDirectory }: KeyConfig): string =>
+  secretKeyFile ?? join(dataDirectory, 'secret.key');
+
+/** Returns true if the configuration or the data folder has a key. Commands never create one. */
+export const hasSecretKey = (config: KeyConfig): boolean =>
+  Boolean(config.secretKey) || existsSync(keyFileOf(config));
+
+/**
+ * Reads the master keys. The first wraps new data keys; the others are those before a rotation.
+ * With `isFirst`, creates the key file of a new installation before.
+ * @throws StartError if the key file is missing, unreadable, holds no key, or is readable by other
+ *   accounts
+ */
+export async function readMasterKeys(
+  config: KeyConfig,
+  isFirst = false,
+): Promise<readonly MasterKey[]> {
+  if (isFirst) createKeyFile(config);
+  if (config.secretKey) return [localMasterKey(Buffer.from(config.secretKey, 'hex'))];
+  return readKeyFile(config).map(localMasterKey);
+}
+
+function readKeyFile(config: KeyConfig): Buffer[] {
+  const file = keyFileOf(config);
+  if (!config.secretKeyFile && !existsSync(file)) throw missingKey(config);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `SALLYPORT_SECRET_KEY_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
+    );
+  }
+  const keys = text.split(/\s+/);
+  if (keys.length > MOST_KEYS || !keys.every((key) => /^[0-9a-f]{64}$/i.test(key)))
+    throw new StartError(
+      `${file} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`,
+    );
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
+  return keys.map((key) => Buffer.from(key, 'hex'));
+}
+
+/** The error of a database whose secret key is not there. */
+export function missingKey(config: KeyConfig): StartError {
+  return new StartError(
+    `The secret key of this database is missing: ${keyFileOf(config)} does not exist. Put it back, or name the file: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'. See the operator guide, "The key is lost".`,
+  );
+}
+
+/** Creates the key file of a new installation, durable on return. */
+function createKeyFile(config: KeyConfig): void {
+  writeFileSync(keyFileOf(config), `${randomBytes(32).toString('hex')}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  });
+}
