@@ -25,9 +25,9 @@ const BELOW = [
 ];
 /**
  * The engine writes the tables of declared resources, by their declarations; a restore writes all
- * rows of a backup.
+ * rows of a backup; a rotation of keys seals values of all tables again.
  */
-const WRITES_ALL = ['server/src/resources/', 'server/src/start/backup/'];
+const WRITES_ALL = ['server/src/resources/', 'server/src/start/backup/', 'server/src/start/keys/'];
 
 const WRITE =
   /\b(?:insert\s+into|delete\s+from)\s+(?:only\s+)?(\w+|\$\{)|\bupdate\s+(?:only\s+)?(\w+|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;

@@ -31,6 +31,10 @@ const USAGE = `Usage: ${COMMAND} COMMAND
                              host CA, with lines for known_hosts
   audit verify               proves that no audit log entry was changed, removed or inserted, and
                              that ended sessions, their commands and recordings are unchanged
+  key status                 lists master keys and data keys, and how many values wait to be sealed
+                             again
+  key rotate                 makes a new master key and new data keys, and seals all secrets again,
+                             while the servers run; interrupted, the next call continues
   license issue FACTS…       signs a license with this installation's own key and prints it.
                              FACTS are name=value: corporation, expired (last day), asset_count
                              (0: no limit); optional: edition (standard, enterprise, ultimate),
@@ -191,11 +195,25 @@ async function doctor(): Promise<number> {
   return examination.status;
 }
 
+async function keyStatus(): Promise<number> {
+  const { describeKeys } = await import('./start/keys/status.ts');
+  process.stdout.write(await describeKeys(configuration()));
+  return 0;
+}
+
+async function keyRotate(): Promise<number> {
+  const { rotateKeys } = await import('./start/keys/rotate.ts');
+  await rotateKeys(configuration(), line);
+  return 0;
+}
+
 const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>> = {
   backup,
   doctor,
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,
+  'key rotate': keyRotate,
+  'key status': keyStatus,
   'license issue': printLicense,
   restore,
   'user reset-mfa': resetSecondFactor,

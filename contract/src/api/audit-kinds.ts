@@ -14,6 +14,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   ),
   { name: 'session_invitation', title: { en: 'Session invitation', zh: '会话邀请' } },
   { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
+  { name: 'data_key', title: { en: 'Secret key', zh: '密钥' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
   { name: 'license', title: { en: 'License', zh: '许可证' } },
   { name: 'interface', title: { en: 'Interface', zh: '界面设置' } },
@@ -50,6 +51,8 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   logo_index: { en: 'Logo of the sidebar', zh: '导航栏 Logo' },
   logo_logout: { en: 'Logo of the sign-in page', zh: '登录页 Logo' },
   login_image: { en: 'Picture of the sign-in page', zh: '登录页图片' },
+  key_state: { en: 'Data keys', zh: '数据密钥' },
+  resealed: { en: 'Values sealed again', zh: '重新密封的值' },
   favicon: { en: 'Browser icon', zh: '浏览器图标' },
 };
 

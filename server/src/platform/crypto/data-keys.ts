@@ -73,6 +73,17 @@ export async function storeDataKey(
     values (${id}, ${purpose}, ${master.id}, ${wrapped}, ${state})`.execute(tx);
 }
 
+/** Wraps a stored data key by another master key. */
+export async function rewrapDataKey(
+  tx: Tx,
+  master: MasterKey,
+  { purpose, id, bytes }: DataKey & Place,
+): Promise<void> {
+  const wrapped = await master.wrap(bytes, contextOf({ purpose, id }));
+  await sql`update data_key set master_id = ${master.id}, wrapped = ${wrapped}
+    where purpose = ${purpose} and id = ${id}`.execute(tx);
+}
+
 /** A data key outside of its table, as in the manifest of a backup. */
 export type WrappedDataKey = Pick<StoredDataKey, 'id' | 'purpose' | 'master_id' | 'wrapped'>;
 

@@ -11,7 +11,7 @@ import type { KeptSequence, KeptTable } from './manifest.ts';
 type Client = Pick<pg.ClientBase, 'query'>;
 
 /** The manifest lists the migrations, and running servers register themselves. */
-const LEFT_OUT = ['schema_migration', 'server'];
+const LEFT_OUT = ['schema_migration', 'server', 'data_key_server'];
 /** The first start after a restore queues waiting and retryable jobs again. */
 const WAITING = {
   name: 'job_request',

@@ -99,7 +99,7 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
     return events.map((line) => (JSON.parse(line) as [number, string, string])[2]).join('');
   }
 
-  it('opens the sealed secrets', async () => {
+  const expectSecrets = async () => {
     for (const { id, password, private_key } of facts.systemUsers) {
       const { body } = await admin.get<Json>(`assets/system-users/${id}/auth-info/`);
       expect(body).toMatchObject({
@@ -107,12 +107,23 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
         private_key: private_key.trim() === '' ? '' : expect.stringContaining(private_key.trim()),
       });
     }
-  });
+  };
+  it('opens the sealed secrets', expectSecrets);
 
   it('lists assets, permissions, users and every log', async () => {
     for (const path of ['assets/assets/', 'perms/asset-permissions/', 'users/users/'])
       expect(await listed(path)).not.toEqual([]);
     for (const log of ['operate-logs', 'login-logs', 'password-change-logs'])
       expect(await listed(`audits/${log}/`)).not.toEqual([]);
+  });
+
+  it('rotates the key that sealed values directly, and proves the logs that it signed', async () => {
+    expect(await runOperatorCommandIn(folder, ['key', 'rotate'])).toMatchObject({ code: 0 });
+    await expectSecrets();
+    const { rows } = await program.database.pool.query(
+      "select from system_account where password like 'v1$%' or private_key like 'v1$%'",
+    );
+    expect(rows).toEqual([]);
+    expect(await runOperatorCommandIn(folder, ['audit', 'verify'])).toMatchObject({ code: 0 });
   });
 });

@@ -1,0 +1,132 @@
+import { prefixOf, type Vault } from '../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+/** A place of sealed values. `TABLE.COLUMN.KEY` is the context of each. */
+interface SealedColumn {
+  readonly table: string;
+  /** The column whose value ends the context. */
+  readonly key: string;
+  /** The name in the context. */
+  readonly column: string;
+  /** The column that holds it within JSON. */
+  readonly json?: string;
+}
+
+const rows = (table: string, ...columns: string[]): SealedColumn[] =>
+  columns.map((column) => ({ table, key: 'id', column }));
+const previous = (table: string, ...columns: string[]): SealedColumn[] =>
+  columns.map((column) => ({ table, key: 'id', column, json: 'previous_secrets' }));
+
+const ACCOUNT = ['password', 'private_key', 'public_key'];
+
+/**
+ * All places of sealed values that outlive minutes. Left out are the inputs of waiting jobs and the
+ * answers of identity providers: they end by themselves, and retired keys open them until then.
+ */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...rows('admin_user', ...ACCOUNT),
+  ...previous('admin_user', ...ACCOUNT),
+  ...rows('system_account', ...ACCOUNT),
+  ...previous('system_account', ...ACCOUNT),
+  ...rows('asset_user', ...ACCOUNT),
+  ...rows('gateway', 'password', 'private_key'),
+  ...rows('remote_app', 'password'),
+  ...rows('replay_storage', 'access_key', 'secret_key', 'account_key'),
+  ...rows('command_storage', 'password'),
+  ...rows('cloud_account', 'access_key_secret'),
+  ...rows('event_receiver', 'secret'),
+  ...rows('change_auth_plan', 'password', 'private_key'),
+  ...rows('change_auth_execution', 'password', 'private_key'),
+  ...rows('change_auth_subtask', 'pending'),
+  ...rows('access_key', 'secret'),
+  { table: 'totp', key: 'user_id', column: 'secret' },
+  { table: 'totp_offer', key: 'holder', column: 'secret' },
+  { table: 'listener_key', key: 'type', column: 'private_key' },
+  { table: 'provider_key', key: 'name', column: 'private_key' },
+  { table: 'setting', key: 'name', column: 'value', json: 'value' },
+];
+
+const BATCH = 200;
+
+/** Counts the sealed values of all places by the id of their data key. */
+export const countSealed = (db: Db): Promise<ReadonlyMap<string, number>> =>
+  db.transaction(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    return countIn(tx);
+  });
+
+async function countIn(db: Tx): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { table, column, json } of SEALED_COLUMNS) {
+    const { rows: found } = await sql<{ id: string; amount: number }>`
+      select id, amount from count_sealed(${table}, ${column}, ${json ?? null})`.execute(db);
+    for (const { id, amount } of found) counts.set(id, (counts.get(id) ?? 0) + amount);
+  }
+  return counts;
+}
+
+/** The result of sealing values again. */
+export interface Resealed {
+  readonly changed: number;
+  /** Places, as `TABLE.COLUMN.KEY`, whose value no data key opens. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Seals every value again that another data key than `active` has sealed. A value that a server
+ * changes meanwhile keeps the change.
+ */
+export async function resealAll(db: Db, vault: Vault, active: string): Promise<Resealed> {
+  let changed = 0;
+  const unreadable: string[] = [];
+  for (const place of SEALED_COLUMNS) {
+    let after: string | undefined;
+    do {
+      const batch = await readBatch(db, place, { active, after });
+      after = batch.length < BATCH ? undefined : batch.at(-1)?.key;
+      const sealed = batch.flatMap(({ key, value }) => {
+        const context = `${place.table}.${place.column}.${key}`;
+        try {
+          return [{ key, value, sealed: vault.seal(vault.open(value, context), context) }];
+        } catch {
+          unreadable.push(context);
+          return [];
+        }
+      });
+      if (sealed.length > 0) changed += await writeBatch(db, place, sealed);
+    } while (after !== undefined);
+  }
+  return { changed, unreadable };
+}
+
+interface StoredValue {
+  readonly key: string;
+  readonly value: string;
+}
+
+async function readBatch(
+  db: Db,
+  { table, key, column, json }: SealedColumn,
+  { active, after }: { readonly active: string; readonly after: string | undefined },
+): Promise<readonly StoredValue[]> {
+  return db.transaction(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    const { rows: found } = await sql<StoredValue>`
+    select key, value from sealed_values(${table}, ${key}, ${column}, ${json ?? null},
+      ${prefixOf(active)}, ${after ?? null}, ${BATCH})`.execute(tx);
+    return found;
+  });
+}
+
+async function writeBatch(
+  db: Db,
+  { table, key, column, json }: SealedColumn,
+  values: readonly (StoredValue & { readonly sealed: string })[],
+): Promise<number> {
+  const { rows: found } = await sql<{ changed: number }>`
+    select reseal(${table}, ${key}, ${column}, ${json ?? null},
+      ${values.map((one) => one.key)}::text[], ${values.map((one) => one.value)}::text[],
+      ${values.map(({ sealed }) => sealed)}::text[]) as changed`.execute(db);
+  return found[0]?.changed ?? 0;
+}

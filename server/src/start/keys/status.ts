@@ -1,0 +1,32 @@
+import type { Config } from '../../config.ts';
+import { readDataKeys } from '../../platform/crypto/data-keys.ts';
+import { readMasterKeys } from '../../platform/crypto/master-key.ts';
+import { PURPOSES } from '../../platform/crypto/vault.ts';
+import { withDatabase } from '../with-database.ts';
+import { countSealed } from './sealed-columns.ts';
+
+/** Describes master keys and data keys, and the values that wait for a rotation to end. */
+export async function describeKeys(config: Config): Promise<string> {
+  const masters = await readMasterKeys(config);
+  return withDatabase(config, async ({ db }) => {
+    const rows = await readDataKeys(db);
+    const counts = await countSealed(db);
+    const active = rows.find(({ purpose, state }) => purpose === 'secrets' && state === 'active');
+    const lines = masters.map(({ id }, index) => {
+      const wrapped = rows.filter(({ master_id: master }) => master === id).length;
+      return `master key ${id}${index === 0 ? '' : ' (before a rotation)'}: wraps ${wrapped} data keys`;
+    });
+    for (const purpose of PURPOSES)
+      for (const row of rows.filter((one) => one.purpose === purpose)) {
+        const use = purpose === 'secrets' ? `, ${counts.get(row.id) ?? 0} values` : '';
+        const date = row.date_created.toISOString();
+        lines.push(
+          `${purpose} ${row.id}: ${row.state}, of ${date}, wrapped by ${row.master_id}${use}`,
+        );
+      }
+    const waiting = [...counts].filter(([id]) => id !== active?.id);
+    const sum = waiting.reduce((total, [, count]) => total + count, 0);
+    lines.push(`values that wait to be sealed again: ${sum}`);
+    return `${lines.join('\n')}\n`;
+  });
+}
