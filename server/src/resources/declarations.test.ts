@@ -12,16 +12,27 @@ import { exampleInput } from '../http/openapi/examples.ts';
 import { sql } from '../platform/db/sql.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { columnOf, linkOf } from './read/columns.ts';
+import { isKey } from './read/list-query.ts';
 
 let test: TestProgram;
 /** Columns by table. */
 let tables: Map<string, Set<string>>;
+/** Columns of unique indexes of whole tables, by table. */
+let indexes: Map<string, string[]>;
 beforeAll(async () => {
   test = await startTestProgram();
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select table_name as name, array_agg(column_name::text) as columns
     from information_schema.columns where table_schema = 'public' group by 1`.execute(test.db);
   tables = new Map(rows.map(({ name, columns }) => [name, new Set(columns)]));
+  const unique = await sql<{ name: string; columns: string[] }>`
+    select indrelid::regclass::text as name, array_agg((
+      select string_agg(a.attname, ',' order by k.place)
+      from unnest(i.indkey) with ordinality k (column_number, place)
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.column_number)) as columns
+    from pg_index i where indisunique and indpred is null and indexprs is null
+    group by 1`.execute(test.db);
+  indexes = new Map(unique.rows.map(({ name, columns }) => [name, columns]));
 });
 afterAll(() => test.stop());
 
@@ -48,6 +59,15 @@ const isStored = ({ kind }: Field) => kind !== 'many' && kind !== 'computed';
 describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
   'the declaration of %s is complete:',
   (_name, resource) => {
+    it('has a unique index on each key by which a page may be found', () => {
+      const keys = Object.keys(resource.fields).filter((name) => isKey(resource, name));
+      for (const name of keys) {
+        const field = resource.fields[name];
+        const isOfOrganization = field?.kind === 'text' && field.unique === 'org';
+        expect(indexes.get(resource.table)).toContain(isOfOrganization ? `org_id,${name}` : name);
+      }
+    });
+
     it('has a table with a column for every stored field', () => {
       const { hooks } = mounted(resource);
       const columns = tables.get(resource.table) ?? new Set();

@@ -41,6 +41,8 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
    * reject.
    */
   visibleInList?(caller: Caller, query: URLSearchParams): Sql | undefined;
+  /** A query of the number of all rows in a caller's lists, faster than counting them. */
+  countAll?(caller: Caller): Sql;
   /** Fields that may link to rows outside the current organization. */
   readonly wholeLinks?: readonly ReadableName<R>[];
   /** Rejects links to existing objects, by id. Called for bodies, batches, files and pairs. */

@@ -148,6 +148,9 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
           else concat_ws(' ', coalesce(t.cpu_vcpus,
           t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
     },
+    // Triggers keep the tally in the transaction of each change.
+    countAll: ({ actor: { organization } }) => sql`(select coalesce(sum(assets), 0)::bigint
+      from asset_tally where org_id = ${organization.id} and day is null)`,
     present(rows, { caller: { zone, language } }) {
       for (const row of rows) {
         const [status, seconds, reason] = (row.connectivity ?? [2, 0, null]) as [

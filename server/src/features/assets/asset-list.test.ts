@@ -8,7 +8,7 @@ import {
   rootNode,
   unique,
 } from '../../testing/builders.ts';
-import type { Client, Json } from '../../testing/client.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -101,4 +101,49 @@ it('lists a user with the first groups of this organization', async () => {
   const listedGroups = (body[0] as Json & { first_names: { groups: { id: string }[] } }).first_names
     .groups;
   expect(listedGroups.map(({ id }) => id).sort()).toEqual([...groups].sort());
+});
+
+it('returns each asset once and the exact total on deep pages, by hostname and by IP', async () => {
+  const organization = await buildOrganization(test.db);
+  const here = admin.inOrganization(organization);
+  await sql`insert into asset (org_id, hostname, ip, platform)
+    select ${organization}, 'deep-' || n, '10.0.0.' || n % 7, 'Linux'
+    from generate_series(1, 1203) n`.execute(test.db);
+  await buildAsset(test.db, { hostname: 'deep-elsewhere' });
+  for (const order of ['hostname', '-hostname', 'ip', '-ip']) {
+    const [column, direction] = [order.replace('-', ''), order.startsWith('-') ? 'desc' : 'asc'];
+    const { rows } = await sql<{ id: string }>`select id from asset
+      where org_id = ${organization}
+      order by ${sql.ref(column)} ${sql.raw(direction)}, id ${sql.raw(direction)}`.execute(test.db);
+    // The page is asked often enough for its statement to be prepared.
+    for (let turn = 0; turn < 22; turn++) {
+      const offset = 1_000 + (turn % 11) * 20;
+      const { body } = await here.get<Page>(
+        `assets/assets/?order=${order}&limit=20&offset=${offset}`,
+      );
+      expect([body.count, body.results.map(({ id }) => id)]).toEqual([
+        1_203,
+        rows.slice(offset, offset + 20).map(({ id }) => id),
+      ]);
+    }
+  }
+  const searched = await here.get<Page>('assets/assets/?search=deep&limit=20&offset=1200');
+  expect([searched.body.count, searched.body.results]).toEqual([1_203, expect.any(Array)]);
+});
+
+it('counts the assets of one organization as they are added and removed', async () => {
+  const here = admin.inOrganization(await buildOrganization(test.db));
+  const count = async () => (await here.get<Page>('assets/assets/?limit=2')).body.count;
+  const ids: unknown[] = [];
+  for (const number of [1, 2, 3]) {
+    const { body } = await here.post('assets/assets/', {
+      hostname: unique('counted'),
+      ip: '192.0.2.1',
+      platform: 'Linux',
+    });
+    ids.push(body.id);
+    expect(await count()).toBe(number);
+  }
+  await here.delete(`assets/assets/${ids[0]}/`);
+  expect(await count()).toBe(2);
 });

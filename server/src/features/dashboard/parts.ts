@@ -10,7 +10,7 @@ import {
 import type { Context } from '../../http/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { countRows } from '../../resources/read/list.ts';
+import { countRows } from '../../resources/read/count.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import {
   countAssets,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Database, openDatabase } from './database.ts';
-import { executePrepared } from './prepared.ts';
+import { executePrepared, isFrequent } from './prepared.ts';
 import { sql } from './sql.ts';
 import { partOf, Work, WorkStopped } from './work.ts';
 
@@ -68,4 +68,15 @@ it('sends no query for stopped work', async () => {
   const work = new Work();
   work.stop('abandoned');
   await expect(partOf(work, () => thingsNamed('one'))).rejects.toBeInstanceOf(WorkStopped);
+});
+
+it('finds a statement frequent after twenty uses, and at most sixteen of them', () => {
+  const query = (number: number) => sql`select ${sql.lit(number)}`;
+  const uses = (number: number) =>
+    Array.from({ length: 21 }, () => isFrequent(query(number))).indexOf(true);
+  expect(Array.from({ length: 18 }, (_, number) => uses(number))).toEqual([
+    ...Array.from({ length: 16 }, () => 19),
+    -1,
+    -1,
+  ]);
 });

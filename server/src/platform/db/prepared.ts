@@ -9,6 +9,29 @@ const names = new Map<string, string>();
 /** Part of each statement name. Incrementing it makes connections prepare all statements again. */
 let generation = 0;
 
+/** Executions after which a statement counts as frequent. */
+const OFTEN = 20;
+/** Frequent statements at a time: each takes about 200 KiB in each connection. */
+const MOST_FREQUENT = 16;
+const MOST_COUNTED = 1_000;
+const uses = new Map<string, number>();
+const frequent = new Set<string>();
+
+/**
+ * Counts a use of a statement. Returns true if it is used often enough to be prepared: one of a
+ * kind with many texts, most of which are used once.
+ */
+export function isFrequent(query: Sql): boolean {
+  const { text } = query.compile();
+  if (frequent.has(text)) return true;
+  if (uses.size >= MOST_COUNTED) uses.clear();
+  const count = (uses.get(text) ?? 0) + 1;
+  uses.set(text, count);
+  if (count < OFTEN || frequent.size >= MOST_FREQUENT) return false;
+  frequent.add(text);
+  return true;
+}
+
 /**
  * Executes a statement that PostgreSQL parses and plans once per connection. For queries of nearly
  * every request with few distinct texts: each text stays in the memory of each connection. Inside a

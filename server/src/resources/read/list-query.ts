@@ -22,6 +22,8 @@ export interface ListQuery extends Paging {
   /** True if the caller limited the list. */
   readonly narrows: boolean;
   readonly order: Sql;
+  /** The column of the order, if it is the only one and no two rows in scope share a value. */
+  readonly key: string | undefined;
   /** True if the caller sent a regular expression; such a query needs a timeout. */
   readonly hasPattern: boolean;
 }
@@ -100,7 +102,7 @@ export function readListQuery(
     ...readPaging(query, maxLimit),
     where: allOf(conditions),
     narrows: conditions.some((condition) => condition !== undefined),
-    order,
+    ...order,
     hasPattern: hasPattern(query),
   };
 }
@@ -217,7 +219,7 @@ function orderOf(
   text: string,
   caller: Caller,
   refuse: Refuse,
-): Sql {
+): Pick<ListQuery, 'order' | 'key'> {
   const { resource } = mounted;
   const wished = text ? text.split(',').map((part) => part.trim()) : resource.defaultOrder;
   const parts: Sql[] = [];
@@ -239,8 +241,21 @@ function orderOf(
     }
     parts.push(descending ? sql`${expression} desc` : sql`${expression} asc`);
   }
+  const first = wished[0]?.replace(/^-/, '') ?? '';
+  if (isKey(resource, first) && !mounted.hooks.columns?.[first])
+    return { order: sql`${parts[0]}`, key: first };
   const lastDescends = wished.at(-1)?.startsWith('-') ?? false;
   // Rows that compare equal need a fixed order, or pages overlap.
   parts.push(lastDescends ? sql`t.id desc` : sql`t.id asc`);
-  return sql.join(parts);
+  return { order: sql.join(parts), key: undefined };
+}
+
+/** True if no two rows in the scope of a list share a value of the field, and each row has one. */
+export function isKey({ fields, scope }: Resource, name: string): boolean {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return (
+    field?.kind === 'text' &&
+    !field.nullable &&
+    (field.unique === 'global' || (field.unique === 'org' && scope === 'org'))
+  );
 }

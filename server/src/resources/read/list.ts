@@ -1,85 +1,40 @@
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { executePrepared, isFrequent } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../hooks.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
+import { countRows, type Expected, expectedOf } from './count.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { allOf, listScopeOf } from './scope.ts';
-import { finishRows, parseListing, type ReadSource, setOf, timed } from './source.ts';
+import {
+  finishRows,
+  linksOf,
+  parseListing,
+  type ReadSource,
+  type StoredLinks,
+  setOf,
+  timed,
+} from './source.ts';
 
-/**
- * Maximum planner cost of an exact count, about 20 ms; tables below 100,000 rows always fit. Above
- * it, a sample is counted and projected.
- */
-const EXACT_UP_TO_COST = 6_000;
-/**
- * Rows in the sample: a match rate of 1 % is estimated within a tenth. Rarer matches are cheap to
- * count exactly.
- */
-const SAMPLE_ROWS = 20_000;
-
-/** Sorting this many rows takes about as long as counting them. */
-const FEW_ROWS = 15_000;
-
-interface Expected {
-  /** Count exactly. */
-  readonly isExact: boolean;
-  /** The rows are so few that one query can sort all of them. */
-  readonly isFew: boolean;
-}
-
-/** Returns how to count a condition (over alias `t`), from the planner's estimate. */
-async function expectedOf(db: Db, table: string, where: Sql): Promise<Expected> {
-  const { rows } = await sql<{
-    'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }];
-  }>`
-    explain (format json) select 1 from ${sql.table(table)} t where ${where}`.execute(db);
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-  const isExact = (plan?.['Total Cost'] ?? 0) <= EXACT_UP_TO_COST;
-  return { isExact, isFew: isExact && (plan?.['Plan Rows'] ?? 0) <= FEW_ROWS };
-}
-
-/**
- * Counts the rows that a condition (over alias `t`) matches, exactly or projected from a sample.
- */
-export async function countRows(
-  db: Db,
-  table: string,
-  where: Sql,
-  expected?: Expected,
-): Promise<{ readonly count: number; readonly isExact: boolean }> {
-  const { isExact } = expected ?? (await expectedOf(db, table, where));
-  return { count: await (isExact ? exactCount : projectedCount)(db, table, where), isExact };
-}
-
-async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
-  const size = await sql<{
-    amount: number;
-  }>`select reltuples as amount from pg_class where oid = to_regclass(${table})`.execute(db);
-  const all = Math.max(1, size.rows[0]?.amount ?? 0);
-  if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
-  // A fixed seed samples the same blocks, so the total stays the same from page to page.
-  const { rows } = await sql<{ found: number; seen: number }>`
-    select count(*) filter (where ${where}) as found, count(*) as seen
-    from ${sql.table(table)} t
-    tablesample system (${(100 * SAMPLE_ROWS) / all}) repeatable (0)`.execute(db);
-  const [sampled] = rows;
-  return sampled && sampled.seen > 0 ? Math.round((all * sampled.found) / sampled.seen) : 0;
-}
-
-async function exactCount(db: Db, table: string, where: Sql): Promise<number> {
-  const { rows } = await sql<{
-    count: number;
-  }>`select count(*) as count from ${sql.table(table)} t where ${where}`.execute(db);
-  return rows[0]?.count ?? 0;
-}
+/** From this offset on, a page is found by its unique key where it has one. */
+const DEEP = 1_000;
 
 /** A list request with its parsed parts. */
 interface ParsedListing extends Listing {
   readonly parsed: ListQuery;
   readonly matching: Sql;
   readonly fields: Shown;
+  /** The condition of the set that the request names. */
+  readonly set: Sql | undefined;
+}
+
+/** Columns of a page next to the fields of its rows. */
+interface PageColumns {
+  readonly page_total: number | null;
+  readonly page_bytes: number;
+  readonly page_links: readonly StoredLinks[] | null;
 }
 
 /** Returns an array, or a page if the query has a limit; undefined for too many rows. */
@@ -91,9 +46,10 @@ export async function listRows(
   const { mounted } = source;
   const parsed = await parseListing(source, listing);
   const fields = pickFields(mounted.resource, query, false);
-  const scope = allOf([listScopeOf(mounted, query, caller), within, await setOf(source, listing)]);
+  const set = await setOf(source, listing);
+  const scope = allOf([listScopeOf(mounted, query, caller), within, set]);
   const matching = sql`${scope} and ${parsed.where}`;
-  const whole = { ...listing, parsed, matching, fields };
+  const whole = { ...listing, parsed, matching, fields, set };
   return parsed.limit === undefined
     ? allRows(source, whole)
     : pageOfRows(source, whole, parsed.limit);
@@ -103,9 +59,11 @@ function finishList(
   source: ReadSource,
   rows: StoredRow[],
   { caller, fields }: { readonly caller: Caller; readonly fields: Shown },
+  links?: readonly StoredLinks[],
 ): Promise<StoredRow[]> {
   const { db } = source.services;
-  return finishRows(source, rows, { caller, db, operation: undefined, forFile: false }, fields);
+  const reading = { caller, db, operation: undefined, forFile: false };
+  return finishRows(source, rows, { ...reading, links }, fields);
 }
 
 async function allRows(
@@ -129,52 +87,133 @@ async function pageOfRows(
   limit: number,
 ): Promise<Counted<StoredRow>> {
   const { query, parsed, matching } = listing;
+  const { memory } = source;
   const { table } = source.mounted.resource;
   const { offset } = parsed;
   const isSearch = Boolean(query.get('search'));
-  const expected = isSearch
-    ? await timed(source, parsed, (db) => expectedOf(db, table, matching))
+  const whole = isUnfiltered(source, listing)
+    ? source.mounted.hooks.countAll?.(listing.caller)
     : undefined;
+  const projected = memory.projected(matching);
+  const expecting = () => timed(source, parsed, (db) => expectedOf(db, table, matching));
+  const isCounted = Boolean(whole) || memory.isSmall;
+  const plan = isSearch && !isCounted ? await expecting() : undefined;
   // With few matches, sort all of them. Walking an index in list order could read the whole table
   // before it finds a page.
-  const isFoundAtOnce = expected?.isFew === true;
-  const counted = () => timed(source, parsed, (db) => countRows(db, table, matching, expected));
-  const [{ rows: pageRows }, early] = await Promise.all([
-    timed(source, parsed, (db) => readPage(source, listing, { limit, isFoundAtOnce }, db)),
+  const isFoundAtOnce = plan?.isFew === true || (isSearch && isCounted);
+  const total = whole ?? sql`(select count(*) from ${sql.table(table)} t where ${matching})`;
+  const counted = async (expected: Expected | undefined) => {
+    const counts = await timed(source, parsed, (db) => countRows(db, table, matching, expected));
+    memory.learnTotal(matching, counts);
+    return counts;
+  };
+  const [page, early, planned] = await Promise.all([
+    timed(source, parsed, (db) =>
+      readPage(source, listing, { limit, isFoundAtOnce, ...(isCounted && { total }) }, db),
+    ),
     // A slow search is slow to count, so run both at the same time.
-    isSearch && !isFoundAtOnce ? counted() : undefined,
+    projected ?? (plan && !isFoundAtOnce ? counted(plan) : undefined),
+    plan ?? (isCounted || projected ? undefined : expecting()),
   ]);
-  const results = await finishList(
-    source,
-    pageRows.map(({ found_count: _, ...row }) => row),
-    listing,
-  );
-  const [first] = pageRows;
-  if (isFoundAtOnce && first) return { count: first.found_count, results };
+  const results = await finishList(source, page.rows, listing, page.links);
+  if (page.total !== null) return { count: page.total, results };
   // A page that is not full reveals the total.
   const isLast = results.length < limit && (results.length > 0 || offset === 0);
   if (isLast) return { count: offset + results.length, results };
-  const { count, isExact } = early ?? (await counted());
+  const { count, isExact } = early ?? (await counted(planned));
   return { count: isExact ? count : Math.max(offset + results.length + 1, count), results };
 }
 
-/** Selects the ids of the page first: computed columns are then evaluated for its rows only. */
-function readPage(
-  { mounted, registry }: ReadSource,
-  { caller, parsed: { order, offset }, matching, fields }: ParsedListing,
-  { limit, isFoundAtOnce }: { readonly limit: number; readonly isFoundAtOnce: boolean },
+/** True if nothing limits the rows of a list but the rights of the caller. */
+const isUnfiltered = (
+  { mounted: { hooks } }: ReadSource,
+  { parsed, within, set, query, caller }: ParsedListing,
+): boolean => !parsed.narrows && !within && !set && !hooks.visibleInList?.(caller, query);
+
+const PICKS = ['fields', 'fields!', 'fields_size'];
+
+/** True for the lists that pages show first. Their statement has the same text for each page. */
+const isPlain = (source: ReadSource, listing: ParsedListing): boolean =>
+  isUnfiltered(source, listing) &&
+  !listing.query.get('order')?.includes(',') &&
+  !PICKS.some((name) => listing.query.has(name));
+
+/** A page from the database, before its rows are converted. */
+interface StoredPage {
+  readonly rows: StoredRow[];
+  readonly links: readonly StoredLinks[];
+  /** Null if the statement did not count. */
+  readonly total: number | null;
+}
+
+interface PageOptions {
+  readonly limit: number;
+  /** All matching rows are sorted and counted. */
+  readonly isFoundAtOnce: boolean;
+  /** Counts the rows behind a full page. */
+  readonly total?: Sql;
+}
+
+/**
+ * Reads a page with its links and its total in one statement, as the database may be remote. It
+ * selects the ids of the page first: computed columns are then evaluated for its rows only.
+ */
+async function readPage(
+  source: ReadSource,
+  listing: ParsedListing,
+  { limit, isFoundAtOnce, total }: PageOptions,
   db: Db,
-) {
+): Promise<StoredPage> {
+  const { mounted, registry, memory } = source;
   const table = sql.table(mounted.resource.table);
-  return sql<StoredRow & { found_count: number }>`
-    with page as materialized (
-      select t.id, ${isFoundAtOnce ? sql`count(*) over ()` : sql`0`} as found_count
-      from ${table} t where ${matching} order by ${order} limit ${limit} offset ${offset}
-    )
-    select ${selectList(mounted, caller, registry, fields)},
-      (select found_count from page limit 1) as found_count
+  const { query, caller, parsed, matching, fields } = listing;
+  const { order, offset, key } = parsed;
+  const plain = isPlain(source, listing);
+  // A generic plan must not depend on these values, so the planner does not see them.
+  const paging = plain
+    ? sql`limit (select ${limit}::bigint) offset (select ${offset}::bigint)`
+    : sql`limit ${limit} offset ${offset}`;
+  const size = isFoundAtOnce ? sql`count(*) over ()` : sql`null::bigint`;
+  // An index holds the unique key but not the id, so it finds a deep page without the table.
+  const column = sql.ref(`t.${key ?? 'id'}`);
+  const ids =
+    key && offset >= DEEP && !isFoundAtOnce
+      ? sql`deep as materialized (
+          select ${column} as value from ${table} t where ${matching} order by ${order} ${paging}),
+        page as materialized (
+          select t.id, null::bigint as found_count from ${table} t
+          where ${column} = any (array(select value from deep))
+            and ${listScopeOf(mounted, query, caller)})`
+      : sql`page as materialized (
+          select t.id, ${size} as found_count from ${table} t
+          where ${matching} order by ${order} ${paging})`;
+  const counted = isFoundAtOnce
+    ? sql`(select found_count from page limit 1)`
+    : total
+      ? sql`case when (select count(*) from page) = ${limit} then ${total} end`
+      : sql`null::bigint`;
+  const linked = linksOf(source, caller, fields, sql`array(select id from page)`);
+  const links = linked
+    ? sql`case when row_number() over () = 1
+        then (select json_agg(links) from (${linked}) links) end`
+    : sql`null::json`;
+  const reading = sql<StoredRow & PageColumns>`
+    with ${ids}
+    select ${selectList(mounted, caller, registry, fields)}, ${counted} as page_total,
+      pg_relation_size(${mounted.resource.table}::regclass) as page_bytes, ${links} as page_links
     from ${table} t
-    where t.id in (select id from page) order by ${order} limit ${limit}`.execute(db);
+    where t.id = any (array(select id from page)) order by ${order}`;
+  const rows =
+    plain && isFrequent(reading)
+      ? await executePrepared(reading, db)
+      : (await reading.execute(db)).rows;
+  const [first] = rows;
+  if (first) memory.learnSize(first.page_bytes);
+  return {
+    rows: rows.map(({ page_total: _, page_bytes: __, page_links: ___, ...row }) => row),
+    links: rows.find(({ page_links }) => page_links)?.page_links ?? [],
+    total: first?.page_total ?? null,
+  };
 }
 
 /** Returns rows that match a condition, in default order and without a total. */

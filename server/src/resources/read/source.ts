@@ -19,6 +19,7 @@ import type {
 } from '../hooks.ts';
 import { keepReadableReferences } from '../relations/named-objects.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
+import { ListMemory } from './count.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import { setCondition } from './resource-set.ts';
 import { scopeOf, targetScopeOf } from './scope.ts';
@@ -30,6 +31,7 @@ export interface ReadSource extends ResourceSource {
   readonly name: Sql | undefined;
   /** Fields of a single object. */
   readonly whole: Shown;
+  readonly memory: ListMemory;
 }
 
 export function sourceOf(
@@ -39,7 +41,8 @@ export function sourceOf(
 ): ReadSource {
   const { key } = mounted.resource;
   const name = key === undefined ? undefined : sql.ref(`t.${key}`);
-  return { mounted, registry, services, name, whole: readableFields(mounted.resource, true) };
+  const whole = readableFields(mounted.resource, true);
+  return { mounted, registry, services, name, whole, memory: new ListMemory() };
 }
 
 /** Parses a list request, with the rows that the hook `elsewhere` finds. @throws Invalid */
@@ -67,23 +70,28 @@ export function timed<T>(
   return hasPattern ? withinPatternTime(services.db, run) : run(services.db);
 }
 
-/** Converts stored rows to wire form. */
+/** Converts stored rows to wire form. Reads their links, unless they are given. */
 export async function finishRows(
   source: ReadSource,
   rows: StoredRow[],
-  reading: Reading,
+  { links, ...reading }: Reading & { readonly links?: readonly StoredLinks[] | undefined },
   fields: Shown,
 ): Promise<StoredRow[]> {
   const { mounted, registry, services } = source;
   const { caller } = reading;
-  await attachLinks(source, rows, reading, fields);
+  attachLinks(rows, links ?? (await readLinks(source, rows, reading, fields)), fields);
   await keepReadableReferences(rows, registry, reading);
   await mounted.hooks.present?.(rows, reading);
   const organizationNames = new Map<string, string>();
   for (const row of rows) {
     if (!('org_id' in row)) break;
     const id = String(row.org_id ?? '');
-    if (!organizationNames.has(id)) organizationNames.set(id, await services.organizationName(id));
+    const { organization } = caller.actor;
+    if (!organizationNames.has(id))
+      organizationNames.set(
+        id,
+        organization.id === id ? organization.name : await services.organizationName(id),
+      );
   }
   return rows.map((row) => toWire(row, { mounted, fields, caller, organizationNames }));
 }
@@ -111,17 +119,27 @@ export async function selectRows(
   return finishRows(source, ordered, { caller, db, operation, forFile: false }, whole);
 }
 
-/** Fills in the links of rows, with one query for all fields. */
-async function attachLinks(
+/** The links of one row in one field. */
+export interface StoredLinks {
+  readonly field: string;
+  readonly own: string;
+  readonly others: readonly string[];
+}
+
+const linkNames = (fields: Shown): string[] =>
+  fields.filter(([, field]) => field.kind === 'many').map(([name]) => name);
+
+/**
+ * Returns the query of the links of rows in all fields; undefined without such fields. `ids` is an
+ * array.
+ */
+export function linksOf(
   { mounted, registry }: ResourceSource,
-  rows: StoredRow[],
-  { caller, db }: Reading,
+  caller: Caller,
   fields: Shown,
-): Promise<void> {
-  const names = fields.filter(([, field]) => field.kind === 'many').map(([name]) => name);
-  if (rows.length === 0 || names.length === 0) return;
-  const ids = rows.map((row) => row.id);
-  const linksOf = (name: string) => {
+  ids: Sql,
+): Sql<StoredLinks> | undefined {
+  const linksIn = (name: string) => {
     const link = linkOf(mounted.resource, name, registry);
     const target = registry.get(targetOf(mounted.resource.fields[name]) ?? '');
     const otherId = sql.ref(`link.${link.other}`);
@@ -135,16 +153,31 @@ async function attachLinks(
       select ${name}::text as field, ${sql.ref(`link.${link.own}`)} as own,
         array_agg(${otherId} order by ${otherId})::text[] as others
       from ${sql.table(link.table)} link ${other}
-      where ${sql.ref(`link.${link.own}`)} = any (${ids}::uuid[]) and ${scope} group by 2`;
+      where ${sql.ref(`link.${link.own}`)} = any (${ids}) and ${scope} group by 2`;
   };
-  const links = await sql<{
-    field: string;
-    own: string;
-    others: string[];
-  }>`${sql.join(names.map(linksOf), sql` union all `)}`.execute(db);
-  const byOwner = new Map(links.rows.map((row) => [`${row.field} ${row.own}`, row.others]));
+  const names = linkNames(fields);
+  return names.length === 0
+    ? undefined
+    : sql<StoredLinks>`${sql.join(names.map(linksIn), sql` union all `)}`;
+}
+
+/** Reads the links of rows, with one query for all fields. */
+async function readLinks(
+  source: ResourceSource,
+  stored: readonly StoredRow[],
+  { caller, db }: Reading,
+  fields: Shown,
+): Promise<readonly StoredLinks[]> {
+  const ids = stored.map((row) => row.id);
+  const query = linksOf(source, caller, fields, sql`${ids}::uuid[]`);
+  return query && stored.length > 0 ? (await query.execute(db)).rows : [];
+}
+
+/** Fills in the links of rows. */
+function attachLinks(rows: StoredRow[], links: readonly StoredLinks[], fields: Shown): void {
+  const byOwner = new Map(links.map(({ field, own, others }) => [`${field} ${own}`, others]));
   for (const row of rows)
-    for (const name of names) row[name] = byOwner.get(`${name} ${row.id}`) ?? [];
+    for (const name of linkNames(fields)) row[name] = byOwner.get(`${name} ${row.id}`) ?? [];
 }
 
 interface WireView {
