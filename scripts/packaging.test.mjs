@@ -1,8 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { arOf, tarOf } from '../packaging/build/archive.mjs';
+import { unitOfPackage } from '../packaging/build/deb.mjs';
 import { VARIABLES } from '../server/src/config-variables.ts';
 import { ROOT } from './lib.mjs';
 
@@ -10,6 +21,8 @@ const UNIT = 'packaging/systemd/sallyport.service';
 const DOCKERFILE = 'packaging/container/Dockerfile';
 const COMPOSE = 'packaging/container/compose.yaml';
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+/** Reads a setting of a unit. */
+const settingOf = (text) => (name) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1];
 const variables = VARIABLES.map(({ name }) => name);
 
 describe('what is packaged', () => {
@@ -28,7 +41,7 @@ describe('what is packaged', () => {
 
   it('runs the unit as its own account without privileges', () => {
     const text = read(UNIT);
-    const setting = (name) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1];
+    const setting = settingOf(text);
     expect([
       setting('User'),
       setting('KillMode'),
@@ -104,5 +117,58 @@ describe('what is packaged', () => {
       ['data', /^VOLUME (.*)$/m.exec(read(DOCKERFILE))?.[1]],
     ]);
     expect(Object.keys(volumes)).toEqual(['data']);
+  });
+});
+
+describe('a package of a release', () => {
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-archive-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('runs in its unit without a folder of code that it may write', () => {
+    const text = unitOfPackage();
+    const setting = settingOf(text);
+    expect(text).not.toContain('/opt/sallyport');
+    expect([setting('ReadWritePaths'), setting('ProtectSystem')]).toEqual([undefined, 'strict']);
+    expect([setting('RestartSec'), setting('StartLimitIntervalSec')]).toEqual(['5', '0']);
+    expect(setting('ExecStart')).toBe('/usr/lib/sallyport/sallyport start');
+    expect(setting('EnvironmentFile')).toBe('-/etc/default/sallyport');
+  });
+
+  it('names variables in its settings that the server reads', () => {
+    for (const [name] of read('packaging/debian/default').matchAll(/SALLYPORT_[A-Z_]+/g))
+      expect(variables, name).toContain(name);
+  });
+
+  it('gets the same archive from files of another time and in another order', () => {
+    const treeOf = (name, files, date) => {
+      const tree = join(folder, name);
+      mkdirSync(tree);
+      for (const file of files) {
+        writeFileSync(join(tree, file), file);
+        utimesSync(join(tree, file), date, date);
+      }
+      return tarOf(tree, { prefix: 'program', epoch: 1_700_000_000 });
+    };
+    const [one, other] = [treeOf('one', ['a', 'b'], 1), treeOf('other', ['b', 'a'], 1_000_000)];
+    expect(one.equals(other)).toBe(true);
+    writeFileSync(join(folder, 'tar'), one);
+    const list = spawnSync('tar', ['--utc', '-tvf', join(folder, 'tar')], { encoding: 'utf8' });
+    expect(list.stdout).toMatch(/^-rw\S+ 0\/0 +1 2023-11-14 22:13 program\/a$/m);
+  });
+
+  it('writes the outer archive of Debian, with members of odd length', () => {
+    const archive = arOf(
+      [
+        ['one', Buffer.from('odd')],
+        ['two', Buffer.from('even')],
+      ],
+      1,
+    );
+    expect(archive.toString()).toBe(
+      `!<arch>\n${['one', 'two'].map((name, index) => `${name}             1           0     0     100644  ${index + 3}         \`\n${['odd\n', 'even'][index]}`).join('')}`,
+    );
   });
 });

@@ -1,0 +1,112 @@
+// npm run package: makes dist/package with a tarball, a Debian package, a bill of materials, sums
+// and, with a key, a signature. The same commit gives the same bytes. Options:
+//   --platform=linux-x64,linux-arm64   platforms; default: this one
+//   --verify                           makes everything twice, compares, and starts the result
+// SALLYPORT_SIGNING_KEY_FILE names a private Ed25519 key (PEM) for SHA256SUMS.
+import { spawnSync } from 'node:child_process';
+import { createPrivateKey, sign } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compressed, sha256, tarOf } from '../packaging/build/archive.mjs';
+import { debOf } from '../packaging/build/deb.mjs';
+import { buildParts, makeTree } from '../packaging/build/tree.mjs';
+import { tryPackages } from '../packaging/build/verify.mjs';
+import { commitOf } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { fail, ROOT, say, sayProgress } from './lib.mjs';
+
+/** Names of the processors in Debian and in images. */
+const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
+
+const MOST_FILES = 3_000;
+const MOST_BYTES = 220e6;
+
+const git = (...words) => spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
+
+/**
+ * Names the release. A commit without the tag of its version is a snapshot, which Debian sorts
+ * before that version.
+ */
+export function releaseOf() {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const commit = commitOf();
+  if (commit === undefined) fail('A package is made from a commit: this folder has no git.');
+  const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? git('log', '-1', '--format=%ct').stdout);
+  const day = new Date(epoch * 1_000).toISOString().slice(0, 10).replaceAll('-', '');
+  const isTagged = git('describe', '--exact-match', '--tags', `--match=v${version}`).status === 0;
+  const snapshot = `~git${day}.${commit.replace('-', '+')}`;
+  const isRelease = isTagged && !commit.endsWith('-dirty');
+  return { version, commit, epoch, name: isRelease ? version : `${version}${snapshot}` };
+}
+
+/** Makes all files of one platform in `target`. Returns their names. */
+function packPlatform(platform, { target, work, parts, release }) {
+  const { name, epoch } = release;
+  const tree = join(work, platform);
+  const { files, bytes } = makeTree(tree, parts, { platform, ...release });
+  say(`${platform}: ${files} files, ${Math.round(bytes / 1e6)} MB`);
+  if (files > MOST_FILES || bytes > MOST_BYTES)
+    fail(`A package has at most ${MOST_FILES} files and ${MOST_BYTES / 1e6} MB.`);
+  const architecture = ARCHITECTURES[platform];
+  const written = [];
+  const write = (file, data) => {
+    writeFileSync(join(target, file), data);
+    written.push(file);
+    say(`${file}: ${(data.length / 1e6).toFixed(1)} MB`);
+  };
+  const prefix = `sallyport-${name}`;
+  write(`${prefix}-${platform}.tar.gz`, compressed(tarOf(tree, { prefix, epoch })));
+  const deb = debOf(tree, join(work, 'deb'), { debVersion: name, architecture, epoch });
+  write(`sallyport_${name}_${architecture}.deb`, deb);
+  return written;
+}
+
+/** Makes the files of all platforms in `target`, with sums and signature. */
+export function makePackages(target, platforms) {
+  const release = releaseOf();
+  rmSync(target, { recursive: true, force: true });
+  const work = join(target, 'work');
+  mkdirSync(work, { recursive: true });
+  const parts = join(work, 'parts');
+  buildParts(parts);
+  const written = platforms.flatMap((platform) =>
+    packPlatform(platform, { target, work, parts, release }),
+  );
+  copyFileSync(join(work, platforms[0], 'sbom.cdx.json'), join(target, 'sbom.cdx.json'));
+  const sums = [...written, 'sbom.cdx.json']
+    .sort()
+    .map((file) => `${sha256(readFileSync(join(target, file)))}  ${file}\n`)
+    .join('');
+  writeFileSync(join(target, 'SHA256SUMS'), sums);
+  const { SALLYPORT_SIGNING_KEY_FILE: keyFile } = process.env;
+  if (keyFile) {
+    const key = createPrivateKey(readFileSync(keyFile));
+    if (key.asymmetricKeyType !== 'ed25519') fail(`${keyFile} is not an Ed25519 key.`);
+    writeFileSync(join(target, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums), key));
+  } else sayProgress('Not signed: SALLYPORT_SIGNING_KEY_FILE names no key.');
+  return { release, sums };
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+      verify: { type: 'boolean', default: false },
+    },
+  });
+  const platforms = values.platform.split(',');
+  for (const platform of platforms)
+    if (!ARCHITECTURES[platform])
+      fail(`${platform} is not one of ${Object.keys(ARCHITECTURES).join(', ')}.`);
+  ensureInstalled();
+  const target = join(ROOT, 'dist/package');
+  const { release, sums } = makePackages(target, platforms);
+  if (values.verify) {
+    const again = makePackages(`${target}-again`, platforms);
+    if (again.sums !== sums) fail(`Two runs differ:\n${sums}\n${again.sums}`);
+    rmSync(`${target}-again`, { recursive: true });
+    say('Two runs give the same bytes.');
+    tryPackages(target, release);
+  }
+}
