@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
 
 /** An SSH server in this process, whose commands and shells end at once. */
@@ -16,7 +16,7 @@ export interface LightTarget {
  */
 export async function startLightTarget(): Promise<LightTarget> {
   const hostKeys = [generateSshKeyPair('light target').private];
-  const server = new ssh2.Server(
+  const target = new ssh2.Server(
     { hostKeys, algorithms: { kex: ['curve25519-sha256'] } },
     (connection) => {
       connection.on('error', () => undefined);
@@ -33,6 +33,8 @@ export async function startLightTarget(): Promise<LightTarget> {
       });
     },
   );
+  // The sockets of ssh2 itself delay small packets: an answer would take up to 40 ms.
+  const server = createServer({ noDelay: true }, (socket) => target.injectSocket(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
@@ -131,7 +132,13 @@ async function prepare(
 }
 
 /** Connects, runs a command and disconnects. @throws Error when the connection is refused */
-function openAndRun(to: { readonly port: number; readonly privateKey: string }): Promise<void> {
+function openAndRun({
+  port,
+  privateKey,
+}: {
+  readonly port: number;
+  readonly privateKey: string;
+}): Promise<void> {
   const client = new ssh2.Client();
   return new Promise((done, fail) => {
     let code: unknown;
@@ -148,10 +155,10 @@ function openAndRun(to: { readonly port: number; readonly privateKey: string }):
       }),
     );
     client.connect({
-      host: '127.0.0.1',
+      sock: connect({ host: '127.0.0.1', port, noDelay: true }),
       username: 'admin@target@target',
       algorithms: { kex: ['curve25519-sha256'] },
-      ...to,
+      privateKey,
     });
   });
 }

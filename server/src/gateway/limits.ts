@@ -165,9 +165,17 @@ export const MAX_ENVIRONMENT = 32;
 export const MAX_ENVIRONMENT_VALUE = 256;
 /** Forwarded connections per SSH connection. */
 export const MAX_FORWARDED = 32;
-/** Keepalive interval of silent SSH clients, and maximum unanswered keepalives. */
-export const SSH_KEEPALIVE_MS = 30_000;
+/**
+ * Keepalive interval of silent SSH clients and targets, and maximum unanswered keepalives. They
+ * find processes that hang; the kernel finds dead hosts, at no cost to us.
+ */
+export const SSH_KEEPALIVE_MS = 60_000;
 export const SSH_KEEPALIVE_MISSES = 3;
+/**
+ * Options of sockets that may be silent: the kernel probes the other host after 30 seconds, and
+ * ends the connection after ten unanswered probes, one per second.
+ */
+export const TCP_KEEPALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
 /** Maximum command of an exec request. */
 export const MAX_COMMAND = 256 * 1024;
 

@@ -1,6 +1,7 @@
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { notFound, Rejected } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
@@ -212,15 +213,15 @@ async function bestLogin(
         : sql`select priority as score, 'system_account' as "table", id,
           ${username}::text as username, password, private_key from system_account
           where id = ${prefer.id}`;
-  const { rows } = await sql<SealedLogin>`
+  const query = sql<SealedLogin>`
     select "table", id, username, password, private_key from (
       select ${STORED_SCORE} + version as score, 'asset_user' as "table", id, username,
         password, private_key from asset_user
       where asset_id = ${assetId} and username = ${username} and is_latest
       union all ${others}
     ) found where password is not null or private_key is not null order by score desc, id
-    limit 1`.execute(db);
-  return rows[0];
+    limit 1`;
+  return (await executePrepared(query, db))[0];
 }
 
 export function createAssetAccounts({

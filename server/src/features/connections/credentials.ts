@@ -1,6 +1,7 @@
 import type { Credentials, Login } from '../../gateway/ports.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 
@@ -8,15 +9,17 @@ import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts): Credentials {
   return {
     async open(systemUserId, assetId, username) {
-      const { rows } = await sql<{
-        username: string;
-        password: string | null;
-        private_key: string | null;
-        login_mode: string;
-      }>`
+      const [row] = await executePrepared(
+        sql<{
+          username: string;
+          password: string | null;
+          private_key: string | null;
+          login_mode: string;
+        }>`
         select username, password, private_key, login_mode from system_account
-          where id = ${systemUserId}`.execute(db);
-      const [row] = rows;
+          where id = ${systemUserId}`,
+        db,
+      );
       if (!row || row.login_mode === 'manual') return undefined;
       const name = username || row.username;
       // VNC desktops with a password only have no username, so no asset user can match.

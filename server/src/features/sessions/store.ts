@@ -1,6 +1,7 @@
 import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
@@ -132,17 +133,17 @@ async function interruptOrphans(
 export function createSessionRows(db: Db, holder: string, isAlone = false): SessionRows {
   return {
     async create(session) {
-      await sql`
+      const row = sql`
         insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id,
           target_kind, kind, system_user_id, login_from, remote_addr, protocol, second_factor,
           date_start, holder, is_canary, terminal)
         values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)},
-          ${session.asset}, ${session.systemUser.slice(0, 128)},
-          ${session.userId}, ${session.assetId}, ${session.targetKind ?? 'asset'},
-            ${session.kind ?? 'terminal'}, ${session.systemUserId}, ${session.loginFrom},
-            ${session.remoteAddress}, ${session.protocol},
-          ${session.secondFactor}, ${session.dateStart}, ${holder}, ${session.isCanary === true},
-            (select id from terminal where holder = ${holder}))`.execute(db);
+          ${session.asset}, ${session.systemUser.slice(0, 128)}, ${session.userId},
+          ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.kind ?? 'terminal'},
+          ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress},
+          ${session.protocol}, ${session.secondFactor}, ${session.dateStart}, ${holder},
+          ${session.isCanary === true}, (select id from terminal where holder = ${holder}))`;
+      await executePrepared(row, db);
       if (session.isCanary !== true) started.add({ protocol: session.protocol });
     },
     async begun(id, takesGuests) {
@@ -249,7 +250,6 @@ export async function writeEnd(
   id: string,
   { dateEnd, reason, success, replayState, recording }: EndedSession,
 ): Promise<void> {
-  const hasReplay = replayState === 'finished' || replayState === 'recovered';
   // If another server has already finished the row, only its recording was missing.
   await sql`
     with ended as (
@@ -257,7 +257,8 @@ export async function writeEnd(
         date_end = case when is_finished then date_end else greatest(${dateEnd}, date_start) end,
         end_reason = case when is_finished then end_reason else ${reason} end,
         is_success = case when is_finished then is_success else ${success} end,
-        replay_state = ${replayState}, has_replay = ${hasReplay}
+        replay_state = ${replayState},
+        has_replay = ${['finished', 'recovered'].includes(replayState)}
       where id = ${id} returning *),
     digest as (${sessionDigestOf(sql`ended s where not s.is_canary`, recording)})
     ${newsOf(sql`ended where not is_canary`)}`.execute(tx);

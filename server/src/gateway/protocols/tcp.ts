@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { readFairly } from '../../platform/fair-reads.ts';
+import { TCP_KEEPALIVE } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 import type { Route } from './connector.ts';
 
@@ -49,7 +50,7 @@ function connectTo(
   signal: AbortSignal,
 ): Promise<Socket> {
   return new Promise((done, failed) => {
-    const socket = connect({ host: address, port, noDelay: true });
+    const socket = connect({ host: address, port, noDelay: true, ...TCP_KEEPALIVE });
     const timer = setTimeout(
       () => giveUp(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
       timeoutMs,

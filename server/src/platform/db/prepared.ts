@@ -37,10 +37,7 @@ export function isFrequent(query: Sql): boolean {
  * every request with few distinct texts: each text stays in the memory of each connection. Inside a
  * transaction it executes as usual.
  */
-export async function executePrepared<Row extends object>(
-  query: Sql<Row>,
-  db: Db,
-): Promise<readonly Row[]> {
+export async function executePrepared<Row>(query: Sql<Row>, db: Db): Promise<readonly Row[]> {
   if (db.isTransaction) return (await query.execute(db)).rows;
   const statement = query.compile();
   const execute = async (): Promise<readonly Row[]> =>

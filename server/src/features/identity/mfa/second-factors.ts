@@ -105,14 +105,16 @@ export function factorsOf(summary: FactorSummary): SecondFactor[] {
   ];
 }
 
+/** Columns of the {@link FactorSummary} of account `a`. */
+export const FACTOR_COLUMNS = sql`
+  exists (select 1 from totp where user_id = a.id) as totp,
+  (select count(*)::integer from passkey where user_id = a.id) as passkeys,
+  (select count(*)::integer from recovery_code where user_id = a.id) as "recoveryCodes"`;
+
 /** Returns the factors of an account as the transaction sees them. */
 async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   const { rows } = await sql<FactorSummary>`
-    select exists (select 1 from totp where user_id = ${userId}) as totp,
-      (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
-      (
-        select count(*)::integer from recovery_code where user_id = ${userId}
-      ) as "recoveryCodes"`.execute(on);
+    select ${FACTOR_COLUMNS} from account a where a.id = ${userId}`.execute(on);
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 

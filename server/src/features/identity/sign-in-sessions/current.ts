@@ -1,5 +1,6 @@
 import { type Actor, bitsOf, type Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
@@ -24,7 +25,7 @@ export interface CurrentSignIns {
 /** Finds sign-ins by id, without a token. */
 export function createCurrentSignIns(db: Db, organizations: OrganizationService): CurrentSignIns {
   const find = async (loginId: string) => {
-    const { rows } = await sql<Pick<SignedIn, 'user_id' | 'role'>>`
+    const query = sql<Pick<SignedIn, 'user_id' | 'role'>>`
       select a.id as user_id, a.role from (
         select user_id from web_session where id = ${loginId}::uuid and date_expired > now()
         union all
@@ -32,8 +33,8 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
         where id = ${loginId}::uuid and is_active and coalesce(date_expired > now(), true)
       ) held
       join account a on a.id = held.user_id
-      where a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
-    return rows[0];
+      where a.is_active and coalesce(a.date_expired > now(), true)`;
+    return (await executePrepared(query, db))[0];
   };
   return {
     async permissions(loginId, organizationId) {

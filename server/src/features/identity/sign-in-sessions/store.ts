@@ -139,7 +139,7 @@ export async function endSignInsOfDeadServers(
 }
 
 export async function endSignIn(db: Db, sessionId: string): Promise<void> {
-  await sql`delete from web_session where id = ${sessionId}`.execute(db);
+  await executePrepared(sql`delete from web_session where id = ${sessionId}`, db);
 }
 
 /** Ends a sign-in of an account; returns false if the account has no such sign-in. */

@@ -39,13 +39,16 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
 
   return {
     passwordReason,
-    /** Returns the current demands, and the factors that the account can prove. */
+    /**
+     * Returns the current demands, and the factors that the account can prove. Reads those that
+     * were not read with the account.
+     */
     async of(
       account: SignInAccount,
       kind: SignInKind,
       on: Db | Tx,
     ): Promise<{ readonly demands: Demands; readonly offered: SecondFactor[] }> {
-      const summary = await factors.summary(account.id, on);
+      const summary = account.factors ?? (await factors.summary(account.id, on));
       return {
         demands: {
           passwordExpired: passwordReason(account, kind) !== undefined,

@@ -1,10 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Db } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
 import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import type { LoginAttempt } from '../../audits/index.ts';
+import { FACTOR_COLUMNS, type FactorSummary } from '../mfa/second-factors.ts';
 import { logAttempt } from './attempt-log.ts';
+import { type Failures, failuresOf } from './lockout.ts';
 import {
   createSourceLimit,
   isAnyAsked,
@@ -35,6 +38,14 @@ interface Parts extends Pick<SignInOptions, 'settings' | 'lockout'> {
   readonly db: Db;
   readonly checkers: () => readonly PasswordChecker[];
 }
+
+/** The account of an offered key, with what decides its sign-in. */
+type KeyHolder = Failures &
+  FactorSummary &
+  (
+    | (SignInAccount & { readonly public_key: string | null })
+    | { readonly id: null; readonly public_key: null }
+  );
 
 /** Identifies accounts by password or public key; counts and logs failures. */
 export class Identification {
@@ -121,10 +132,12 @@ export class Identification {
    */
   async isKeyOf(username: string, publicKey: Buffer): Promise<boolean> {
     const { db, settings } = this.parts;
-    const { rows } = await sql<{
-      public_key: string | null;
-    }>`select public_key from account where username = ${username}`.execute(db);
-    const line = rows[0]?.public_key;
+    const [row] = await executePrepared(
+      sql<{ public_key: string | null }>`
+        select public_key from account where username = ${username}`,
+      db,
+    );
+    const line = row?.public_key;
     return Boolean(
       settings.get('TERMINAL_PUBLIC_KEY_AUTH') && line && isSamePublicKey(line, publicKey),
     );
@@ -137,11 +150,15 @@ export class Identification {
    */
   async holderOfKey(username: string, publicKey: Buffer, visitor: Visitor): Promise<SignInAccount> {
     const { db, settings, lockout } = this.parts;
-    const { rows } = await sql<SignInAccount & { public_key: string | null }>`
-      select ${ACCOUNT_COLUMNS}, a.public_key from account a
-      where a.username = ${username}`.execute(db);
-    const [account] = rows;
-    if (await lockout.isBlocked(username, visitor.remoteAddress)) {
+    const [row] = await executePrepared(
+      sql<KeyHolder>`
+        select tried.*, ${ACCOUNT_COLUMNS}, a.public_key, ${FACTOR_COLUMNS}
+        from (${failuresOf(settings, username, visitor.remoteAddress)}) tried
+          left join account a on a.username = ${username}`,
+      db,
+    );
+    const account = row && row.id !== null ? row : undefined;
+    if (row && lockout.isOver(username, row)) {
       await logAttempt(db, visitor, { username, userId: account?.id, reason: 'block_login' });
       throw this.refuseBlocked();
     }
@@ -149,7 +166,10 @@ export class Identification {
       settings.get('TERMINAL_PUBLIC_KEY_AUTH') &&
       account?.public_key &&
       isSamePublicKey(account.public_key, publicKey);
-    if (account && isTheirs) return account;
+    if (account && isTheirs) {
+      const { totp, passkeys, recoveryCodes } = account;
+      return { ...account, factors: { totp, passkeys, recoveryCodes } };
+    }
     // Not counted as a failure: clients offer every key they have, and keys cannot be guessed.
     await logAttempt(db, visitor, {
       username,

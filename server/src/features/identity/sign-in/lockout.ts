@@ -13,6 +13,17 @@ const ACCOUNT_FACTOR = 3;
  */
 const EVERYWHERE = '*';
 
+/** Failed attempts within the time of the limit. */
+export interface Failures {
+  /** Failures of the name from the address. */
+  readonly own: number;
+  readonly at_place: number;
+  readonly of_account: number;
+  /** True if the account has signed in from the address. */
+  readonly is_known: boolean;
+}
+const NO_FAILURES: Failures = { own: 0, at_place: 0, of_account: 0, is_known: false };
+
 export interface Lockout {
   /**
    * Starts a password check; undefined if the name or the address is locked. The returned function
@@ -24,6 +35,8 @@ export interface Lockout {
    * is locked.
    */
   isBlocked(username: string, remoteAddress: string): Promise<boolean>;
+  /** Decides like `isBlocked`, from the row of {@link failuresOf}. */
+  isOver(username: string, failures: Failures): boolean;
   /** Counts a failure; returns the remaining attempts of the name from this address. */
   failed(username: string, remoteAddress: string): Promise<number>;
   /** Returns true if too many wrong second factors of this name were tried, from any address. */
@@ -52,6 +65,28 @@ export function isLockedOut(settings: SettingsService): Sql {
     having max(a.failures) >= ${limit}
       or coalesce(sum(least(a.failures, ${limit}))
         filter (where a.remote_addr <> ${EVERYWHERE}), 0) >= ${limit * ACCOUNT_FACTOR})`;
+}
+
+/** Reads the failures that decide whether a name or an address is locked: one row. */
+export function failuresOf(
+  settings: SettingsService,
+  username: string,
+  remoteAddress: string,
+): Sql<Failures> {
+  const [key, place] = [accountKey(username), placeOf(remoteAddress)];
+  return sql<Failures>`
+    select coalesce(sum(failures)
+        filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
+      coalesce(sum(failures) filter (where remote_addr = ${place}), 0)::integer
+        as at_place,
+      coalesce(sum(least(failures, ${settings.get('SECURITY_LOGIN_LIMIT_COUNT')}))
+        filter (where username = ${key} and remote_addr <> ${EVERYWHERE}), 0)::integer
+        as of_account,
+      exists (
+        select 1 from known_place k join account a on a.id = k.user_id
+        where k.place = ${place} and ${accountKeyOf(sql`a.username`)} = ${key}) as is_known
+    from login_attempt
+    where (username = ${key} or remote_addr = ${place}) and ${recentOf(settings)}`;
 }
 
 /**
@@ -92,27 +127,15 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
   };
 
   /** Returns the remaining attempts of the name at the address, and of the address. */
-  const left = async (
-    username: string,
-    remoteAddress: string,
-  ): Promise<{ readonly name: number; readonly place: number }> => {
-    const [key, place] = [accountKey(username), placeOf(remoteAddress)];
-    const { rows } = await sql<{ own: number; place: number; account: number; is_known: boolean }>`
-      select coalesce(sum(failures)
-          filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
-        coalesce(sum(failures) filter (where remote_addr = ${place}), 0)::integer as place,
-        coalesce(sum(least(failures, ${limit()}))
-          filter (where username = ${key} and remote_addr <> ${EVERYWHERE}), 0)::integer as account,
-        exists (
-          select 1 from known_place k join account a on a.id = k.user_id
-          where k.place = ${place} and ${accountKeyOf(sql`a.username`)} = ${key}) as is_known
-      from login_attempt
-      where (username = ${key} or remote_addr = ${place}) and ${recent()}`.execute(db);
-    const { own = 0, place: atPlace = 0, account = 0, is_known: isKnown = false } = rows[0] ?? {};
-    const ofAccount = isKnown
+  const leftOf = (username: string, { own, at_place, of_account, is_known }: Failures) => {
+    const ofAccount = is_known
       ? Number.POSITIVE_INFINITY
-      : limit() * ACCOUNT_FACTOR - account - (running.get(key) ?? 0);
-    return { name: Math.min(limit() - own, ofAccount), place: limit() * PLACE_FACTOR - atPlace };
+      : limit() * ACCOUNT_FACTOR - of_account - (running.get(accountKey(username)) ?? 0);
+    return { name: Math.min(limit() - own, ofAccount), place: limit() * PLACE_FACTOR - at_place };
+  };
+  const left = async (username: string, remoteAddress: string) => {
+    const { rows } = await failuresOf(settings, username, remoteAddress).execute(db);
+    return leftOf(username, rows[0] ?? NO_FAILURES);
   };
   const isOver = ({ name, place }: { readonly name: number; readonly place: number }) =>
     name <= 0 || place <= 0;
@@ -133,6 +156,7 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
       };
     },
     isBlocked: async (username, remoteAddress) => isOver(await left(username, remoteAddress)),
+    isOver: (username, found) => isOver(leftOf(username, found)),
     async failed(username, remoteAddress) {
       await count(username, placeOf(remoteAddress));
       return Math.max(0, (await left(username, remoteAddress)).name);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import type { FactorSummary } from '../mfa/second-factors.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { FirstFactor, Progress } from './machine.ts';
@@ -31,6 +32,8 @@ export interface SignInAccount {
   readonly password_age_days: number;
   /** True if an administrator set the password. */
   readonly password_assigned: boolean;
+  /** Its second factors, if they were read with the account. */
+  readonly factors?: FactorSummary;
 }
 
 /** Columns of a {@link SignInAccount} from account `a`. */

@@ -1,5 +1,6 @@
 import type { Resource } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 interface Entry {
@@ -47,10 +48,8 @@ export class GrantCache {
 
   /** Current version of the grants. */
   async version(): Promise<number> {
-    const { rows } = await sql<{ version: number }>`select version from grant_version`.execute(
-      this.#db,
-    );
-    return rows[0]?.version ?? 0;
+    const query = sql<{ version: number }>`select version from grant_version`;
+    return (await executePrepared(query, this.#db))[0]?.version ?? 0;
   }
 
   /**

@@ -16,6 +16,7 @@ import {
   MAX_UNAUTHENTICATED_PER_ADDRESS,
   REVIEW_MS,
   SIGN_IN_MS,
+  TCP_KEEPALIVE,
 } from '../../limits.ts';
 import type { SshContext } from './ports.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
@@ -51,7 +52,10 @@ export class SshListener {
     this.options = options;
     this.speaker = new SshSpeaker(options.context, options.hostKeys);
     for (const network of options.trustedProxies) addNetwork(this.proxies, network);
-    this.server = createServer({ noDelay: true }, (socket) => void this.accept(socket));
+    this.server = createServer(
+      { noDelay: true, ...TCP_KEEPALIVE },
+      (socket) => void this.accept(socket),
+    );
   }
 
   /** Starts listening. @throws the system error if that fails */

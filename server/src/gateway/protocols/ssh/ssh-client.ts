@@ -8,6 +8,7 @@ import {
   ssh2,
   watchSignatures,
 } from '@sallyport/ssh';
+import { SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import {
@@ -19,9 +20,6 @@ import {
 } from './algorithms.ts';
 import { guardBacklog } from './backpressure.ts';
 import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
-
-const KEEPALIVE_MS = 15_000;
-const KEEPALIVE_MISSES = 3;
 
 export interface SshStep {
   readonly hop: Hop;
@@ -83,8 +81,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       authHandler: methodsOf(hop),
       tryKeyboard: hop.login.password !== undefined,
       readyTimeout: step.timeoutMs,
-      keepaliveInterval: KEEPALIVE_MS,
-      keepaliveCountMax: KEEPALIVE_MISSES,
+      keepaliveInterval: SSH_KEEPALIVE_MS,
+      keepaliveCountMax: SSH_KEEPALIVE_MISSES,
       algorithms: hop.allowsOldSsh ? WITH_OUTDATED : CURRENT,
       hostVerifier: (key: Buffer, verdict: (accepted: boolean) => void) => {
         verifyHostKey(step, key).then(
