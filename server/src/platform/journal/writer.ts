@@ -203,8 +203,6 @@ export class JournalWriter {
   }
 
   private async writeAll(): Promise<void> {
-    // Statements that were answered in the same turn of the event loop share the first write.
-    await new Promise((done) => setImmediate(done));
     while (this.waiting.length > 0) {
       while (!this.isClosed && this.options.undrained() > this.options.mostUndrained) {
         await new Promise<void>((done) => {

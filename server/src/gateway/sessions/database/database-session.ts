@@ -268,11 +268,6 @@ export class DatabaseSession extends Session {
     }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
   ): void {
     const { row, recorder } = this.parts;
-    this.show(
-      drawStatement(row.grant.database?.name || row.grant.asset.hostname, statement) +
-        (preview ? drawResult(preview) : '') +
-        drawEnd({ rows, milliseconds, ...(isRefused ? { message: error } : { error }) }),
-    );
     this.commands.add({
       sequence: this.sequence++,
       input: cut(statement, MAX_INPUT),
@@ -286,6 +281,12 @@ export class DatabaseSession extends Session {
       ...(milliseconds !== undefined && { milliseconds }),
       ...(error !== undefined && !isRefused && { error }),
     });
+    // Drawn while the disk takes the entry.
+    this.show(
+      drawStatement(row.grant.database?.name || row.grant.asset.hostname, statement) +
+        (preview ? drawResult(preview) : '') +
+        drawEnd({ rows, milliseconds, ...(isRefused ? { message: error } : { error }) }),
+    );
   }
 
   private show(text: string): void {

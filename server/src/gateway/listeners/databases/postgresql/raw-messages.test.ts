@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { int32, message, query } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../../../platform/db/sql.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
@@ -306,4 +307,43 @@ it('reports a missing database', async () => {
   });
   client.on('error', () => undefined);
   await expect(client.connect()).rejects.toThrow('has no database with this name');
+});
+
+it('logs every statement of eight busy clients, in order, with its answer', async () => {
+  const [clients, each] = [8, 150];
+  const busy = await world.add(account());
+  const { port, username: user, password } = await world.password(busy);
+  const work = async (number: number) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'sales' });
+    await client.connect();
+    for (let turn = 0; turn < each; turn++) {
+      const value = number * each + turn;
+      // Simple, prepared, and failing statements.
+      if (turn % 3 === 0) await client.query(`select ${value} as value`);
+      else if (turn % 3 === 1)
+        await client.query({ name: 'one', text: 'select $1::int as value', values: [value] });
+      else await expect(client.query(`select ${value} / 0`)).rejects.toThrow('division by zero');
+    }
+    await client.end();
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => work(number)));
+  const logged = async () =>
+    (
+      await sql<{ session: string; input: string; error: string | null }>`
+        select c.session, c.input, c.error from command c join session s on s.id = c.session
+          where s.asset_id = ${busy.app} order by c.session, c.sequence`.execute(world.test.db)
+    ).rows;
+  await until(async () => (await logged()).length >= clients * each, 'all are in the log');
+  const rows = await logged();
+  const numberOf = (input: string) =>
+    Number(/^select (\d+)|\$1 = '?(\d+)/.exec(input)?.slice(1).join(''));
+  const numbers = [...new Set(rows.map(({ session }) => session))].map((session) =>
+    rows.flatMap((row) => (row.session === session ? numberOf(row.input) : [])),
+  );
+  expect(numbers.sort(([one = 0], [other = 0]) => one - other)).toEqual(
+    Array.from({ length: clients }, (_, number) =>
+      Array.from({ length: each }, (_one, turn) => number * each + turn),
+    ),
+  );
+  expect(rows.filter(({ error }) => error !== null)).toHaveLength((clients * each) / 3);
 });
