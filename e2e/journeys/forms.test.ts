@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
 import { words as perms } from '../../web/src/console/features/perms/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
+import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
@@ -99,7 +100,7 @@ journey(
       .row(server.name)
       .getByRole('button', { name: view.say(common.more) })
       .click();
-    await page.getByRole('menuitem', { name: view.say(form.createLike) }).click();
+    await page.getByRole('menuitem', { name: view.say(list.createLike) }).click();
     await view.main.getByText(view.say(form.copied, { name: server.name })).waitFor();
     expect(await view.field(asset.fields.hostname.label).inputValue()).toBe('');
     expect(await view.field(asset.fields.ip.label).inputValue()).toBe('');
@@ -117,7 +118,7 @@ journey(
     // From the page of the object; the name and secrets are its own.
     await page.goto(`/ui/assets/system-users/${account.id}`);
     await view.heading.filter({ hasText: account.name }).waitFor();
-    await view.button(form.createLike).click();
+    await view.button(list.createLike).click();
     await view.main.getByText(view.say(form.copied, { name: account.name })).waitFor();
     expect(await view.field(systemUser.fields.name.label).inputValue()).toBe('');
     expect(await view.field(systemUser.fields.private_key.label).inputValue()).toBe('');
@@ -128,7 +129,7 @@ journey(
     await view.row(rule).getByRole('link', { name: rule }).click();
     await view.heading.filter({ hasText: rule }).waitFor();
     page.on('dialog', (warning) => void warning.accept());
-    await view.button(form.createLike).click();
+    await view.button(list.createLike).click();
     await view.main.getByText(view.say(form.copied, { name: rule })).waitFor();
     const copy = unique('copy');
     await view.field(assetPermission.fields.name.label).fill(copy);

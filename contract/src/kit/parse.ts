@@ -2,18 +2,9 @@ import type { ErrorParams, Problem } from '../errors/errors.ts';
 import type { FieldErrorCode } from '../errors/field-errors.ts';
 import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
-import type { Field, FieldOf } from './field-kinds.ts';
+import { type Field, type FieldOf, isUuid } from './field-kinds.ts';
 import { FORMATS } from './formats.ts';
 import type { Fields } from './resource.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Returns true for a uuid in the usual notation. */
-export function isUuid(value: string): boolean;
-export function isUuid(value: unknown): value is string;
-export function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && UUID.test(value);
-}
 
 type Parsed = { readonly value: unknown } | { readonly problem: Problem<FieldErrorCode> };
 

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { ErrorBoundary } from './page/ErrorBoundary.tsx';
 
 // Accepts any component, because its props only pass through.
 // biome-ignore lint/suspicious/noExplicitAny: `never` would not take components whose properties have defaults.
@@ -6,7 +7,8 @@ type AnyComponent = ComponentType<any>;
 
 /**
  * A component whose code is loaded when it is first drawn; `fallback` shows until then. For large
- * parts that most visits never open.
+ * parts that most visits never open. If the code cannot be loaded, the part shows the error and the
+ * rest of the page survives.
  */
 export function lazyComponent<C extends AnyComponent>(
   load: () => Promise<C>,
@@ -14,9 +16,11 @@ export function lazyComponent<C extends AnyComponent>(
 ): C {
   const Part: AnyComponent = lazy(async () => ({ default: await load() }));
   const draw = (props: Record<string, unknown>) => (
-    <Suspense fallback={fallback}>
-      <Part {...props} />
-    </Suspense>
+    <ErrorBoundary>
+      <Suspense fallback={fallback}>
+        <Part {...props} />
+      </Suspense>
+    </ErrorBoundary>
   );
   return draw as unknown as C;
 }

@@ -17,11 +17,16 @@ interface ResourcePages {
   readonly detail: (id: string) => string;
 }
 
-/** @throws Error for an unknown resource name */
-export function pagesOf(name: string): ResourcePages {
+/** Returns the summary of a resource. @throws Error for an unknown name */
+export function summaryNamed(name: string): ResourceSummary {
   const summary = findSummary(name);
   if (!summary) throw new Error(`no resource is named ${name}`);
-  const { list, create, update, detail } = summary.pages;
+  return summary;
+}
+
+/** @throws Error for an unknown resource name */
+export function pagesOf(name: string): ResourcePages {
+  const { list, create, update, detail } = summaryNamed(name).pages;
   return {
     list: `/${list}`,
     create: `/${create}/create`,

@@ -2,7 +2,7 @@ import { Badge, UnstyledButton } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../kit/icons.ts';
 import { useGoButton } from '../base/navigation.tsx';
-import { findSummary, pagesOf } from '../base/resources.ts';
+import { pagesOf, summaryNamed } from '../base/resources.ts';
 import { NotificationBell } from '../features/notifications/NotificationBell.tsx';
 import { useCount } from '../resource/useCount.ts';
 import { words } from './words.ts';
@@ -19,10 +19,7 @@ const ASSIGNED = { activeTab: 'AssignedTicketList' };
 
 /** Counts tickets that wait for the user, updated by the live channel; renders nothing at 0. */
 function TicketCounter() {
-  const count = useCount(
-    { path: findSummary('ticket')?.path ?? '' },
-    { assign: 1, status: 'open' },
-  );
+  const count = useCount(summaryNamed('ticket'), { assign: 1, status: 'open' });
   const goButton = useGoButton();
   if (!count) return null;
   return (

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import { type OpenEmergency, ticket } from '@sallyport/contract';
+import type { OpenEmergency } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
 import { minutesLeft } from '../../kit/format/relative-time.ts';
@@ -7,7 +7,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../kit/icons.ts';
 import { watchAddress } from '../base/addresses.ts';
 import { PageLink } from '../base/navigation.tsx';
-import { pagesOf } from '../base/resources.ts';
+import { pagesOf, summaryNamed } from '../base/resources.ts';
 import { cacheKey } from '../resource/source.ts';
 import styles from './Shell.module.css';
 import { words } from './words.ts';
@@ -20,7 +20,7 @@ const EVERY = 15_000;
  */
 export function OpenEmergencies() {
   const { data = [] } = useQuery({
-    queryKey: [...cacheKey(ticket), 'emergencies'],
+    queryKey: [...cacheKey(summaryNamed('ticket')), 'emergencies'],
     queryFn: ({ signal }) =>
       api.get<readonly OpenEmergency[]>('tickets/emergency/', { signal, quiet: true }),
     refetchInterval: EVERY,

@@ -5,6 +5,7 @@ import {
   type LocalText,
   type Resource,
 } from '@sallyport/contract';
+import { api } from '../../kit/api.ts';
 
 /** Source of the objects of a list or a form: a resource, or an endpoint with the same protocol. */
 export interface Source {
@@ -51,4 +52,17 @@ export function nameIn(
   return labelField === 'id' && display !== undefined
     ? displayName(display, row)
     : textOf(row, labelField);
+}
+
+/**
+ * Stores a set of ids on the server and returns its name, so an address can refer to any number of
+ * ids (conformance 7.6).
+ */
+export async function nameSet(ids: readonly string[], signal?: AbortSignal): Promise<string> {
+  const { spm } = await api.post<{ spm: string }>(
+    'common/resources/cache/',
+    { resources: ids },
+    { quiet: true, ...(signal && { signal }) },
+  );
+  return spm;
 }

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
 import { useSearchRecord } from '../base/navigation.tsx';
 import type { Reference } from './references.ts';
-import { cacheKey, listUrl, type Source } from './source.ts';
+import { cacheKey, listUrl, nameSet, type Source } from './source.ts';
 
 interface Step {
   /** The name of the set; empty before the first page, which names it, and for few ids. */
@@ -54,19 +54,6 @@ export function useChosen(reference: Reference, ids: readonly string[]) {
       if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
     },
   };
-}
-
-/**
- * Stores a set of ids on the server and returns its name, so an address can refer to any number of
- * ids (conformance 7.6).
- */
-export async function nameSet(ids: readonly string[], signal?: AbortSignal): Promise<string> {
-  const { spm } = await api.post<{ spm: string }>(
-    'common/resources/cache/',
-    { resources: ids },
-    { quiet: true, ...(signal && { signal }) },
-  );
-  return spm;
 }
 
 /**

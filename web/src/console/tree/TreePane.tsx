@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Drawer } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
@@ -9,10 +9,15 @@ import {
   IconLayoutSidebarLeftExpand,
   IconRefresh,
 } from '../../kit/icons.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import { type EdgeLimits, ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import styles from './NodeTree.module.css';
 import { words } from './words.ts';
+
+const TreeDrawer = lazyComponent(() =>
+  import('./TreeDrawer.tsx').then((module) => module.TreeDrawer),
+);
 
 interface TreePaneProps {
   readonly tree: ReactNode;
@@ -84,19 +89,10 @@ function TreeSheet({
       >
         {label}
       </Button>
-      <Drawer
-        opened={open}
-        onClose={() => setOpen(false)}
-        position="bottom"
-        size="75%"
-        title={t(words.tree)}
-        closeButtonProps={{ 'aria-label': t(common.close) }}
-      >
-        <div className={styles.sheet}>
-          <PaneHead onRefresh={onRefresh} />
-          {tree}
-        </div>
-      </Drawer>
+      <TreeDrawer opened={open} onClose={() => setOpen(false)}>
+        <PaneHead onRefresh={onRefresh} />
+        {tree}
+      </TreeDrawer>
     </>
   );
 }

@@ -1,9 +1,10 @@
 import type { TreeInstance } from '@headless-tree/core';
-import { asset, type TreeNode } from '@sallyport/contract';
+import type { TreeNode } from '@sallyport/contract';
 import { hashKey, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { ApiError, api } from '../../kit/api.ts';
 import { live, useConnection } from '../../kit/connection/connection.ts';
+import { summaryNamed } from '../base/resources.ts';
 import { cacheKey } from '../resource/source.ts';
 import {
   createNode,
@@ -14,6 +15,9 @@ import {
   renameNode,
 } from './dialogs/tree-actions.ts';
 import { createNodeLoader, type NodeData, TREE_ROOT } from './node-data.ts';
+
+/** The key of all lists of assets. */
+const ASSETS = cacheKey(summaryNamed('asset'));
 
 /** Polling interval without the live channel. */
 const EVERY_MILLISECONDS = 30_000;
@@ -45,14 +49,13 @@ function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean> {
           void readAgain().catch(() => undefined);
       }, GATHER_MILLISECONDS);
     };
-    const prefix = cacheKey(asset);
-    const ofAssets = hashKey(prefix);
+    const ofAssets = hashKey(ASSETS);
     const unsubscribe = client.getQueryCache().subscribe((event) => {
       const isStale = event.type === 'updated' && event.action.type === 'invalidate';
       if (
         isStale &&
         !isReading.current &&
-        hashKey(event.query.queryKey.slice(0, prefix.length)) === ofAssets
+        hashKey(event.query.queryKey.slice(0, ASSETS.length)) === ofAssets
       )
         soon();
     });
@@ -117,7 +120,7 @@ export function useAssetTree(read?: ReadNode) {
     } finally {
       isRefreshing.current = false;
     }
-    await client.invalidateQueries({ queryKey: cacheKey(asset) });
+    await client.invalidateQueries({ queryKey: ASSETS });
   }
   const acting = () => ({ tree: trees.current.at(-1), refresh });
 

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Notification.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import { Button, Group } from '@mantine/core';
 import { ModalsProvider, modals } from '@mantine/modals';

@@ -18,7 +18,11 @@ import { type ShortcutAction, useShortcuts } from './shortcuts.ts';
 import { ClosedTabNotice } from './TabStrip.tsx';
 import { TerminalPanes } from './TerminalPanes.tsx';
 import { useVisibleHeight } from './useFullScreen.ts';
-import { useWorkspaceWindow, type WorkspaceWindow } from './useWorkspaceWindow.ts';
+import {
+  useWorkspaceWindow,
+  type WorkspaceDialog,
+  type WorkspaceWindow,
+} from './useWorkspaceWindow.ts';
 import styles from './Workspace.module.css';
 import { WorkspaceBar } from './WorkspaceBar.tsx';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
@@ -37,6 +41,11 @@ function useWorkspaceShortcuts({
   setDrawer,
   setDialog,
 }: WorkspaceWindow): void {
+  const open = (dialog: WorkspaceDialog) => {
+    // The dialog may still load. Keys typed meanwhile must not reach the shell.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    setDialog(dialog);
+  };
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
     find,
     copy: () => workspace.active && void copySelection(workspace.active, CLIPBOARD_TOOLS),
@@ -55,11 +64,11 @@ function useWorkspaceShortcuts({
       else if (!panelOpen) togglePanel();
       requestAnimationFrame(() => search.current?.focus());
     },
-    palette: () => setDialog('palette'),
-    snippets: () => setDialog('snippets'),
+    palette: () => open('palette'),
+    snippets: () => open('snippets'),
     larger: () => settingsStore.change({ fontSize: settings.fontSize + 1 }),
     smaller: () => settingsStore.change({ fontSize: settings.fontSize - 1 }),
-    help: () => setDialog('help'),
+    help: () => open('help'),
   };
   useShortcuts((wanted) => {
     if (typeof wanted === 'number') workspace.dispatch({ type: 'number', number: wanted });
@@ -176,7 +185,7 @@ interface Props {
 /** The terminal window: the granted assets, the open terminals, the tools. */
 export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const workspaceWindow = useWorkspaceWindow(workspace, single);
-  const { state, settings } = workspaceWindow;
+  const { state, settings, dialog, inviting } = workspaceWindow;
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   useVisibleHeight();
   useKeyboardReturn((before) => {
@@ -205,7 +214,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
         <TerminalPanes {...workspaceWindow} />
       </div>
       <ClosedTabNotice workspace={workspace} />
-      <WorkspaceDialogs {...workspaceWindow} />
+      {(dialog || inviting) && <WorkspaceDialogs {...workspaceWindow} />}
     </div>
   );
 }

@@ -1,14 +1,15 @@
-import { ActionIcon, Button, Indicator, Popover, Switch, Text } from '@mantine/core';
-import { notification } from '@sallyport/contract';
+import { ActionIcon, Indicator, Popover } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconBell } from '../../../kit/icons.ts';
-import { PageLink } from '../../base/navigation.tsx';
-import { Moment } from '../../resource/list/table/Moment.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useCount } from '../../resource/useCount.ts';
-import styles from './Notifications.module.css';
-import { type News, NOTIFICATIONS, pageOf, useLatest, useMarkRead } from './notifications.ts';
+import { type News, pageOf, SOURCE, useLatest } from './notifications.ts';
 import { sentenceOf, words } from './words.ts';
+
+const NotificationPanel = lazyComponent(() =>
+  import('./NotificationPanel.tsx').then((module) => module.NotificationPanel),
+);
 
 /** The choice belongs to the browser: each asks for its own permission. */
 const STORAGE_KEY = 'sallyport-notifications';
@@ -53,39 +54,12 @@ function useBrowserNotifications(latest: readonly News[] | undefined) {
   return { isOn, isBlocked, isSupported: isSupported(), change };
 }
 
-/** A notification that leads to its object. */
-function NewsLine({ news, onOpen }: { readonly news: News; readonly onOpen: () => void }) {
-  const page = pageOf(news);
-  const text = (
-    <span>
-      {sentenceOf(news)}
-      {!news.is_read && <span className={styles.hidden}> ({t(words.isUnread)})</span>}
-    </span>
-  );
-  return (
-    <li className={styles.line} data-unread={!news.is_read || undefined}>
-      {page ? (
-        <PageLink to={page} onClick={onOpen} c="inherit" fz="sm">
-          {text}
-        </PageLink>
-      ) : (
-        text
-      )}
-      <Text fz="xs" c="dimmed">
-        <Moment date={news.date_created} />
-      </Text>
-    </li>
-  );
-}
-
 /** The bell in the header: the number of unread notifications, and the newest in a panel. */
 export function NotificationBell() {
   const [open, setOpen] = useState(false);
-  const unread = useCount(notification, { is_read: 'false' }) ?? 0;
+  const unread = useCount(SOURCE, { is_read: 'false' }) ?? 0;
   const { data } = useLatest();
-  const markRead = useMarkRead();
   const browser = useBrowserNotifications(data?.results);
-  const latest = data?.results ?? [];
   return (
     <Popover
       opened={open}
@@ -124,52 +98,7 @@ export function NotificationBell() {
         </Popover.Target>
       </Indicator>
       <Popover.Dropdown p={0} aria-label={t(words.title)}>
-        <div className={styles.head}>
-          <Text fw={600} fz="sm">
-            {t(words.title)}
-          </Text>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            disabled={unread === 0}
-            onClick={() => void markRead().catch(() => undefined)}
-          >
-            {t(words.markAll)}
-          </Button>
-        </div>
-        {latest.length === 0 ? (
-          <Text fz="sm" c="dimmed" p="md">
-            {t(words.none)}. {t(words.noneHint)}
-          </Text>
-        ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-          <ul className={styles.list} tabIndex={0} aria-label={t(words.title)}>
-            {latest.map((news) => (
-              <NewsLine
-                key={news.id}
-                news={news}
-                onOpen={() => {
-                  setOpen(false);
-                  if (!news.is_read) void markRead([news.id]).catch(() => undefined);
-                }}
-              />
-            ))}
-          </ul>
-        )}
-        <div className={styles.foot}>
-          {browser.isSupported && (
-            <Switch
-              size="xs"
-              label={t(words.onThisBrowser)}
-              checked={browser.isOn}
-              error={browser.isBlocked ? t(words.blocked) : undefined}
-              onChange={(event) => void browser.change(event.currentTarget.checked)}
-            />
-          )}
-          <PageLink to={NOTIFICATIONS} fz="sm" onClick={() => setOpen(false)}>
-            {t(words.all)}
-          </PageLink>
-        </div>
+        <NotificationPanel unread={unread} browser={browser} onClose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,11 +1,13 @@
-import { notification, type Page, type Row } from '@sallyport/contract';
+import type { notification, Page, Row } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { findSummary, pagesOf } from '../../base/resources.ts';
+import { findSummary, pagesOf, summaryNamed } from '../../base/resources.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
 
 export type News = Row<typeof notification>;
 
+/** Where the notifications of the user are read. */
+export const SOURCE = summaryNamed('notification');
 /** The page of all notifications. */
 export const NOTIFICATIONS = '/users/notifications';
 /** Notifications that the panel shows. */
@@ -14,9 +16,9 @@ const LATEST = 20;
 /** The newest notifications; the live channel keeps them current. */
 export function useLatest() {
   return useQuery({
-    queryKey: [...cacheKey(notification), 'latest'],
+    queryKey: [...cacheKey(SOURCE), 'latest'],
     queryFn: ({ signal }) =>
-      api.get<Page<News>>(listUrl(notification), {
+      api.get<Page<News>>(listUrl(SOURCE), {
         query: { limit: LATEST },
         signal,
         quiet: true,
@@ -28,8 +30,8 @@ export function useLatest() {
 export function useMarkRead(): (ids?: readonly string[]) => Promise<void> {
   const client = useQueryClient();
   return async (ids) => {
-    await api.post(`${notification.path}/read/`, ids ? { ids } : {}, { quiet: true });
-    await client.invalidateQueries({ queryKey: cacheKey(notification) });
+    await api.post(`${SOURCE.path}/read/`, ids ? { ids } : {}, { quiet: true });
+    await client.invalidateQueries({ queryKey: cacheKey(SOURCE) });
   };
 }
 

@@ -1,6 +1,8 @@
+import { Skeleton } from '@mantine/core';
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
@@ -13,8 +15,12 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode } from '../../tree/ListByNode.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { PermissionSentence } from './PermissionSentence.tsx';
 import { words } from './words.ts';
+
+const PermissionSentence = lazyComponent(
+  () => import('./PermissionSentence.tsx').then((module) => module.PermissionSentence),
+  <Skeleton height={44} />,
+);
 
 const PAGES = pagesOf(assetPermission.name);
 
@@ -151,11 +157,7 @@ export function PermissionRules({
       editable
       {...(embedded ? createSearch && { createSearch } : { createSearch: preset })}
       hasDelete
-      expand={(rule) => (
-        <>
-          <PermissionSentence permission={rule} />
-        </>
-      )}
+      expand={(rule) => <PermissionSentence permission={rule} />}
       bulkUpdate={BULK_UPDATE}
       bulkActions={activation}
       emptyHint={t(words.emptyRules)}

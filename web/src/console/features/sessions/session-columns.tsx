@@ -9,6 +9,7 @@ import {
   IconFolders,
   IconTerminal2,
 } from '../../../kit/icons.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { type Column, choiceText } from '../../resource/list/table/columns.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -16,15 +17,20 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';
 import type { useBreakpoints } from '../useBreakpoints.ts';
 import { Duration } from './Duration.tsx';
-import { endReason } from './end-reasons.ts';
 import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
-/** The end reason of a session, in a table. */
-function EndReason({ session }: { readonly session: Pick<Session, 'end_reason' | 'asset'> }) {
-  return <Clipped title={endReason(session)} min={110} />;
-}
+/**
+ * The end reason of a session, in a table. Loads the texts of all errors, which live sessions do
+ * not show.
+ */
+const EndReason = lazyComponent(async () => {
+  const { endReason } = await import('./end-reasons.ts');
+  return ({ session }: { readonly session: Pick<Session, 'end_reason' | 'asset'> }) => (
+    <Clipped title={endReason(session)} min={110} />
+  );
+});
 
 /**
  * Marks sessions with outdated SSH algorithms and names them; renders nothing for other sessions.
@@ -154,11 +160,7 @@ export const sessionColumns = (
     name: 'end_reason',
     label: words.endedBy,
     hidden: live || narrow,
-    cell: (row) => (
-      <>
-        <EndReason session={row} />
-      </>
-    ),
+    cell: (row) => <EndReason session={row} />,
   },
   {
     name: 'replay_state',

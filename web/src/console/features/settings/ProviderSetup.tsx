@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Chip.layer.css';
 import { Button, Chip, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '../../../kit/dialogs/toast.tsx';

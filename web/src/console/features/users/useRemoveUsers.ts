@@ -5,8 +5,7 @@ import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { refusalToDelete } from '../../resource/list/table/row-actions.ts';
-import { cacheKey, listUrl, objectUrl } from '../../resource/source.ts';
-import { nameSet } from '../../resource/useChosen.ts';
+import { cacheKey, listUrl, nameSet, objectUrl } from '../../resource/source.ts';
 import { words } from './words.ts';
 
 type User = Row<typeof user>;

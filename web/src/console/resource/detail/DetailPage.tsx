@@ -21,10 +21,10 @@ import { pagesOf, usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { nameTab } from '../../base/tabs/store.ts';
 import { LIKE } from '../form/copied.ts';
-import { words as formWords } from '../form/words.ts';
 import { EmptyState } from '../list/EmptyState.tsx';
 import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
+import { words as listWords } from '../list/words.ts';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { nameIn, type Source } from '../source.ts';
 import type { TabGroup, TabSpec } from '../TabbedPage.tsx';
@@ -109,7 +109,7 @@ function ObjectButtons({ like, update, remove }: ObjectButtonsProps) {
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            {like && <Menu.Item {...like}>{t(formWords.createLike)}</Menu.Item>}
+            {like && <Menu.Item {...like}>{t(listWords.createLike)}</Menu.Item>}
             {remove && (
               <Menu.Item color="red" {...remove}>
                 {t(common.delete)}
@@ -123,7 +123,7 @@ function ObjectButtons({ like, update, remove }: ObjectButtonsProps) {
     <>
       {like && (
         <Button variant="default" {...like}>
-          {t(formWords.createLike)}
+          {t(listWords.createLike)}
         </Button>
       )}
       {edit}

@@ -1,4 +1,4 @@
-import { RELATIONS } from '@sallyport/contract';
+import { RELATION_SUMMARIES } from 'virtual:relations';
 import { api } from '../../../kit/api.ts';
 
 /** Returns the ids to add and to remove to turn `before` into `after`. */
@@ -26,9 +26,9 @@ interface Links {
  * survive. `field` is the name of the related field of `owner`, such as `users` of `usergroup`.
  */
 export async function changePairs({ owner, field, of, before, after }: Links): Promise<void> {
-  const relation = RELATIONS.find((one) => one.owner.key === owner && one.field === field);
+  const relation = RELATION_SUMMARIES[`${owner}.${field}`];
   if (!relation) throw new Error(`${owner} has no relation ${field}`);
-  const linked = relation.owner.key in of ? relation.other.key : relation.owner.key;
+  const linked = owner in of ? relation.other : owner;
   const pairOf = (id: string) => ({ ...of, [linked]: id });
   const { added, removed } = difference(before, after);
   if (added.length > 0) await api.post(`${relation.path}/`, added.map(pairOf));

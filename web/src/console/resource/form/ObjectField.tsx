@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Fieldset.layer.css';
 import { Fieldset, Stack } from '@mantine/core';
 import { membersOf, say } from '@sallyport/contract';
 import type { ComponentType } from 'react';

@@ -5,6 +5,7 @@ import { useGo } from '../../base/navigation.tsx';
 import { displayOf, findSummary, pagesOf } from '../../base/resources.ts';
 import { screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';
+import { words as listWords } from '../list/words.ts';
 import type { Source } from '../source.ts';
 import { LIKE } from './copied.ts';
 import { words } from './words.ts';
@@ -55,7 +56,7 @@ export function useAfterCreating(source: Source): (saved: unknown) => void {
         : []),
       source.copyWithout
         ? {
-            label: t(words.createLike),
+            label: t(listWords.createLike),
             run: () => void go(pages.create, { search: { [LIKE]: saved.id } }),
           }
         : { label: t(words.addAnother), run: () => void go(pages.create) },

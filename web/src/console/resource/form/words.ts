@@ -36,7 +36,6 @@ export const words = catalogue({
   grantAccess: { zh: '授权访问', en: 'Grant access' },
   addAnother: { zh: '继续添加', en: 'Add another' },
   fileTooLarge: { zh: '文件太大', en: 'The file is too large' },
-  createLike: { zh: '复制为新的…', en: 'Create another like this' },
   copied: {
     zh: '已填入“{name}”的设置，名称、密码和密钥除外。',
     en: 'Starts with the settings of {name}, except for its name, passwords and keys.',

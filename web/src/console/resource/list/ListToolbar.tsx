@@ -10,15 +10,24 @@ import {
   IconRefresh,
   IconUpload,
 } from '../../../kit/icons.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { ToolButton } from '../../../kit/page/ToolButton.tsx';
-import { ColumnMenu, type ColumnMenuProps } from '../columns/ColumnMenu.tsx';
-import { ViewMenu, type ViewMenuProps } from '../views/ViewMenu.tsx';
+import type { ColumnMenuProps } from '../columns/ColumnMenu.tsx';
+import type { ViewMenuProps } from '../views/ViewMenu.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
 import type { SearchField, SearchPreset } from './search/search-fields.ts';
 import { TagSearch } from './search/TagSearch.tsx';
 import type { SearchValue } from './search/useTagSearch.ts';
 import { words } from './words.ts';
+
+const ColumnMenu = lazyComponent(() =>
+  import('../columns/ColumnMenu.tsx').then((module) => module.ColumnMenu),
+);
+
+const ViewMenu = lazyComponent(() =>
+  import('../views/ViewMenu.tsx').then((module) => module.ViewMenu),
+);
 
 interface PopoverToolProps {
   readonly label: string;

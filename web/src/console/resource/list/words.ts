@@ -25,6 +25,7 @@ export const words = catalogue({
   views: { zh: '视图', en: 'Views' },
   tools: { zh: '列表工具', en: 'List tools' },
   columns: { zh: '显示的列', en: 'Columns' },
+  createLike: { zh: '复制为新的…', en: 'Create another like this' },
   moreActions: { zh: '更多操作', en: 'Actions' },
   notDeletable: { zh: '{name}：{why}', en: '{name}: {why}' },
   protected: { zh: '您不能删除该对象', en: 'You may not delete this' },

@@ -11,8 +11,7 @@ import { useGo, usePath } from '../../base/navigation.tsx';
 import { JobProgress, Pending } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
 import { words as listWords } from '../list/words.ts';
-import { cacheKey, type Source } from '../source.ts';
-import { nameSet } from '../useChosen.ts';
+import { cacheKey, nameSet, type Source } from '../source.ts';
 import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
 import {

@@ -1,6 +1,5 @@
 import { addressOf, type Query, timeZone } from '../../../kit/api.ts';
-import { listUrl, type Source } from '../source.ts';
-import { nameSet } from '../useChosen.ts';
+import { listUrl, nameSet, type Source } from '../source.ts';
 
 /** Which rows to export. */
 export type ExportRange = 'all' | 'selected' | 'filtered';

@@ -1,11 +1,11 @@
 import type { TreeInstance } from '@headless-tree/core';
-import { asset, MANY_ROWS, type node, type Row } from '@sallyport/contract';
+import { MANY_ROWS, type node, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { askFirst, askToDelete, confirmed } from '../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { listUrl } from '../../resource/source.ts';
-import { nameSet } from '../../resource/useChosen.ts';
+import { summaryNamed } from '../../base/resources.ts';
+import { listUrl, nameSet } from '../../resource/source.ts';
 import type { NodeData } from '../node-data.ts';
 import { words } from './words.ts';
 
@@ -74,7 +74,7 @@ async function placesOf(
   assets: readonly string[],
 ): Promise<readonly { readonly id: string; readonly nodes: readonly string[] }[] | undefined> {
   if (assets.length > MANY_ROWS) return undefined;
-  return api.get(listUrl(asset), {
+  return api.get(listUrl(summaryNamed('asset')), {
     query: { spm: await nameSet(assets), fields: 'id,nodes' },
     quiet: true,
   });
@@ -96,7 +96,7 @@ async function place({ acting, target, assets, placement, quiet }: Placing): Pro
   if (!before) toast.success(t(common.updateSuccess));
   else
     toast.undo(t(common.updateSuccess), async () => {
-      await api.patch(listUrl(asset), before);
+      await api.patch(listUrl(summaryNamed('asset')), before);
       await refresh();
     });
 }

@@ -24,7 +24,7 @@ import { Reachable } from '../tasks/Reachable.tsx';
 import { useAssetTask } from '../tasks/useShowJob.ts';
 import { words as taskWords } from '../tasks/words.ts';
 import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
-import { LabelDialog, type LabelDialogProps } from './LabelDialog.tsx';
+import type { LabelDialogProps } from './LabelDialog.tsx';
 import { useAssetActs } from './useAssetActs.ts';
 import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
@@ -35,6 +35,10 @@ const PlatformField = lazyComponent(() =>
 
 const AssetDialogs = lazyComponent(() =>
   import('./AssetDialogs.tsx').then((module) => module.AssetDialogs),
+);
+
+const LabelDialog = lazyComponent(() =>
+  import('./LabelDialog.tsx').then((module) => module.LabelDialog),
 );
 
 const BULK_UPDATE: BulkUpdate = {

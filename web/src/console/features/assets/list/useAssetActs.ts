@@ -1,4 +1,3 @@
-import { assetPermission, changeAuthPlan } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { useGo } from '../../../base/navigation.tsx';
@@ -6,7 +5,7 @@ import { pagesOf } from '../../../base/resources.ts';
 import { screenOf } from '../../../base/screen.ts';
 import { useSession } from '../../../base/session.tsx';
 import type { RowAction } from '../../../resource/list/table/RowActions.tsx';
-import { nameSet } from '../../../resource/useChosen.ts';
+import { nameSet } from '../../../resource/source.ts';
 import { useShowJob } from '../tasks/useShowJob.ts';
 import { words } from './words.ts';
 
@@ -30,10 +29,10 @@ export function useAssetActs(): (assets: readonly string[]) => readonly RowActio
     const test = async () =>
       showJob(await api.post('assets/assets/tasks/', { action: 'test', assets }));
     return [
-      ...opening('grant', pagesOf(assetPermission.name).create, t(words.grant)),
+      ...opening('grant', pagesOf('asset_permission').create, t(words.grant)),
       ...opening('command', BATCH, t(words.runCommand)),
       { key: 'test', label: t(words.test), run: () => quietly(test()) },
-      ...opening('rotate', pagesOf(changeAuthPlan.name).create, t(words.rotate)),
+      ...opening('rotate', pagesOf('change_auth_plan').create, t(words.rotate)),
     ];
   };
 }

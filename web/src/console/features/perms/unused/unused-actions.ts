@@ -8,8 +8,7 @@ import { api } from '../../../../kit/api.ts';
 import { askFirst, askToDelete } from '../../../../kit/dialogs/confirm.ts';
 import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { listUrl, objectUrl } from '../../../resource/source.ts';
-import { nameSet } from '../../../resource/useChosen.ts';
+import { listUrl, nameSet, objectUrl } from '../../../resource/source.ts';
 import { questionAbout, type Rule } from '../change-links.ts';
 import { words } from './words.ts';
 

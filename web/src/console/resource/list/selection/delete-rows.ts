@@ -3,8 +3,7 @@ import { api } from '../../../../kit/api.ts';
 import { plannedFor } from '../../../../kit/consequences/useConsequences.ts';
 import { askFirst, askToDelete } from '../../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { cacheKey, listUrl, nameIn, objectUrl, type Source } from '../../source.ts';
-import { nameSet } from '../../useChosen.ts';
+import { cacheKey, listUrl, nameIn, nameSet, objectUrl, type Source } from '../../source.ts';
 import { countOf } from '../empty-title.ts';
 import { words } from '../words.ts';
 

@@ -1,5 +1,4 @@
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { words as formWords } from '../../form/words.ts';
 import type { Verdict } from '../../verdict.ts';
 import { words } from '../words.ts';
 import type { RowAction } from './RowActions.tsx';
@@ -47,7 +46,7 @@ export function rowActions<T>(
           },
         ]
       : []),
-    ...(copy ? [{ key: 'copy', label: t(formWords.createLike), run: () => copy(row) }] : []),
+    ...(copy ? [{ key: 'copy', label: t(words.createLike), run: () => copy(row) }] : []),
     ...(holds(flags.hasDelete, row)
       ? [
           {
