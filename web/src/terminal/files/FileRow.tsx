@@ -4,9 +4,18 @@ import { ActionIcon } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import type { DragEvent, MouseEvent } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { IconDots } from '../icons.ts';
-import { type FileItem, modeText, shownName, sizeText } from './entries.ts';
-import { FileIcon } from './FileIcon.tsx';
+import {
+  IconDots,
+  IconFile,
+  IconFileDots,
+  IconFileText,
+  IconFileTypePdf,
+  IconFileZip,
+  IconFolder,
+  IconLink,
+  IconPhoto,
+} from '../icons.ts';
+import { type FileItem, modeText, shownName, sizeText, viewerOf } from './entries.ts';
 import styles from './Files.module.css';
 import type { SelectionTools } from './useSelection.ts';
 import { words } from './words.ts';
@@ -35,6 +44,28 @@ export interface RowTools {
     /** The folder that a drop would go to. */
     readonly target: string | null;
   };
+}
+
+/** Icon of a file's kind; the type column names the kind. */
+function FileIcon({ item: { kind, name } }: { readonly item: FileItem }) {
+  const viewer = kind === 'file' ? viewerOf(name) : undefined;
+  const Icon =
+    kind === 'folder'
+      ? IconFolder
+      : kind === 'link'
+        ? IconLink
+        : kind === 'other'
+          ? IconFileDots
+          : viewer === 'image'
+            ? IconPhoto
+            : viewer === 'pdf'
+              ? IconFileTypePdf
+              : viewer === 'text'
+                ? IconFileText
+                : /\.(zip|t?gz|bz2|xz|zst|7z|rar|tar)$/i.test(name)
+                  ? IconFileZip
+                  : IconFile;
+  return <Icon size={18} className={styles.icon} data-kind={kind} aria-hidden="true" />;
 }
 
 interface Props {
