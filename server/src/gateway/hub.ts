@@ -30,9 +30,9 @@ export class Hub {
   private readonly dialing = new Map<AbortController, Attempt>();
   private readonly viewers = new Viewers();
   private readonly access: Access;
-  /** `draining` rejects new sessions; `isClosing` also ends open ones. */
   /** Increases with each change that ends sessions or needs a check of their permissions. */
   private changes = 0;
+  /** `draining` rejects new sessions; `isClosing` also ends open ones. */
   private draining = false;
   private isClosing = false;
 
