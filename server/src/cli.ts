@@ -33,6 +33,8 @@ const USAGE = `Usage: ${COMMAND} COMMAND
                              that ended sessions, their commands and recordings are unchanged
   key status                 lists master keys and data keys, and how many values wait to be sealed
                              again
+  key forget                 lets a database start whose secret key is lost: removes what it
+                             sealed, and says so first; --confirm=forget does it
   key rotate                 makes a new master key and new data keys, and seals all secrets again,
                              while the servers run; interrupted, the next call continues
   license issue FACTS…       signs a license with this installation's own key and prints it.
@@ -54,6 +56,7 @@ function readWords() {
       options: {
         demo: boolean,
         json: boolean,
+        confirm: { type: 'string' },
         keys: { type: 'string' },
         recordings: boolean,
         version: boolean,
@@ -201,6 +204,12 @@ async function keyStatus(): Promise<number> {
   return 0;
 }
 
+async function keyForget(): Promise<number> {
+  const { forgetKeys } = await import('./start/keys/forget.ts');
+  const isDone = await forgetKeys(configuration(), { confirmation: flags.confirm, say: line });
+  return isDone ? 0 : 1;
+}
+
 async function keyRotate(): Promise<number> {
   const { rotateKeys } = await import('./start/keys/rotate.ts');
   await rotateKeys(configuration(), line);
@@ -212,6 +221,7 @@ const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>
   doctor,
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,
+  'key forget': keyForget,
   'key rotate': keyRotate,
   'key status': keyStatus,
   'license issue': printLicense,

@@ -51,6 +51,7 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   logo_index: { en: 'Logo of the sidebar', zh: '导航栏 Logo' },
   logo_logout: { en: 'Logo of the sign-in page', zh: '登录页 Logo' },
   login_image: { en: 'Picture of the sign-in page', zh: '登录页图片' },
+  forgotten: { en: 'Sealed values removed', zh: '已删除的密封值' },
   key_state: { en: 'Data keys', zh: '数据密钥' },
   resealed: { en: 'Values sealed again', zh: '重新密封的值' },
   favicon: { en: 'Browser icon', zh: '浏览器图标' },

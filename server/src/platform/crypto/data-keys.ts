@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Config, StartError } from '../../config.ts';
-import type { Bus } from '../bus/bus.ts';
+import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { newestReading } from '../gate.ts';
-import type { Logger } from '../log.ts';
-import { hasSecretKey, type MasterKey, missingKey, readMasterKeys } from './master-key.ts';
+import { hasSecretKey, KeyLost, type MasterKey, missingKey, readMasterKeys } from './master-key.ts';
 import {
   createVault,
   type DataKey,
@@ -17,8 +15,6 @@ import {
   type Vault,
 } from './vault.ts';
 
-/** Announces changes of the table to all servers. */
-export const DATA_KEYS_CHANNEL = 'data_keys';
 /** A sealed value that proves the key. */
 const MARK = 'vault_check';
 const MARK_CONTEXT = `setting.value.${MARK}`;
@@ -47,7 +43,8 @@ type KeyConfig = Pick<Config, 'secretKey' | 'secretKeyFile' | 'dataDirectory'>;
 type Place = Pick<StoredDataKey, 'purpose' | 'id'>;
 
 const contextOf = ({ purpose, id }: Place) => `data_key.${purpose}.${id}`;
-const nameOf = ({ purpose, id }: Place) => `${purpose} ${id}`;
+/** The name of a data key in the reports of servers. */
+export const nameOf = ({ purpose, id }: Place) => `${purpose} ${id}`;
 
 /** Locks the table of data keys against other changes until the transaction ends. */
 export const lockDataKeys = (tx: Tx) =>
@@ -103,7 +100,7 @@ export const newDataKey = (): DataKey => ({
 });
 
 const otherKey = () =>
-  new StartError(
+  new KeyLost(
     "The secrets in this database were sealed with another key. Give the one it was made with: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key' (the data folder of the first start holds it).",
   );
 
@@ -120,6 +117,13 @@ async function wasSealed(tx: Tx): Promise<boolean> {
     select exists (select from data_key) or exists (select from audit_seal)
       or exists (select from setting where name = ${MARK}) as was`.execute(tx);
   return rows[0]?.was ?? false;
+}
+
+/** Replaces all data keys by new ones: the values of the old ones are lost. */
+export async function replaceDataKeys(tx: Tx, masters: readonly MasterKey[]): Promise<void> {
+  await lockDataKeys(tx);
+  await sql`delete from data_key`.execute(tx);
+  await storeFirst(tx, masters);
 }
 
 const opensMark = (mark: string, key: Buffer): boolean => {
@@ -243,53 +247,4 @@ class OpenedKeys implements DataKeys {
       if (state === 'active' && bytes) this.#active.set(purpose, { id, bytes });
     }
   }
-}
-
-export interface FollowOptions {
-  readonly db: Db;
-  readonly bus: Bus;
-  readonly log: Logger;
-  /** The id of this server. */
-  readonly server: string;
-}
-
-/**
- * Reads the data keys again after each change, and reports which of them this server holds. Returns
- * the function that withdraws the report.
- */
-export async function followDataKeys(
-  keys: DataKeys,
-  { db, bus, log, server }: FollowOptions,
-): Promise<() => Promise<void>> {
-  let wasReported = false;
-  const follow = async () => {
-    await keys.reload();
-    const closed = keys.closed();
-    if (closed.length > 0 && !wasReported)
-      log.error(
-        { master: closed[0]?.master_id },
-        'this server does not have the newest secret key; copy the key file of the server that rotated it',
-      );
-    wasReported = closed.length > 0;
-    const opened = keys
-      .stored()
-      .filter((row) => !closed.includes(row))
-      .map(nameOf);
-    await sql`insert into data_key_server (server, opened, sealing)
-      values (${server}, ${opened}::text[], ${keys.active('secrets').id})
-      on conflict (server) do update set opened = excluded.opened, sealing = excluded.sealing,
-        date_reported = now()`.execute(db);
-  };
-  const again = () =>
-    void follow().catch((error: unknown) =>
-      log.error({ error: String(error) }, 'the data keys could not be read again'),
-    );
-  await bus.subscribe(DATA_KEYS_CHANNEL, again, again);
-  await follow();
-  return async () => {
-    // The next start replaces the report if the database is away.
-    await sql`delete from data_key_server where server = ${server}`
-      .execute(db)
-      .catch(() => undefined);
-  };
 }

@@ -15,6 +15,9 @@ export interface MasterKey {
   unwrap(wrapped: string, context: string): Promise<Buffer>;
 }
 
+/** The key of a database is missing, or another one. Other errors may be temporary. */
+export class KeyLost extends StartError {}
+
 type KeyConfig = Pick<Config, 'secretKey' | 'secretKeyFile' | 'dataDirectory'>;
 
 /** Maximum keys in a key file: that of a rotation, the one before, and one that was forgotten. */
@@ -78,8 +81,8 @@ function readKeyFile(config: KeyConfig): Buffer[] {
 }
 
 /** The error of a database whose secret key is not there. */
-export function missingKey(config: KeyConfig): StartError {
-  return new StartError(
+export function missingKey(config: KeyConfig): KeyLost {
+  return new KeyLost(
     `The secret key of this database is missing: ${keyFileOf(config)} does not exist. Put it back, or name the file: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'. See the operator guide, "The key is lost".`,
   );
 }

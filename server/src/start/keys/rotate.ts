@@ -5,7 +5,6 @@ import { writeOperateLog } from '../../features/audits/index.ts';
 import { DEAD_AFTER_SECONDS, holderOf } from '../../features/servers/index.ts';
 import { systemCaller } from '../../platform/actor.ts';
 import {
-  DATA_KEYS_CHANNEL,
   type DataKeys,
   lockDataKeys,
   newDataKey,
@@ -15,6 +14,7 @@ import {
   rewrapDataKey,
   storeDataKey,
 } from '../../platform/crypto/data-keys.ts';
+import { DATA_KEYS_CHANNEL } from '../../platform/crypto/follow-data-keys.ts';
 import { keyFileOf, type MasterKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
 import { PURPOSES } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';

@@ -11,6 +11,8 @@ interface SealedColumn {
   readonly column: string;
   /** The column that holds it within JSON. */
   readonly json?: string;
+  /** True if the row is worthless without the value. */
+  readonly isRow?: boolean;
 }
 
 const rows = (table: string, ...columns: string[]): SealedColumn[] =>
@@ -39,12 +41,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...rows('change_auth_plan', 'password', 'private_key'),
   ...rows('change_auth_execution', 'password', 'private_key'),
   ...rows('change_auth_subtask', 'pending'),
-  ...rows('access_key', 'secret'),
-  { table: 'totp', key: 'user_id', column: 'secret' },
-  { table: 'totp_offer', key: 'holder', column: 'secret' },
-  { table: 'listener_key', key: 'type', column: 'private_key' },
-  { table: 'provider_key', key: 'name', column: 'private_key' },
-  { table: 'setting', key: 'name', column: 'value', json: 'value' },
+  { table: 'access_key', key: 'id', column: 'secret', isRow: true },
+  { table: 'totp', key: 'user_id', column: 'secret', isRow: true },
+  { table: 'totp_offer', key: 'holder', column: 'secret', isRow: true },
+  { table: 'listener_key', key: 'type', column: 'private_key', isRow: true },
+  { table: 'provider_key', key: 'name', column: 'private_key', isRow: true },
+  { table: 'setting', key: 'name', column: 'value', json: 'value', isRow: true },
 ];
 
 const BATCH = 200;
