@@ -183,10 +183,21 @@ export const VARIABLES = [
     name: 'SALLYPORT_SECRET_KEY_FILE',
     fallback: '',
     meaning: {
-      en: 'File that contains the secret key; if neither is set, the server creates it in the data folder with mode 600.',
-      zh: '存放加密密钥的文件；两者均未设置时在数据目录中创建，权限为 600。',
+      en: 'File that contains the secret key; if no key is set, the server creates it in the data folder with mode 600.',
+      zh: '存放加密密钥的文件；均未设置时在数据目录中创建，权限为 600。',
     },
     example: '/run/secrets/sallyport.key',
+  },
+  {
+    name: 'SALLYPORT_SECRET_KEY_COMMAND',
+    fallback: '',
+    meaning: {
+      en: 'Program that prints the secret key, with its arguments, separated by spaces; no shell reads them. It has ten seconds.',
+      zh: '输出加密密钥的程序及其参数，以空格分隔，不经过 shell；限时十秒。',
+    },
+    example: '/usr/bin/vault kv get -field=key secret/sallyport',
+    check: (value) =>
+      value.startsWith('/') ? undefined : 'does not begin with the path of a program',
   },
   {
     name: 'SALLYPORT_PUBLIC_URL',

@@ -28,6 +28,8 @@ export interface Config {
   readonly adminPassword: string | undefined;
   readonly secretKey: string | undefined;
   readonly secretKeyFile: string | undefined;
+  /** A program and its arguments. */
+  readonly secretKeyCommand: readonly string[] | undefined;
   readonly publicUrl: string | undefined;
   readonly licensePublicKey: string | undefined;
   readonly ldapCaFile: string | undefined;
@@ -64,6 +66,12 @@ export class StartError extends Error {
   }
 }
 
+const KEY_SOURCES = [
+  'SALLYPORT_SECRET_KEY',
+  'SALLYPORT_SECRET_KEY_FILE',
+  'SALLYPORT_SECRET_KEY_COMMAND',
+] as const;
+
 /**
  * Reads the configuration from the environment and the command line.
  *
@@ -92,9 +100,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
   };
   const demo = flags.includes('--demo');
   const directory = read('SALLYPORT_DATA_DIR');
-  if (read('SALLYPORT_SECRET_KEY') && read('SALLYPORT_SECRET_KEY_FILE')) {
+  const keySources = KEY_SOURCES.filter((name) => read(name));
+  if (keySources.length > 1) {
     throw new StartError(
-      "SALLYPORT_SECRET_KEY and SALLYPORT_SECRET_KEY_FILE are both set; keep one of them. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'",
+      `${keySources.join(' and ')} are set; keep one of them. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
     );
   }
   return {
@@ -118,6 +127,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     adminPassword: read('SALLYPORT_ADMIN_PASSWORD') || undefined,
     secretKey: read('SALLYPORT_SECRET_KEY') || undefined,
     secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,
+    secretKeyCommand: read('SALLYPORT_SECRET_KEY_COMMAND').match(/\S+/g) ?? undefined,
     publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
     licensePublicKey: read('SALLYPORT_LICENSE_PUBLIC_KEY') || undefined,
     ldapCaFile: read('SALLYPORT_LDAP_CA_FILE') || undefined,

@@ -94,6 +94,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   adminPassword: ADMIN_PASSWORD,
   secretKey: undefined,
   secretKeyFile: undefined,
+  secretKeyCommand: undefined,
   publicUrl: undefined,
   licensePublicKey: LICENSE_PUBLIC_KEY,
   ldapCaFile: undefined,

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { newestReading } from '../gate.ts';
-import { hasSecretKey, KeyLost, type MasterKey, missingKey, readMasterKeys } from './master-key.ts';
+import {
+  hasSecretKey,
+  type KeyConfig,
+  KeyLost,
+  type MasterKey,
+  missingKey,
+  readMasterKeys,
+} from './master-key.ts';
 import {
   createVault,
   type DataKey,
@@ -39,7 +45,6 @@ export interface DataKeys extends KeyRing {
   closed(): readonly StoredDataKey[];
 }
 
-type KeyConfig = Pick<Config, 'secretKey' | 'secretKeyFile' | 'dataDirectory'>;
 type Place = Pick<StoredDataKey, 'purpose' | 'id'>;
 
 const contextOf = ({ purpose, id }: Place) => `data_key.${purpose}.${id}`;

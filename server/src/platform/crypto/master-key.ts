@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Config, StartError } from '../../config.ts';
 import { decrypt, encrypt } from './vault.ts';
 
@@ -18,10 +20,16 @@ export interface MasterKey {
 /** The key of a database is missing, or another one. Other errors may be temporary. */
 export class KeyLost extends StartError {}
 
-type KeyConfig = Pick<Config, 'secretKey' | 'secretKeyFile' | 'dataDirectory'>;
+/** Where the master keys are. */
+export type KeyConfig = Pick<
+  Config,
+  'secretKey' | 'secretKeyFile' | 'secretKeyCommand' | 'dataDirectory'
+>;
 
 /** Maximum keys in a key file: that of a rotation, the one before, and one that was forgotten. */
 const MOST_KEYS = 3;
+const COMMAND_MS = 10_000;
+const COMMAND_BYTES = 4096;
 
 /** Makes a master key of 32 bytes. */
 export function localMasterKey(bytes: Buffer): MasterKey {
@@ -42,13 +50,19 @@ export const keyFileOf = ({ secretKeyFile, dataDirectory }: KeyConfig): string =
 
 /** Returns true if the configuration or the data folder has a key. Commands never create one. */
 export const hasSecretKey = (config: KeyConfig): boolean =>
-  Boolean(config.secretKey) || existsSync(keyFileOf(config));
+  Boolean(config.secretKey || config.secretKeyCommand) || existsSync(keyFileOf(config));
+
+/** Returns where the operator finds the master keys: a file, or the output of a command. */
+export const keyPlaceOf = (config: KeyConfig): string =>
+  config.secretKeyCommand
+    ? `the output of ${config.secretKeyCommand[0]} (SALLYPORT_SECRET_KEY_COMMAND)`
+    : keyFileOf(config);
 
 /**
  * Reads the master keys. The first wraps new data keys; the others are those before a rotation.
  * With `isFirst`, creates the key file of a new installation before.
  * @throws StartError if the key file is missing, unreadable, holds no key, or is readable by other
- *   accounts
+ *   accounts, or if the command fails
  */
 export async function readMasterKeys(
   config: KeyConfig,
@@ -56,28 +70,57 @@ export async function readMasterKeys(
 ): Promise<readonly MasterKey[]> {
   if (isFirst) createKeyFile(config);
   if (config.secretKey) return [localMasterKey(Buffer.from(config.secretKey, 'hex'))];
-  return readKeyFile(config).map(localMasterKey);
+  const text = config.secretKeyCommand
+    ? await runKeyCommand(config.secretKeyCommand)
+    : readKeyFile(config);
+  return parseKeys(text, keyPlaceOf(config)).map(localMasterKey);
 }
 
-function readKeyFile(config: KeyConfig): Buffer[] {
+/** Returns what a command prints. Its errors never hold its output. */
+async function runKeyCommand([program = '', ...words]: readonly string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program, words, {
+      timeout: COMMAND_MS,
+      maxBuffer: COMMAND_BYTES,
+    });
+    return stdout;
+  } catch (error) {
+    const { code, killed } = error as { code?: number | string; killed?: boolean };
+    const problem =
+      typeof code === 'string'
+        ? `cannot be used: ${code}`
+        : killed
+          ? `did not end within ${COMMAND_MS / 1000} seconds`
+          : `ended with the exit code ${code}`;
+    throw new StartError(
+      `SALLYPORT_SECRET_KEY_COMMAND: ${program} ${problem}. Run it as the account of the server.`,
+    );
+  }
+}
+
+function parseKeys(text: string, place: string): Buffer[] {
+  const keys = text.trim().split(/\s+/);
+  if (keys.length > MOST_KEYS || !keys.every((key) => /^[0-9a-f]{64}$/i.test(key)))
+    throw new StartError(
+      `${place} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`,
+    );
+  return keys.map((key) => Buffer.from(key, 'hex'));
+}
+
+function readKeyFile(config: KeyConfig): string {
   const file = keyFileOf(config);
   if (!config.secretKeyFile && !existsSync(file)) throw missingKey(config);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8').trim();
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new StartError(
       `SALLYPORT_SECRET_KEY_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
     );
   }
-  const keys = text.split(/\s+/);
-  if (keys.length > MOST_KEYS || !keys.every((key) => /^[0-9a-f]{64}$/i.test(key)))
-    throw new StartError(
-      `${file} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`,
-    );
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
-  return keys.map((key) => Buffer.from(key, 'hex'));
+  return text;
 }
 
 /** The error of a database whose secret key is not there. */

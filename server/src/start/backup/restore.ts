@@ -45,9 +45,9 @@ export async function restoreBackup(
     throw new StartError(
       'The keys are missing: nothing in the backup can be opened without them. Add --keys=FILE, or name the key: SALLYPORT_SECRET_KEY_FILE',
     );
-  if (keys && (config.secretKey || config.secretKeyFile))
+  if (keys && (config.secretKey || config.secretKeyFile || config.secretKeyCommand))
     throw new StartError(
-      'Both --keys and SALLYPORT_SECRET_KEY or SALLYPORT_SECRET_KEY_FILE name a key; keep one of them.',
+      'Both --keys and SALLYPORT_SECRET_KEY, its _FILE or its _COMMAND name a key; keep one of them.',
     );
   const masters = keys
     ? [keys.secretKey, ...keys.earlierKeys].map((key) => localMasterKey(Buffer.from(key, 'hex')))

@@ -8,7 +8,7 @@ import { openDataKeys, replaceDataKeys } from '../../platform/crypto/data-keys.t
 import {
   hasSecretKey,
   KeyLost,
-  keyFileOf,
+  keyPlaceOf,
   readMasterKeys,
 } from '../../platform/crypto/master-key.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -71,7 +71,7 @@ export async function forgetKeys(
       });
     });
     await sealAgain(db, config);
-    say(`${values} sealed values were removed. The key of this database is ${keyFileOf(config)}.`);
+    say(`${values} sealed values were removed. The key of this database is ${keyPlaceOf(config)}.`);
     say(`On other servers, copy that file, and move ${SEALS} away from the data folder.`);
     say(`Start the server, then compare the logs: ${COMMAND} audit verify`);
     return true;

@@ -15,7 +15,7 @@ import {
   storeDataKey,
 } from '../../platform/crypto/data-keys.ts';
 import { DATA_KEYS_CHANNEL } from '../../platform/crypto/follow-data-keys.ts';
-import { keyFileOf, type MasterKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
+import { keyPlaceOf, type MasterKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
 import { PURPOSES } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -100,8 +100,12 @@ async function chooseMasters(
   const [first, ...old] = masters;
   const isInUse = first !== undefined && (await activeMasters(db)).has(first.id);
   if (!isInUse || old.length > 0) return masters;
+  if (config.secretKeyCommand)
+    throw new StartError(
+      `The key in ${keyPlaceOf(config)} is in use. Let the command print a new key (openssl rand -hex 32) above it, then run this again.`,
+    );
   const added = await addMasterKey(config);
-  say(`master key: ${added[0]?.id} is new, in ${keyFileOf(config)}; it replaces ${first.id}`);
+  say(`master key: ${added[0]?.id} is new, in ${keyPlaceOf(config)}; it replaces ${first.id}`);
   return added;
 }
 
@@ -143,7 +147,7 @@ async function activateNewKeys(rotation: Rotation): Promise<void> {
       const bytes = await openDataKey(masters, row);
       if (!bytes)
         throw new StartError(
-          `No key in ${keyFileOf(rotation.config)} opens the data key ${row.id} of ${row.date_created.toISOString()}. Nothing was changed.`,
+          `No key in ${keyPlaceOf(rotation.config)} opens the data key ${row.id} of ${row.date_created.toISOString()}. Nothing was changed.`,
         );
       await rewrapDataKey(tx, newest(masters), { ...row, bytes });
     }
@@ -183,7 +187,7 @@ async function waitForServers(
     if (performance.now() < nextReport) continue;
     nextReport = performance.now() + REPORT_MS;
     say(
-      `waiting: ${late.map(({ server }) => server).join(', ')} ${problem}. Where servers do not share it, copy ${keyFileOf(config)} to each. Interrupted, the command continues later.`,
+      `waiting: ${late.map(({ server }) => server).join(', ')} ${problem}. Where servers do not share it, copy ${keyPlaceOf(config)} to each. Interrupted, the command continues later.`,
     );
   }
 }
@@ -201,10 +205,12 @@ async function resealEverything({ config, db, keys, masters, say }: Rotation): P
   }
   say(`sealed again: ${sealed} values`);
   await record(db, newest(masters).id, { resealed: [null, sealed] });
-  const dropped = await dropOldMasterKeys(config);
+  const dropped = config.secretKeyCommand ? [] : await dropOldMasterKeys(config);
+  if (config.secretKeyCommand && masters.length > 1)
+    say(`master key: let the command print only the new one, ${newest(masters).id}.`);
   if (dropped.length > 0)
     say(
-      `master key: ${dropped.join(', ')} was removed from ${keyFileOf(config)}. Copy the file to the other servers again, and keep the old key as long as backups of its time.`,
+      `master key: ${dropped.join(', ')} was removed from ${keyPlaceOf(config)}. Copy the file to the other servers again, and keep the old key as long as backups of its time.`,
     );
   say(`The rotation is complete. Make a backup: ${COMMAND} backup FOLDER --keys=FILE`);
 }
