@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Database, openDatabase } from './database.ts';
-import { executePrepared, isFrequent } from './prepared.ts';
+import { executePrepared, FrequentStatements } from './prepared.ts';
 import { sql } from './sql.ts';
 import { partOf, Work, WorkStopped } from './work.ts';
 
@@ -71,9 +71,10 @@ it('sends no query for stopped work', async () => {
 });
 
 it('finds a statement frequent after twenty uses, and at most sixteen of them', () => {
+  const statements = new FrequentStatements();
   const query = (number: number) => sql`select ${sql.lit(number)}`;
   const uses = (number: number) =>
-    Array.from({ length: 21 }, () => isFrequent(query(number))).indexOf(true);
+    Array.from({ length: 21 }, () => statements.isFrequent(query(number))).indexOf(true);
   expect(Array.from({ length: 18 }, (_, number) => uses(number))).toEqual([
     ...Array.from({ length: 16 }, () => 19),
     -1,

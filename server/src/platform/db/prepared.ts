@@ -14,22 +14,23 @@ const OFTEN = 20;
 /** Frequent statements at a time: each takes about 200 KiB in each connection. */
 const MOST_FREQUENT = 16;
 const MOST_COUNTED = 1_000;
-const uses = new Map<string, number>();
-const frequent = new Set<string>();
 
-/**
- * Counts a use of a statement. Returns true if it is used often enough to be prepared: one of a
- * kind with many texts, most of which are used once.
- */
-export function isFrequent(query: Sql): boolean {
-  const { text } = query.compile();
-  if (frequent.has(text)) return true;
-  if (uses.size >= MOST_COUNTED) uses.clear();
-  const count = (uses.get(text) ?? 0) + 1;
-  uses.set(text, count);
-  if (count < OFTEN || frequent.size >= MOST_FREQUENT) return false;
-  frequent.add(text);
-  return true;
+/** Finds the statements worth preparing among many texts, most of which are used once. */
+export class FrequentStatements {
+  readonly #uses = new Map<string, number>();
+  readonly #frequent = new Set<string>();
+
+  /** Counts a use of a statement. Returns true if it is used often enough to be prepared. */
+  isFrequent(query: Sql): boolean {
+    const { text } = query.compile();
+    if (this.#frequent.has(text)) return true;
+    if (this.#uses.size >= MOST_COUNTED) this.#uses.clear();
+    const count = (this.#uses.get(text) ?? 0) + 1;
+    this.#uses.set(text, count);
+    if (count < OFTEN || this.#frequent.size >= MOST_FREQUENT) return false;
+    this.#frequent.add(text);
+    return true;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { executePrepared, isFrequent } from '../../platform/db/prepared.ts';
+import { executePrepared, FrequentStatements } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../hooks.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
@@ -20,6 +20,7 @@ import {
 
 /** From this offset on, a page is found by its unique key where it has one. */
 const DEEP = 1_000;
+const pageStatements = new FrequentStatements();
 
 /** A list request with its parsed parts. */
 interface ParsedListing extends Listing {
@@ -204,7 +205,7 @@ async function readPage(
     from ${table} t
     where t.id = any (array(select id from page)) order by ${order}`;
   const rows =
-    plain && isFrequent(reading)
+    plain && pageStatements.isFrequent(reading)
       ? await executePrepared(reading, db)
       : (await reading.execute(db)).rows;
   const [first] = rows;
