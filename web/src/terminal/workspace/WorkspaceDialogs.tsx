@@ -1,12 +1,8 @@
 import { Kbd, Modal } from '@mantine/core';
-import { useMemo } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
-import type { ResultsProps } from '../../kit/palette/option.ts';
-import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { InviteDialog } from '../invite/InviteDialog.tsx';
 import { SnippetsDialog } from '../snippets/SnippetsDialog.tsx';
 import { words as windowWords } from '../words.ts';
-import { PaletteResults } from './PaletteResults.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { SHORTCUTS } from './shortcuts.ts';
 import type { WorkspaceWindow } from './useWorkspaceWindow.ts';
@@ -42,7 +38,7 @@ function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The open dialog of the terminal window. */
+/** The open dialog of the terminal window, except for the palette. */
 export function WorkspaceDialogs({
   workspace,
   dialog,
@@ -50,16 +46,8 @@ export function WorkspaceDialogs({
   inviting,
   setInviting,
 }: WorkspaceWindow) {
-  const Results = useMemo(
-    () => (props: ResultsProps) => <PaletteResults {...props} workspace={workspace} />,
-    [workspace],
-  );
   return (
     <>
-      {dialog === 'palette' ? (
-        <PaletteFrame label={t(words.palette)} results={Results} onClose={() => setDialog(null)} />
-      ) : null}
-
       {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
       {dialog === 'snippets' ? (
         <SnippetsDialog session={workspace.active} onClose={() => setDialog(null)} />

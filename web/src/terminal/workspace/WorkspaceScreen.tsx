@@ -6,12 +6,14 @@ import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { paletteOf } from '../../kit/page/palettes.ts';
+import type { ResultsProps } from '../../kit/palette/option.ts';
+import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { copySelection } from '../session/clipboard-behavior.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import type { AccountWish } from '../tabs/session-snapshot.ts';
 import { loadAsset } from '../tree/load-branch.ts';
 import { groupFound } from '../tree/tree-rows.ts';
-import { words } from '../words.ts';
+import { words as windowWords } from '../words.ts';
 import { closeTabs, useLeaveWarning } from './close-tabs.ts';
 import { SidePanel } from './SidePanel.tsx';
 import { type ShortcutAction, useShortcuts } from './shortcuts.ts';
@@ -25,6 +27,7 @@ import {
 } from './useWorkspaceWindow.ts';
 import styles from './Workspace.module.css';
 import { WorkspaceBar } from './WorkspaceBar.tsx';
+import { words } from './words.ts';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
 /** Handles the keyboard shortcuts of the terminal window. */
@@ -64,7 +67,7 @@ function useWorkspaceShortcuts({
       else if (!panelOpen) togglePanel();
       requestAnimationFrame(() => search.current?.focus());
     },
-    palette: () => open('palette'),
+    palette: () => setDialog('palette'),
     snippets: () => open('snippets'),
     larger: () => settingsStore.change({ fontSize: settings.fontSize + 1 }),
     smaller: () => settingsStore.change({ fontSize: settings.fontSize - 1 }),
@@ -88,7 +91,7 @@ async function connect(workspace: Workspace, asset: string, wish: AccountWish): 
   }
   const [leaf] = groupFound(nodes).flatMap(({ assets }) => assets);
   if (leaf) workspace.open(leaf, { wish });
-  else toast.error(t(words.assetNotGranted));
+  else toast.error(t(windowWords.assetNotGranted));
 }
 
 /** Returns true unless the page was reloaded: a reload must not open another shell. */
@@ -173,6 +176,11 @@ const WorkspaceDialogs = lazyComponent(() =>
 // One set of terminals per window, outside of React: they must survive a remount.
 const workspace = new Workspace();
 
+const PaletteResults = lazyComponent(() =>
+  import('./PaletteResults.tsx').then((module) => module.PaletteResults),
+);
+const Results = (props: ResultsProps) => <PaletteResults {...props} workspace={workspace} />;
+
 interface Props {
   /** The asset to connect to at once. */
   readonly loginTo: string | null;
@@ -197,7 +205,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   useEffect(() => workspace.setPageScheme(scheme), [scheme]);
   useEffect(() => {
     const tab = state.tabs.find(({ id }) => id === state.active);
-    document.title = `${tab ? `${tab.title} · ` : ''}${t(words.title)} · Sallyport`;
+    document.title = `${tab ? `${tab.title} · ` : ''}${t(windowWords.title)} · Sallyport`;
   }, [state]);
   const { background: ground, foreground: ink } = paletteOf(
     settings.scheme === 'auto' ? scheme : settings.scheme,
@@ -214,7 +222,14 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
         <TerminalPanes {...workspaceWindow} />
       </div>
       <ClosedTabNotice workspace={workspace} />
-      {(dialog || inviting) && <WorkspaceDialogs {...workspaceWindow} />}
+      {dialog === 'palette' && (
+        <PaletteFrame
+          label={t(words.palette)}
+          results={Results}
+          onClose={() => workspaceWindow.setDialog(null)}
+        />
+      )}
+      {((dialog && dialog !== 'palette') || inviting) && <WorkspaceDialogs {...workspaceWindow} />}
     </div>
   );
 }
