@@ -70,10 +70,10 @@ export async function readMasterKeys(
 ): Promise<readonly MasterKey[]> {
   if (isFirst) createKeyFile(config);
   if (config.secretKey) return [localMasterKey(Buffer.from(config.secretKey, 'hex'))];
-  const text = config.secretKeyCommand
-    ? await runKeyCommand(config.secretKeyCommand)
+  const keys = config.secretKeyCommand
+    ? parseKeys(await runKeyCommand(config.secretKeyCommand), keyPlaceOf(config))
     : readKeyFile(config);
-  return parseKeys(text, keyPlaceOf(config)).map(localMasterKey);
+  return keys.map(localMasterKey);
 }
 
 /** Returns what a command prints. Its errors never hold its output. */
@@ -107,7 +107,7 @@ function parseKeys(text: string, place: string): Buffer[] {
   return keys.map((key) => Buffer.from(key, 'hex'));
 }
 
-function readKeyFile(config: KeyConfig): string {
+function readKeyFile(config: KeyConfig): Buffer[] {
   const file = keyFileOf(config);
   if (!config.secretKeyFile && !existsSync(file)) throw missingKey(config);
   let text: string;
@@ -118,9 +118,10 @@ function readKeyFile(config: KeyConfig): string {
       `SALLYPORT_SECRET_KEY_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
     );
   }
+  const keys = parseKeys(text, file);
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
-  return text;
+  return keys;
 }
 
 /** The error of a database whose secret key is not there. */
