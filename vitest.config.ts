@@ -78,6 +78,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'],
+          exclude: ['scripts/*.peers.test.mjs'],
           isolate: false,
           ...BY_NODE,
           ...SMALL,
@@ -131,7 +132,11 @@ export default defineConfig({
       {
         test: {
           name: 'peers',
-          include: ['server/src/**/*.peers.test.ts', 'demo/**/*.peers.test.ts'],
+          include: [
+            'server/src/**/*.peers.test.ts',
+            'demo/**/*.peers.test.ts',
+            'scripts/*.peers.test.mjs',
+          ],
           ...SERVER,
         },
       },

@@ -76,6 +76,12 @@ export const config: InlineConfig = {
     // instead.
     modulePreload: false,
     rolldownOptions: {
+      output: {
+        // Icons that many parts share are one file, instead of a request for each.
+        codeSplitting: {
+          groups: [{ name: 'icons', test: /^\0virtual:icon\//, minShareCount: 5 }],
+        },
+      },
       input: {
         ui: here('ui/index.html'),
         luna: here('luna/index.html'),

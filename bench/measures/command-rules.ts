@@ -31,6 +31,7 @@ export async function commandRules(): Promise<Figure[]> {
       compileRule({
         id: String(index),
         filter: 'bench',
+        terms: null,
         priority: 1 + (index % 100),
         action: index % 3 === 0 ? 1 : 0,
         ...contentOf(index),

@@ -12,6 +12,8 @@ import type { World } from '../lib/world.ts';
 const MEBIBYTES = 1024;
 const RUNS = 3;
 const ENTRIES = 100_000;
+const SMALL_FILES = 1000;
+const SMALL_BYTES = 4096;
 const SAMPLE_MS = 50;
 
 /** Files over SFTP through the bastion, next to `sftp` straight to the same sshd. */
@@ -63,7 +65,18 @@ export async function files(world: World): Promise<Figure[]> {
       listing.direct.push((await seconds(() => direct('ls -1f many'))) * 1000);
       listing.bastion.push((await seconds(() => bastion('ls -1f many'))) * 1000);
     }
+    const small = { direct: [] as number[], bastion: [] as number[] };
+    for (let run = 0; run < RUNS; run++) {
+      for (const [way, transfer] of [
+        ['direct', direct],
+        ['bastion', bastion],
+      ] as const) {
+        const took = await seconds(() => transfer(`get -r small ${folder}/small-${way}-${run}`));
+        small[way].push(SMALL_FILES / took);
+      }
+    }
     const median = (values: readonly number[]) => percentile(values, 0.5);
+    const smallNote = `${SMALL_FILES} files of ${SMALL_BYTES / 1024} KiB, median of ${RUNS}`;
     const note = `1 GiB, median of ${RUNS}, with connecting`;
     const wayFigures = (way: 'up' | 'down', name: string): Figure[] => [
       {
@@ -107,6 +120,24 @@ export async function files(world: World): Promise<Figure[]> {
         budget: atMost(2000),
         note: 'with connecting',
       },
+      {
+        name: 'Small files, sftp straight to the server',
+        value: median(small.direct),
+        unit: 'files/s',
+        note: smallNote,
+      },
+      {
+        name: 'Small files, sftp through the bastion',
+        value: median(small.bastion),
+        unit: 'files/s',
+        note: `${smallNote}; with connecting, and a log entry with the SHA-256 of each`,
+      },
+      {
+        name: 'Small files, bastion to straight',
+        value: (median(small.bastion) / median(small.direct)) * 100,
+        unit: '%',
+        budget: atLeast(35),
+      },
     ];
   } finally {
     await clients.stop();
@@ -114,7 +145,7 @@ export async function files(world: World): Promise<Figure[]> {
   }
 }
 
-/** A large file on both sides, and a folder with many entries on the server's. */
+/** A large file on both sides; a folder of empty and one of small files on the server's. */
 async function fill(home: string, here: string): Promise<void> {
   await mkdir(join(home, 'incoming'));
   await chmod(join(home, 'incoming'), 0o777);
@@ -124,11 +155,16 @@ async function fill(home: string, here: string): Promise<void> {
     for (let written = 0; written < MEBIBYTES; written++) await file.write(block);
     await file.close();
   }
-  await mkdir(join(home, 'many'));
-  for (let index = 0; index < ENTRIES; index += 1000) {
+  await fillFolder(join(home, 'many'), ENTRIES, '');
+  await fillFolder(join(home, 'small'), SMALL_FILES, Buffer.alloc(SMALL_BYTES, 'sallyport '));
+}
+
+async function fillFolder(folder: string, count: number, content: string | Buffer): Promise<void> {
+  await mkdir(folder);
+  for (let index = 0; index < count; index += 1000) {
     await Promise.all(
       Array.from({ length: 1000 }, (_, more) =>
-        writeFile(join(home, 'many', `entry-${index + more}.txt`), ''),
+        writeFile(join(folder, `entry-${index + more}.txt`), content),
       ),
     );
   }

@@ -35,7 +35,7 @@ export async function openings(world: World): Promise<Figure[]> {
   const target = await startLightTarget();
   const server = await startServer(world.folder(), ADMIN_PASSWORD, { sshPort: await freePort() });
   try {
-    const privateKey = await prepare(server, target);
+    const privateKey = await prepareOpenings(server, target);
     const open = () => openAndRun({ port: server.sshPort, privateKey });
     await together(open, WARM_UP, 4);
     const batches = new Map<number, Batch[]>([1, 8].map((atOnce) => [atOnce, []]));
@@ -96,7 +96,7 @@ function figuresOf(atOnce: number, taken: readonly Batch[]): Figure[] {
 }
 
 /** Creates target, account and permission for the administrator; returns their key. */
-async function prepare(
+export async function prepareOpenings(
   server: BenchServer,
   target: { readonly port: number; readonly username: string; readonly privateKey: string },
 ): Promise<string> {
@@ -132,7 +132,7 @@ async function prepare(
 }
 
 /** Connects, runs a command and disconnects. @throws Error when the connection is refused */
-function openAndRun({
+export function openAndRun({
   port,
   privateKey,
 }: {
@@ -164,7 +164,11 @@ function openAndRun({
 }
 
 /** Runs `work` `count` times, `atOnce` at the same time. */
-async function together<T>(work: () => Promise<T>, count: number, atOnce: number): Promise<T[]> {
+export async function together<T>(
+  work: () => Promise<T>,
+  count: number,
+  atOnce: number,
+): Promise<T[]> {
   const results: T[] = [];
   let left = count;
   const one = async () => {

@@ -120,6 +120,7 @@ const RULES = ['(?i)\\brm\\b', '^drop', '\\w+\\s+-rf$', '(a|b|c)*d', 'x{3,30}y']
       content,
       priority: 50,
       action: 0,
+      terms: null,
       filter: 'f',
     }),
 );

@@ -139,6 +139,14 @@ export const SESSION_ERRORS = {
     en: 'The bastion cannot reach its database, so no new session can be opened. Try again in a few minutes.',
     zh: '堡垒机无法访问数据库，暂时不能打开新会话，请几分钟后重试。',
   },
+  notice_permission_ends: {
+    en: 'Your permission for this session ends in {seconds, plural, one {# second} other {# seconds}}. Finish and save your work.',
+    zh: '您对此会话的授权将在 {seconds} 秒后失效，请尽快完成并保存工作。',
+  },
+  notice_permission_extended: {
+    en: 'Your permission was extended. The session continues.',
+    zh: '授权已延长，会话继续。',
+  },
   notice_database_away: {
     en: 'The bastion cannot reach its database. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless the database returns. Save your work.',
     zh: '堡垒机无法访问数据库。会话最多继续 {seconds} 秒，届时数据库仍未恢复则会话将结束。请保存您的工作。',

@@ -31,6 +31,22 @@ export interface Choice<V extends ChoiceValue = ChoiceValue> {
   readonly needs?: number;
 }
 
+/** A choice of flags with its bits in the stored number. */
+export interface FlagChoice extends Choice<string> {
+  readonly mask: number;
+}
+
+/** Returns the stored number of flags. */
+export const maskOfFlags = (choices: readonly FlagChoice[], names: readonly string[]): number =>
+  choices.reduce((bits, { value, mask }) => (names.includes(value) ? bits | mask : bits), 0);
+
+/** Returns the flags whose bits are all set, in wire order. */
+export const flagsOfMask = <Flag extends FlagChoice>(
+  choices: readonly Flag[],
+  bits: number,
+): Flag['value'][] =>
+  choices.filter(({ mask }) => (bits & mask) === mask).map(({ value }) => value);
+
 /** Format of a text, beyond its length. */
 export type TextFormat =
   | 'plain'
@@ -44,7 +60,9 @@ export type TextFormat =
   | 'url'
   | 'port'
   | 'crontab'
-  | 'timeZone';
+  | 'timeZone'
+  | 'network'
+  | 'weekHours';
 
 /** Source of a read-only value that is no column. */
 export type ComputedSource =
@@ -122,7 +140,7 @@ interface ChoiceField<Out, Mode extends FieldMode>
 
 interface FlagsField<Out, Mode extends FieldMode>
   extends FieldBase<Out, Mode, 'flags', readonly string[]> {
-  readonly choices: readonly Choice<string>[];
+  readonly choices: readonly FlagChoice[];
 }
 
 interface DatetimeField<Out, Mode extends FieldMode>

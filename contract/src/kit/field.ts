@@ -5,6 +5,7 @@ import type {
   ComputedType,
   Field,
   FieldOf,
+  FlagChoice,
   NamedObjects,
   TextFormat,
 } from './field-kinds.ts';
@@ -124,7 +125,7 @@ export function choice<
 /** Named bits: an integer in storage, an array of names on the wire. `bits` maps names to masks. */
 export function flags<
   const O extends CommonOptions & {
-    choices: readonly Choice<string>[];
+    choices: readonly FlagChoice[];
     defaultValue?: readonly string[];
   },
 >(options: O): Field<string[], ModeOf<O>, 'flags'> & Presence<O> {

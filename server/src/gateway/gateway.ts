@@ -108,7 +108,7 @@ export function createGateway(options: {
   return {
     hub,
     recover: () => recover(ports, recordings),
-    closeDead: (only) => closeDead(ports, recordings, undefined, only),
+    closeDead: (only) => closeDead(ports, recordings, { only }),
     terminal: (socket, person) => {
       if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
     },
@@ -190,9 +190,10 @@ async function checkDatabase(hub: Hub, outage: Outage, log: GatewayLog): Promise
 
 async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {
   const recovered = new Map<string, Recovered>();
-  for (const recording of await recoverRecordings(recordings, ports.log))
+  const { inheritedOf } = ports.sessions;
+  for (const recording of await recoverRecordings(recordings, ports.log, inheritedOf))
     recovered.set(recording.sessionId, recording);
-  await closeDead(ports, recordings, recovered);
+  await closeDead(ports, recordings, { recovered });
   // A session may have ended well while its recording failed, for example on a full disk.
   for (const { sessionId, state, digest } of recovered.values())
     await ports.sessions.setReplay(sessionId, state, digest);
@@ -205,14 +206,16 @@ async function recover(ports: GatewayPorts, recordings: Recordings): Promise<voi
 async function closeDead(
   ports: GatewayPorts,
   recordings: Recordings,
-  recovered = new Map<string, Recovered>(),
-  only?: string,
+  {
+    recovered,
+    only,
+  }: { readonly recovered?: Map<string, Recovered>; readonly only?: string | undefined },
 ): Promise<void> {
-  for (const row of await ports.sessions.unfinished()) {
+  for (const row of await ports.sessions.unfinished(recovered !== undefined)) {
     const { id, dateStart } = row;
     if (only !== undefined && only !== id) continue;
-    const recording = recovered.get(id);
-    recovered.delete(id);
+    const recording = recovered?.get(id);
+    recovered?.delete(id);
     // The server may have died after completing the recording and before closing the row.
     const session = { id, startedAt: dateStart };
     const digest = recording ? recording.digest : await recordings.digestOf(session);

@@ -6,6 +6,7 @@ import type { Access, LimitValues } from './ports.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './sessions/session.ts';
 import type { Watcher } from './sessions/session-client.ts';
+import { Deadlines } from './sessions/session-timers.ts';
 import type { TerminalSession } from './sessions/terminal/terminal-session.ts';
 import { Viewers, type Viewing } from './viewers.ts';
 
@@ -29,6 +30,7 @@ export class Hub {
   private readonly sessions = new Map<string, Session>();
   private readonly dialing = new Map<AbortController, Attempt>();
   private readonly viewers = new Viewers();
+  private readonly deadlines = new Deadlines();
   private readonly access: Access;
   /** Increases with each change that ends sessions or needs a check of their permissions. */
   private changes = 0;
@@ -73,6 +75,7 @@ export class Hub {
     const { id } = session.row;
     this.sessions.set(id, session);
     void session.ended.finally(() => this.sessions.delete(id));
+    session.follow(this.deadlines);
     if (this.isClosing) session.end('session_server_stopping');
     // A change that committed after the attempt read the permission either was published in the
     // meantime or will find the session here.

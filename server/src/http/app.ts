@@ -18,7 +18,7 @@ import { HttpError } from './error-bodies.ts';
 import { MAX_FORM, readForm, readJsonBody, takeAbsentBodies } from './json-body.ts';
 import { type LocaleDefaults, languageOf } from './locale.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
-import { answerBrokenRequest, createHttpServer, limitRequests } from './server.ts';
+import { answerBrokenRequest, callerOfRelayed, createHttpServer, limitRequests } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const answers = defineCounter(
@@ -169,7 +169,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (caller) request.actor = caller;
       return;
     }
-    const actor = await options.authenticator.authenticate(request);
+    // A signed request proves itself once only: to the process that received it.
+    const actor =
+      callerOfRelayed(request.raw) ?? (await options.authenticator.authenticate(request));
     if (actor) request.actor = actor;
     assertAccess(access, actor, languageOf(request));
     if (request.routeOptions.config.licensed && !options.isLicensed?.())

@@ -85,6 +85,7 @@ const granted: GrantedAsset = {
   org_name: 'DEFAULT',
 };
 const plain: GrantedAsset = { ...granted, os: null, domain: null };
+const NOT_NOW = 'not now: only Mon–Fri 08:00–18:00 Asia/Shanghai';
 
 /** Granted assets: a bare list, or a page with a limit. */
 export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsset>>(
@@ -93,7 +94,7 @@ export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsse
     count: 16,
     next: 'http://localhost:8080/?limit=15&offset=15',
     previous: 'http://localhost:8080/?limit=15',
-    results: [plain],
+    results: [plain, { ...plain, not_now: NOT_NOW }],
   },
   [granted, plain],
 );
@@ -111,18 +112,20 @@ export const GRANTED_NODES = samples([
 ]);
 
 /** System users that a user may use on an asset. */
+const account: GrantedSystemUser = {
+  id: exampleId('system_user'),
+  name: 'deploy on web servers',
+  username: 'deploy',
+  priority: 20,
+  protocol: 'ssh',
+  login_mode: 'auto',
+  sftp_root: 'tmp',
+  username_same_with_user: false,
+  actions: ['connect'],
+};
 export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
-  {
-    id: exampleId('system_user'),
-    name: 'deploy on web servers',
-    username: 'deploy',
-    priority: 20,
-    protocol: 'ssh',
-    login_mode: 'auto',
-    sftp_root: 'tmp',
-    username_same_with_user: false,
-    actions: ['connect'],
-  },
+  account,
+  { ...account, not_now: NOT_NOW },
 ]);
 
 const favorites: {

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { DatabaseClosed } from '../platform/db/connection.ts';
 import type { Logger } from '../platform/log.ts';
 import { listenToSupervisor, reportEnd } from '../platform/process.ts';
@@ -79,6 +80,12 @@ export function createLifetime(log: Logger): Lifetime {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => (isLeaving ? stop(0) : void leave(signal)));
+  if (cluster.worker) {
+    // A terminal's Ctrl-C reaches every process; the first one passes it on as SIGTERM.
+    process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);
+    // Otherwise Node ends the process at once when the first one has ended.
+    cluster.worker.exitedAfterDisconnect = true;
+  }
   listenToSupervisor(() => {
     if (!isStopping) log.warn('the process that started the server is gone: stopping');
     stop(0);

@@ -8,7 +8,7 @@ import { openBus } from '../platform/bus/bus.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
 import { followDataKeys } from '../platform/crypto/follow-data-keys.ts';
 import { type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
-import type { EmbeddedDatabase } from '../platform/db/embedded.ts';
+import { type EmbeddedDatabase, embeddedUrl } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
@@ -80,7 +80,7 @@ export async function openCore(
 ): Promise<OpenedCore> {
   const { undo } = folder;
   const embedded = await folder.embedded;
-  const url = config.databaseUrl ?? embedded?.url ?? '';
+  const url = config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory);
   const database = openDatabase(url, config.databasePoolSize);
   undo.add(() => database.close());
   if (!embedded) {

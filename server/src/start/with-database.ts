@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, StartError } from '../config.ts';
 import { createAuditChains, createVerifier, type Verifier } from '../features/audits/index.ts';
-import { addressOf, holderOf, PEERS } from '../features/servers/index.ts';
+import { addressOf, PEERS, processOf, serverIdOf } from '../features/servers/index.ts';
 import {
   checkSessions,
   createCommandIndexes,
@@ -11,6 +11,7 @@ import {
 } from '../features/sessions/index.ts';
 import { connectStorages } from '../features/storages/index.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
+import type { Vault } from '../platform/crypto/vault.ts';
 import { type Database, type Db, openDatabase } from '../platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from '../platform/db/embedded.ts';
 import { isCurrent } from '../platform/db/migrate.ts';
@@ -85,15 +86,21 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
     vault,
     chains: createAuditChains({ db, vault, directory: config.dataDirectory }),
   });
-  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
-  connectStorages(recordings, db, vault);
-  const own = holderOf(config);
-  const shared = shareRecordings(recordings, {
-    channel: createPeerChannel(vault.keysFor(PEERS)),
-    isElsewhere: (server) => config.databaseUrl !== undefined && server !== null && server !== own,
-    find: async (server) => (server === null || server === own ? undefined : addressOf(db, server)),
-  });
-  const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault) });
+  const { shared, stored } = await openSessions(db, config, vault);
   verifier.compareSessions((until) => checkSessions({ db, recordings: shared, stored }, until));
   return verifier;
+}
+
+/** Opens recordings of all servers and command storages for the operator's commands. */
+export async function openSessions(db: Db, config: Config, vault: Vault) {
+  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
+  connectStorages(recordings, db, vault);
+  const isOwn = (server: string) => processOf(server).server === serverIdOf(config);
+  const shared = shareRecordings(recordings, {
+    channel: createPeerChannel(vault.keysFor(PEERS)),
+    isElsewhere: (server) => config.databaseUrl !== undefined && server !== null && !isOwn(server),
+    find: async (server) => (server === null || isOwn(server) ? undefined : addressOf(db, server)),
+  });
+  const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault) });
+  return { shared, stored };
 }

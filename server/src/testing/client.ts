@@ -1,6 +1,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+/** Time without a byte of the answer, after which the server is taken to hang. */
+const SILENT_SECONDS = 60;
+
 /** Keeps connections open, as browsers do. */
 const connections = new Agent({ keepAlive: true });
 
@@ -118,9 +121,11 @@ async function answerTo(
   headers: Readonly<Record<string, string>>,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const answer = Promise.withResolvers<IncomingMessage>();
-  request(url, { method, headers, agent: connections }, answer.resolve)
-    .once('error', answer.reject)
-    .end(body);
+  const sent = request(url, { method, headers, agent: connections }, answer.resolve);
+  sent.setTimeout(SILENT_SECONDS * 1_000, () =>
+    sent.destroy(new Error(`waited ${SILENT_SECONDS} s for ${method} ${url.pathname}`)),
+  );
+  sent.once('error', answer.reject).end(body);
   const message = await answer.promise;
   const received = new Headers();
   for (const [name, values] of Object.entries(message.headersDistinct))

@@ -47,8 +47,11 @@ export interface ClientCommandsParts {
   readonly database: string;
   /** True if the session on the server is in read-only mode. */
   readonly isReadOnly: boolean;
-  /** Translates a client's `KILL`: replaces our connection id with the server's. */
-  readonly killOf: (statement: string) => string;
+  /**
+   * Translates a client's `KILL`: replaces our connection id with the server's. Returns a promise
+   * only for a connection whose id it must ask for.
+   */
+  readonly killOf: (statement: string) => string | Promise<string>;
 }
 
 /** Handles the commands of a client, one at a time. Each statement is decided before it is sent. */
@@ -166,15 +169,16 @@ export class ClientCommands {
     }
   }
 
-  private query(decision: TextDecision, rest: Buffer, bytes: Buffer): Buffer | undefined {
+  private query(decision: TextDecision, rest: Buffer, bytes: Buffer): Outgoing {
     const text = rest.toString('utf8');
     const refusal = decision.refusal ?? this.copyRefusal(text);
     if (decision.refusal !== undefined || refusal !== undefined)
       return this.refuse(DENIED, refusal ?? '');
     if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
-    const sent = this.parts.killOf(text);
-    this.exchange.begin(COMMAND.query, [...decision.statements], text.trim());
-    return sent === text ? bytes : packet(0, Buffer.from([COMMAND.query]), Buffer.from(sent));
+    return whenKnown(this.parts.killOf(text), (sent) => {
+      this.exchange.begin(COMMAND.query, [...decision.statements], text.trim());
+      return sent === text ? bytes : packet(0, Buffer.from([COMMAND.query]), Buffer.from(sent));
+    });
   }
 
   /** Returns true if a change-user request names the signed-in user and no other database. */

@@ -174,14 +174,16 @@ class AccountList implements AssetUserList {
         ...withAssets(selection, sql`a.id in (select asset_id from page)`),
         rows: [...selection.rows, sql`row.id in (select account_id from page)`],
       };
-      const { rows } = await sql<StoredAccount>`
-        with page as materialized (${page}) ${selectAccounts(onPage)} order by ${order}`.execute(
-        db,
-      );
+      const [{ rows }, counted] = await Promise.all([
+        sql<StoredAccount>`
+          with page as materialized (${page}) ${selectAccounts(onPage)} order by ${order}`.execute(
+          db,
+        ),
+        this.#countOnce(query, selection, db),
+      ]);
       // The total is at least what this page shows, whatever the sample says.
       const least = offset + rows.length;
       const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-      const counted = await this.#countOnce(query, selection, db);
       return { count: isLast ? least : Math.max(counted, least), rows };
     });
   }
@@ -234,11 +236,14 @@ async function countAccounts(
     (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ??
     0;
   const mine = assetsOf(selection);
-  const assetCount = await numberOf(
-    sql`from (select 1 from asset a where ${mine} limit ${MAX_LISTED + 1}) listed`,
-  );
-  if (assetCount <= SAMPLE)
-    return { count: await numberOf(accountsFrom(selection)), isEstimate: false };
+  const { rows } = await sql<{ assets: number; accounts: number | null }>`
+    with listed as materialized (
+      select count(*) as assets from (select 1 from asset a where ${mine}
+        limit ${MAX_LISTED + 1}) found)
+    select assets, case when assets <= ${SAMPLE} then (select count(*) ${accountsFrom(selection)})
+      end as accounts from listed`.execute(db);
+  const { assets: assetCount = 0, accounts = 0 } = rows[0] ?? {};
+  if (accounts !== null) return { count: accounts, isEstimate: false };
   // A sample of the selected assets, or of all if they are many. Ids are random.
   const isMany = assetCount > MAX_LISTED;
   const population = isMany ? sql`a.org_id = ${selection.organizationId}` : mine;

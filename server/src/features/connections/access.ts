@@ -6,16 +6,22 @@ import {
   protocolOf,
 } from '@sallyport/contract';
 import type { DatabaseTarget, Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
+import type { Arriving } from '../../gateway/ports/people.ts';
 import type { Access } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
-import { checkApp, DATABASE_APPS, type GrantService, REMOTE_APPS } from '../perms/index.ts';
-
-const CONNECT = 1;
+import {
+  checkApp,
+  DATABASE_APPS,
+  type GrantedAccount,
+  type GrantService,
+  REMOTE_APPS,
+} from '../perms/index.ts';
+import { factorTerms, judged, strictestMinutes } from './permission-terms.ts';
 
 interface Target {
   hostname: string;
@@ -39,14 +45,18 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
     isSignedIn: (loginId) => signIns.isValid(loginId),
     mayWatch: async ({ loginId, organizationId }) =>
       ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
-    async check(userId, assetId, systemUserId, kind = 'asset') {
+    async check(person, assetId, systemUserId, kind = 'asset') {
       // A malformed id matches no grant.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
-      if (kind === 'database_app') return databaseGrant(db, userId, assetId, systemUserId);
-      if (kind === 'remote_app') return remoteAppGrant(db, userId, assetId, systemUserId);
-      const account = await grants.check(userId, assetId, systemUserId);
+      if (kind === 'database_app') return databaseGrant(db, person, assetId, systemUserId);
+      if (kind === 'remote_app') return remoteAppGrant(db, person, assetId, systemUserId);
+      const { userId } = person;
       // Only users with a grant may learn that the asset exists.
-      if (!account || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+      const { account, changesAt } = await judged(
+        db,
+        person,
+        await grants.check(userId, assetId, systemUserId),
+      );
       const [target] = await executePrepared(
         sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh,
@@ -84,6 +94,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           ...(target.no_password && protocol.name === 'vnc' && { isOpen: true }),
         },
         ...(target.minutes && { factorMinutes: target.minutes }),
+        ...changesAt,
       };
     },
   };
@@ -105,18 +116,23 @@ interface DatabaseRow {
 /** Grant for a database app. */
 async function databaseGrant(
   db: Db,
-  userId: string,
+  person: Arriving,
   appId: string,
   systemUserId: string,
 ): Promise<Grant> {
-  const account = await checkApp(DATABASE_APPS, { userId, appId, systemUserId }, db);
+  const { userId } = person;
+  const { account, changesAt } = await judged(
+    db,
+    person,
+    await checkApp(DATABASE_APPS, { userId, appId, systemUserId }, db),
+  );
   const { rows } = await sql<DatabaseRow>`
     select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id,
       s.confirm_all_rows, s.autocommit
     from database_app a join system_account s on s.id = ${systemUserId}
       where a.id = ${appId}`.execute(db);
   const [app] = rows;
-  if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+  if (!app) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
   if (protocol?.sessionKind !== 'query')
     throw new Refusal('connect_protocol', { protocol: account.protocol });
@@ -139,6 +155,7 @@ async function databaseGrant(
     },
     ...(await accountPart(db, account, userId, protocol.name)),
     ...(await factorTerms(db, account.rules, 'database_app_permission')),
+    ...changesAt,
   };
 }
 
@@ -157,11 +174,16 @@ interface RemoteAppRow
  */
 async function remoteAppGrant(
   db: Db,
-  userId: string,
+  person: Arriving,
   appId: string,
   systemUserId: string,
 ): Promise<Grant> {
-  const account = await checkApp(REMOTE_APPS, { userId, appId, systemUserId }, db);
+  const { userId } = person;
+  const { account, changesAt } = await judged(
+    db,
+    person,
+    await checkApp(REMOTE_APPS, { userId, appId, systemUserId }, db),
+  );
   const { rows } = await sql<RemoteAppRow>`
     select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols,
       a.org_id, p.charset, p.old_ssh, p.meta ->> 'security' as rdp_security, s.enforced,
@@ -170,7 +192,7 @@ async function remoteAppGrant(
       join system_account s on s.id = ${systemUserId}
     where r.id = ${appId}`.execute(db);
   const [app] = rows;
-  if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+  if (!app) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
   const port = app.protocols
     .map(parseAssetProtocol)
@@ -195,32 +217,10 @@ async function remoteAppGrant(
       ...granted.systemUser,
       ...(app.enforced && { allowedCommands: app.allowed_commands }),
     },
+    ...(account.grants && (await factorTerms(db, account.rules, 'remote_app_permission'))),
+    ...changesAt,
   };
 }
-
-/**
- * Returns the strictest MFA interval of the permissions. Permissions without one are ignored, so
- * they cannot relax another.
- */
-export async function factorTerms(
-  db: Db,
-  rules: readonly string[],
-  table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
-): Promise<{ readonly factorMinutes?: number }> {
-  const { rows } = await sql<{
-    minutes: number | null;
-  }>`select ${strictestMinutes(rules, table)} as minutes`.execute(db);
-  const minutes = rows[0]?.minutes;
-  return minutes ? { factorMinutes: minutes } : {};
-}
-
-const strictestMinutes = (
-  rules: readonly string[],
-  table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
-): Sql => sql`(select min(nullif(mfa_minutes, 0)) from ${sql.table(table)}
-  where id = any(${rules}::uuid[]))`;
-
-type GrantedAccount = NonNullable<Awaited<ReturnType<typeof checkApp>>>;
 
 /** Returns the parts of a grant that follow from its account. */
 async function accountPart(

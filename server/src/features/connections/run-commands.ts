@@ -10,8 +10,8 @@ import { type RemoteProblem, wordRemoteProblem } from '../../gateway/remote/word
 import { decide } from '../../gateway/sessions/begin-recorded.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { factorTerms } from './access.ts';
 import type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
+import { factorTerms } from './permission-terms.ts';
 
 /** The ports that decide about a connection and open it: access, account and route. */
 export type ConnectionPorts = Pick<
@@ -33,7 +33,7 @@ export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
     assetId: string,
     systemUserId: string,
   ): Promise<Grant> => {
-    const grant = await ports.access.check(person.userId, assetId, systemUserId);
+    const grant = await ports.access.check({ ...person, loginFrom: 'WT' }, assetId, systemUserId);
     if (grant.systemUser.protocol !== 'ssh')
       throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
     return grant;

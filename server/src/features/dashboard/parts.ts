@@ -101,19 +101,21 @@ export function createCounter(
 export async function readTotals(question: Question): Promise<Part> {
   const { isRequested, countAll, db } = question;
   const isSelected = (part: DashboardPart) => isRequested('total_count') || isRequested(part);
+  const [users, assets, onlineUsers, onlineSessions] = await Promise.all([
+    isSelected('total_count_users') ? countAll('user') : undefined,
+    isSelected('total_count_assets') ? countAll('asset') : undefined,
+    isSelected('total_count_online_users')
+      ? countOnlineUsers(scopeIn(question, user), organizationOf(question), db)
+      : undefined,
+    isSelected('total_count_online_sessions')
+      ? countOpenSessions(scopeIn(question, session), db)
+      : undefined,
+  ]);
   return {
-    ...(isSelected('total_count_users') && { total_count_users: await countAll('user') }),
-    ...(isSelected('total_count_assets') && { total_count_assets: await countAll('asset') }),
-    ...(isSelected('total_count_online_users') && {
-      total_count_online_users: await countOnlineUsers(
-        scopeIn(question, user),
-        organizationOf(question),
-        db,
-      ),
-    }),
-    ...(isSelected('total_count_online_sessions') && {
-      total_count_online_sessions: await countOpenSessions(scopeIn(question, session), db),
-    }),
+    ...(users !== undefined && { total_count_users: users }),
+    ...(assets !== undefined && { total_count_assets: assets }),
+    ...(onlineUsers !== undefined && { total_count_online_users: onlineUsers }),
+    ...(onlineSessions !== undefined && { total_count_online_sessions: onlineSessions }),
   };
 }
 
@@ -132,13 +134,14 @@ export function writeMetrics(days: readonly Day[], context: Context): Part {
   };
 }
 
-const divideKind = async (kind: Kind, { days, context, countAll, db, engines }: Question) =>
-  divide(
-    kind,
-    { days, scope: scopeIn({ engines, context }, RESOURCES[kind]), all: await countAll(kind) },
-    context,
-    db,
-  );
+async function divideKind(kind: Kind, { days, context, countAll, db, engines }: Question) {
+  const scope = scopeIn({ engines, context }, RESOURCES[kind]);
+  const [all, divided] = await Promise.all([
+    countAll(kind),
+    divide(kind, { days, scope }, context, db),
+  ]);
+  return { ...divided, inactive: Math.max(0, all - divided.active) };
+}
 
 /** Users and assets divided into active, inactive and disabled ones. */
 export async function readRings(question: Question): Promise<Part> {
@@ -163,19 +166,19 @@ export async function readRings(question: Question): Promise<Part> {
   };
 }
 
-/** Users who connected, and how often. */
-export async function readLogins(days: readonly Day[], question: Question): Promise<Part> {
-  const { isRequested, db } = question;
+/** Users who connected. */
+export async function readLoginUsers(question: Question): Promise<Part> {
+  const { isRequested, days, db } = question;
   if (!isRequested('dates_total_count')) return {};
   return {
-    dates_total_count_login_users: await countLoginUsers(
-      organizationOf(question),
-      question.days,
-      db,
-    ),
-    dates_total_count_login_times: days.reduce((sum, { sessions }) => sum + sessions, 0),
+    dates_total_count_login_users: await countLoginUsers(organizationOf(question), days, db),
   };
 }
+
+/** Counts the sessions of all days. */
+export const writeLoginTimes = (days: readonly Day[]): Part => ({
+  dates_total_count_login_times: days.reduce((sum, { sessions }) => sum + sessions, 0),
+});
 
 /** The users and assets with the most sessions. */
 export async function readTops(question: Question): Promise<Part> {

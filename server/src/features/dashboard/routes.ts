@@ -12,17 +12,19 @@ import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
 import {
   createCounter,
   type DashboardServices,
   type Part,
   type Question,
   readLatest,
-  readLogins,
+  readLoginUsers,
   readRings,
   readTops,
   readTotals,
   writeDate,
+  writeLoginTimes,
   writeMetrics,
 } from './parts.ts';
 import { lastDays, sumFinishedDays } from './store.ts';
@@ -92,53 +94,60 @@ const TOPS = [
   'dates_login_times_top10_assets',
 ] as const satisfies readonly DashboardPart[];
 
-/** Computes parts of the answer one after the other. */
-async function inTurn(parts: readonly (() => Promise<Part>)[]): Promise<Part> {
-  const answer: Part = {};
-  for (const part of parts) Object.assign(answer, await part());
-  return answer;
-}
+/** Computes parts of the answer that do not wait for each other. */
+const merged = async (...parts: readonly Promise<Part>[]): Promise<Part> =>
+  Object.assign({}, ...(await Promise.all(parts)));
 
 /** Answers with the parts that the parameters select. */
 async function showIndex(services: DashboardServices, context: Context): Promise<DashboardIndex> {
   const isSet = (name: string) => (context.query.get(name) ?? '') !== '';
-  const question: Question = {
+  const question = {
     ...services,
     context,
     days: isSet('monthly') ? DASHBOARD_DAYS.month : DASHBOARD_DAYS.week,
-    isRequested: (part) => isSet('all') || isSet(part),
-    countAll: createCounter(services, context),
+    isRequested: (part: DashboardPart) => isSet('all') || isSet(part),
   };
   const isTotal =
     !isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part));
-  return isTotal ? readTotals(question) : showDays(question);
+  return isTotal ? services.db.together((db) => readTotals(on(db, question))) : showDays(question);
 }
 
+/** The question with a connection for its queries. */
+const on = (db: Db, question: Omit<Question, 'countAll'>): Question => ({
+  ...question,
+  db,
+  countAll: createCounter({ ...question, db }, question.context),
+});
+
 /** Answers with the parts about the last days, and the totals. */
-async function showDays(question: Question): Promise<DashboardIndex> {
+async function showDays(question: Omit<Question, 'countAll'>): Promise<DashboardIndex> {
   const { db, context, isRequested } = question;
   const { id: organization } = context.actor.organization;
   const countsPeople = isRequested('dates_total_count') || TOPS.some(isRequested);
-  const [days] = await Promise.all([
-    lastDays(organization, question.days, db),
-    countsPeople && sumFinishedDays(organization, question.days, db),
+  // Two connections limit what one page takes.
+  const [numbers, [days, , lists]] = await Promise.all([
+    db.together(async (one) => {
+      const bound = on(one, question);
+      return merged(readTotals(bound), readRings(bound), readLatest(bound));
+    }),
+    // A connection executes in order, so the sums are current for the users and the lists.
+    db.together(async (one) => {
+      const bound = on(one, question);
+      return Promise.all([
+        lastDays(organization, question.days, one),
+        countsPeople && sumFinishedDays(organization, question.days, one),
+        merged(readLoginUsers(bound), readTops(bound)),
+      ]);
+    }),
   ]);
   const [first, last] = [days[0], days.at(-1)];
-  // The parts are independent. Running two at a time limits the connections of one page.
-  const [numbers, lists] = await Promise.all([
-    inTurn([() => readTotals(question), () => readRings(question)]),
-    inTurn([
-      () => readLogins(days, question),
-      () => readTops(question),
-      () => readLatest(question),
-    ]),
-  ]);
   return {
     ...(first &&
       last && {
         dates_range: { from: writeDate(first.from, context), to: writeDate(last.to, context) },
       }),
     ...(isRequested('dates_metrics') && writeMetrics(days, context)),
+    ...(isRequested('dates_total_count') && writeLoginTimes(days)),
     ...numbers,
     ...lists,
   };

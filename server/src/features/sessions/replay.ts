@@ -4,11 +4,12 @@ import type { Context } from '../../http/context.ts';
 import { openForAnswer } from '../../http/file-answer.ts';
 import { parameter } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { describeProblem, NotFound } from '../../platform/errors.ts';
 import { recordingKindOf } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
+import { serverOf } from '../servers/index.ts';
 import { RecordingAway, type SharedRecordings } from './recordings-elsewhere.ts';
-import { replayOf } from './store.ts';
 
 /** Blocks of a recorded desktop. The contract defines the format in `desktop-recording.ts`. */
 const DESKTOP_TYPE = 'application/vnd.sallyport.desktop';
@@ -20,6 +21,24 @@ export interface ReplayOptions {
   readonly recordings: SharedRecordings;
   /** Called when a user opens the recording of a session. */
   readonly replayOpened: (sessionId: string, userId: string) => Promise<void>;
+}
+
+/** The server that holds a recording, and the state of the recording. */
+interface ReplayPlace {
+  readonly start: Date;
+  readonly state: string;
+  /** The server that made the recording, and the name of its terminal. */
+  readonly holder: string | null;
+  readonly terminal: string;
+}
+
+async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
+  const { rows } = await sql<ReplayPlace>`
+    select date_start as start, replay_state as state, holder,
+      coalesce((select t.name from terminal t where t.holder = ${serverOf(sql`s.holder`)}),
+        s.holder, '') as terminal
+    from session s where id = ${id}`.execute(db);
+  return rows[0] ?? { start: new Date(), state: 'none', holder: null, terminal: '' };
 }
 
 /**

@@ -73,16 +73,20 @@ export interface Recovered {
 const TAIL = 1024 * 1024;
 
 /**
- * Completes all recordings that an earlier process left. Run it once at startup, before any
- * recording starts.
+ * Completes the recordings that an earlier process left: all, or those of the sessions that `only`
+ * chooses. Run it once at startup, before any recording starts.
  */
 export async function recoverRecordings(
   recordings: Recordings,
   log: GatewayLog,
+  only?: (sessionIds: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly Recovered[]> {
   const recovered: Recovered[] = [];
-  for (const recording of await recordings.unfinished()) {
+  const left = await recordings.unfinished({ isShared: only !== undefined });
+  const own = only && new Set(await only(left.map(({ sessionId }) => sessionId)));
+  for (const recording of left) {
     const { sessionId, writtenAt: endedAt } = recording;
+    if (own && !own.has(sessionId)) continue;
     try {
       recovered.push({ sessionId, endedAt, ...(await recoverOne(recording)) });
     } catch (error) {

@@ -64,7 +64,7 @@ export async function authorize(
 ): Promise<Authorized> {
   client.stage('checking');
   const check = () =>
-    ports.access.check(person.userId, request.assetId, request.systemUserId, request.kind);
+    ports.access.check(person, request.assetId, request.systemUserId, request.kind);
   const first = await check();
   const { systemUser, asset } = first;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol)
@@ -177,12 +177,7 @@ async function askAccount(
   const login = systemUser.username ? { ...typed, username: systemUser.username } : typed;
   // The user may take minutes to answer, so check the permission again.
   return {
-    grant: await ports.access.check(
-      person.userId,
-      request.assetId,
-      request.systemUserId,
-      request.kind,
-    ),
+    grant: await ports.access.check(person, request.assetId, request.systemUserId, request.kind),
     login,
   };
 }
@@ -207,6 +202,6 @@ function isComplete(login: Login, protocol: ProtocolName): boolean {
   if (sessionKind === 'query' && !needsLogin) return true;
   return (
     (login.username !== '' || !needsLogin) &&
-    (login.password !== undefined || login.privateKey !== undefined)
+    (login.password !== undefined || login.privateKey !== undefined || login.certify !== undefined)
   );
 }

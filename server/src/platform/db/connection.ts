@@ -21,6 +21,11 @@ export interface Db {
   readonly isTransaction: boolean;
   /** `name` prepares the statement once per connection. */
   query<Row>(statement: Statement & { readonly name?: string }): Promise<Result<Row>>;
+  /**
+   * Runs `work` on one connection, which executes its queries in order. Queries that it sends at
+   * the same time take one round trip.
+   */
+  together<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Commits if `work` succeeds, else rolls back. A transaction has no other inside. */
   transaction<T>(work: (tx: Tx) => Promise<T>, mode?: TransactionMode): Promise<T>;
   /** Opens a transaction that the caller ends. */
@@ -95,6 +100,15 @@ export class PoolDb implements Db {
     }
   }
 
+  async together<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const db = new SharedConnection(await this.#connect());
+    try {
+      return await work(db);
+    } finally {
+      db.close();
+    }
+  }
+
   async begin({ isolation, access }: TransactionMode = {}): Promise<OpenTx> {
     const connection = await this.#connect();
     const modes = [
@@ -102,6 +116,7 @@ export class PoolDb implements Db {
       ...(access ? [access] : []),
     ];
     try {
+      // Without waiting, the first write would be committed on its own if this failed.
       await connection.query({ text: ['begin', ...modes].join(' ') });
     } catch (error) {
       connection.release();
@@ -122,6 +137,40 @@ export class PoolDb implements Db {
   }
 }
 
+/** A connection that runs the queries of one piece of work. */
+class SharedConnection implements Db {
+  readonly isTransaction = false;
+  readonly #connection: Connection;
+  #isOpen = true;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  query<Row>(statement: Statement): Promise<Result<Row>> {
+    // The connection may already serve other work.
+    if (!this.#isOpen) return Promise.reject(new Error('the work of this connection has ended'));
+    return run<Row>(this.#connection, statement);
+  }
+
+  together<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
+  transaction<T>(): Promise<T> {
+    return Promise.reject(new Error('a shared connection has no transaction'));
+  }
+
+  begin(): Promise<OpenTx> {
+    return Promise.reject(new Error('a shared connection has no transaction'));
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#connection.release();
+  }
+}
+
 class PoolTransaction implements OpenTx {
   readonly isTransaction = true;
   readonly #connection: Connection;
@@ -133,6 +182,10 @@ class PoolTransaction implements OpenTx {
 
   query<Row>(statement: Statement): Promise<Result<Row>> {
     return run<Row>(this.#connection, statement);
+  }
+
+  together<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return work(this);
   }
 
   async commit(): Promise<void> {

@@ -23,6 +23,9 @@ const STATEMENT_TIMEOUT = 30_000;
  */
 const IDLE_TIMEOUT = 300_000;
 
+/** Lifetime of a connection in milliseconds. A new one forgets the statements of the old one. */
+export const CONNECTION_LIFETIME = 3_600_000;
+
 /** Creates the pool. Connects on first use. */
 export function openDatabase(url: string, poolSize: number): Database {
   const pool = new pg.Pool({
@@ -33,7 +36,10 @@ export function openDatabase(url: string, poolSize: number): Database {
     // Equals the statement timeout: a request that waits this long still ends within its minute.
     connectionTimeoutMillis: STATEMENT_TIMEOUT,
     idleTimeoutMillis: IDLE_TIMEOUT,
+    maxLifetimeSeconds: CONNECTION_LIFETIME / 1_000,
     application_name: 'sallyport',
+    // Sends a query without waiting for the answer to the one before: the database may be far away.
+    pipeline: true,
   });
   // The pool replaces an idle connection that breaks. Without a listener the error would end the
   // process.

@@ -203,7 +203,7 @@ it('rejects a socket folder that another account may have created', async () => 
   await mkdir(victim, { mode: 0o755 });
   await symlink(victim, sockets);
   await expect(startEmbedded(long)).rejects.toThrow(
-    /The folder .* for the socket of the embedded database cannot be used: it is no folder of its own/,
+    /The folder .* for sockets cannot be used: it is no folder of its own/,
   );
   await rm(sockets);
   const { url } = await start(long);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { type Database, openDatabase } from './database.ts';
-import { executePrepared, FrequentStatements } from './prepared.ts';
+import { type Database, type Db, openDatabase } from './database.ts';
+import { executePrepared, FrequentStatements, writePrepared } from './prepared.ts';
 import { sql } from './sql.ts';
 import { partOf, Work, WorkStopped } from './work.ts';
 
@@ -80,4 +80,33 @@ it('finds a statement frequent after twenty uses, and at most sixteen of them', 
     -1,
     -1,
   ]);
+});
+
+it('gives the place of a frequent statement without a use for an hour to another one', () => {
+  let now = 0;
+  const statements = new FrequentStatements(() => now);
+  const isFrequent = (number: number) => statements.isFrequent(sql`select ${sql.lit(number)}`);
+  for (let turn = 0; turn < 20; turn++)
+    for (let number = 0; number < 17; number++) isFrequent(number);
+  now = 3_599_999;
+  expect(isFrequent(0)).toBe(true);
+  expect(isFrequent(16)).toBe(false);
+  now = 3_600_000;
+  expect(isFrequent(16)).toBe(true);
+  expect(isFrequent(0)).toBe(true);
+});
+
+it('prepares a write inside a transaction, and returns the number of its rows', async () => {
+  const rename = (tx: Db, from: string, to: string) =>
+    writePrepared(sql`update thing set name = ${to} where name = ${from}`, tx);
+  await database.db.transaction(async (tx) => {
+    expect(await rename(tx, 'one', 'three')).toBe(1);
+    expect(await rename(tx, 'one', 'three')).toBe(0);
+  });
+  await sql`alter table thing alter column name type varchar(30)`.execute(database.db);
+  expect(await database.db.transaction((tx) => rename(tx, 'three', 'one'))).toBe(1);
+  const { rows } = await sql<{ times: number }>`
+    select generic_plans + custom_plans as times from pg_prepared_statements
+    where statement like 'update thing%'`.execute(database.db);
+  expect(rows).toEqual([{ times: 3 }]);
 });

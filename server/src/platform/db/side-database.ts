@@ -22,6 +22,8 @@ export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
   const side = new pg.Pool({
     ...pool.options,
     max: 1,
+    // Ending a connection closes its socket only without pipelining.
+    pipeline: false,
     idleTimeoutMillis: 10_000,
     connectionTimeoutMillis: 4000,
     application_name: `sallyport ${name}`,

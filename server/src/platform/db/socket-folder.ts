@@ -17,15 +17,18 @@ import type { RunAs } from './account.ts';
 const SOCKET_FOLDER_MAX = 90;
 
 /**
- * Returns the folder of the socket: inside the data folder, or in the temporary folder if the path
- * is too long.
+ * Returns a folder for sockets, by default that of the database: inside the data folder, or in the
+ * temporary folder if the path is too long.
  */
-export function socketPath(dataDirectory: string): string {
-  const near = join(dataDirectory, 'run');
+export function socketPath(dataDirectory: string, name = 'run'): string {
+  const near = join(dataDirectory, name);
   const digest = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
   return Buffer.byteLength(near) <= SOCKET_FOLDER_MAX
     ? near
-    : join(tmpdir(), `sallyport-${process.getuid?.() ?? 0}-${digest}`);
+    : join(
+        tmpdir(),
+        `sallyport-${process.getuid?.() ?? 0}-${digest}${name === 'run' ? '' : `-${name}`}`,
+      );
 }
 
 /**
@@ -35,8 +38,12 @@ export function socketPath(dataDirectory: string): string {
  *
  * @throws StartError if the path is not a usable folder.
  */
-export function prepareSocketFolder(dataDirectory: string, runAs: RunAs): string {
-  const folder = socketPath(dataDirectory);
+export function prepareSocketFolder(
+  dataDirectory: string,
+  runAs: Pick<RunAs, 'uid' | 'gid'>,
+  name?: string,
+): string {
+  const folder = socketPath(dataDirectory, name);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
@@ -72,6 +79,6 @@ function openFolder(folder: string): number {
 
 function inTheWay(folder: string, reason: string): StartError {
   return new StartError(
-    `The folder ${folder} for the socket of the embedded database cannot be used: ${reason}. Find out who made it and remove it, or choose a shorter path: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
+    `The folder ${folder} for sockets cannot be used: ${reason}. Find out who made it and remove it, or choose a shorter path: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
   );
 }

@@ -187,8 +187,8 @@ export function createRecordings({
       }
     },
     tryOut: (bucket) => tryOut(buckets.open(bucket)),
-    async unfinished() {
-      await storage.removeRemains();
+    async unfinished(folder) {
+      if (!folder?.isShared) await storage.removeRemains();
       return unfinishedIn(spool, keep);
     },
     async *upTo(day) {

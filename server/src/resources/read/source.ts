@@ -1,6 +1,6 @@
 import {
-  actionNames,
   choicesOf,
+  flagsOfMask,
   formatDatetime,
   readableFields,
   say,
@@ -79,7 +79,8 @@ export async function finishRows(
 ): Promise<StoredRow[]> {
   const { mounted, registry, services } = source;
   const { caller } = reading;
-  attachLinks(rows, links ?? (await readLinks(source, rows, reading, fields)), fields);
+  const ids = rows.map(({ id }) => id);
+  attachLinks(rows, links ?? (await readLinks(source, ids, reading, fields)), fields);
   await keepReadableReferences(rows, registry, reading);
   await mounted.hooks.present?.(rows, reading);
   const organizationNames = new Map<string, string>();
@@ -107,16 +108,22 @@ export async function selectRows(
   }: Pick<Reading, 'caller' | 'db'> & { readonly operation?: Reading['operation'] },
 ): Promise<StoredRow[]> {
   const { mounted, registry, whole } = source;
-  const { rows } = await sql<StoredRow>`
-    select ${selectList(mounted, caller, registry, whole)}
-    from ${sql.table(mounted.resource.table)} t
-    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)}`.execute(db);
+  const reading = { caller, db, operation, forFile: false };
+  const [{ rows }, links] = await db.together((one) =>
+    Promise.all([
+      sql<StoredRow>`
+        select ${selectList(mounted, caller, registry, whole)}
+        from ${sql.table(mounted.resource.table)} t
+        where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)}`.execute(one),
+      readLinks(source, ids, { ...reading, db: one }, whole),
+    ]),
+  );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const ordered = ids.flatMap((id): StoredRow[] => {
     const row = byId.get(id);
     return row ? [row] : [];
   });
-  return finishRows(source, ordered, { caller, db, operation, forFile: false }, whole);
+  return finishRows(source, ordered, { ...reading, links }, whole);
 }
 
 /** The links of one row in one field. */
@@ -164,13 +171,12 @@ export function linksOf(
 /** Reads the links of rows, with one query for all fields. */
 async function readLinks(
   source: ResourceSource,
-  stored: readonly StoredRow[],
-  { caller, db }: Reading,
+  ids: readonly unknown[],
+  { caller, db }: Pick<Reading, 'caller' | 'db'>,
   fields: Shown,
 ): Promise<readonly StoredLinks[]> {
-  const ids = stored.map((row) => row.id);
   const query = linksOf(source, caller, fields, sql`${ids}::uuid[]`);
-  return query && stored.length > 0 ? (await query.execute(db)).rows : [];
+  return query && ids.length > 0 ? (await query.execute(db)).rows : [];
 }
 
 /** Fills in the links of rows. */
@@ -197,7 +203,7 @@ function toWire(
     let value = row[name];
     const from = field.kind === 'computed' ? field.computedFrom : undefined;
     if (value instanceof Date) value = formatDatetime(value, caller.zone);
-    else if (field.kind === 'flags') value = actionNames(Number(value));
+    else if (field.kind === 'flags') value = flagsOfMask(field.choices, Number(value));
     else if (from && 'choiceLabel' in from) {
       const choice = choicesOf(mounted.resource.fields[from.choiceLabel])?.find(
         (candidate) => candidate.value === row[from.choiceLabel],

@@ -168,7 +168,8 @@ function createFinder(
   };
 }
 
-async function findByName(
+/** Finds the objects with these names as files write them; case is ignored. */
+export async function findByName(
   target: MountedResource,
   texts: readonly string[],
   scope: Sql,

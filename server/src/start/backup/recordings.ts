@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { StartError } from '../../config.ts';
+import { processOf } from '../../features/servers/index.ts';
 import { finishedKey, recordingKindOf, runningKey } from '../../platform/storage/recordings.ts';
 import { keepFile } from './files.ts';
 import { type KeptFile, RECORDINGS, RECORDINGS_INDEX, type RecordingsSummary } from './manifest.ts';
@@ -118,7 +119,8 @@ export async function keepRecordings(
       // Retention or an upload to a bucket may remove the file meanwhile.
       if (!isMissing(error)) throw error;
     }
-    if (owner !== null && owner !== holder) return { session: id, key, place: 'server' };
+    if (owner !== null && processOf(owner).server !== holder)
+      return { session: id, key, place: 'server' };
     return { session: id, key, place: !copies && !isFinished ? 'left' : 'missing' };
   };
   async function* lines() {

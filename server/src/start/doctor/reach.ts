@@ -1,7 +1,7 @@
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Health } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
-import { DEAD_AFTER_SECONDS, holderOf, PEERS } from '../../features/servers/index.ts';
+import { DEAD_AFTER_SECONDS, PEERS, serverIdOf, serverOf } from '../../features/servers/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -87,8 +87,8 @@ export async function examinePeers(db: Db, vault: Vault, config: Config): Promis
   if (config.databaseUrl === undefined) return [];
   const { rows } = await sql<PeerAddress & { name: string }>`
     select s.host, s.port, coalesce(t.name, s.id) as name
-    from server s left join terminal t on t.holder = s.id
-    where s.id <> ${holderOf(config)} and s.date_seen > now() - make_interval(secs =>
+    from server s left join terminal t on t.holder = ${serverOf(sql`s.id`)}
+    where ${serverOf(sql`s.id`)} <> ${serverIdOf(config)} and s.date_seen > now() - make_interval(secs =>
     ${DEAD_AFTER_SECONDS})
     order by name`.execute(db);
   const channel = createPeerChannel(vault.keysFor(PEERS));

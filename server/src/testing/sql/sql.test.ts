@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../platform/db/database.ts';
+// Sets how pg reads the types of PostgreSQL.
+import '../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import { checkStatements, type Report } from './check.ts';
 import { SourceTree } from './source-tree.ts';
@@ -29,27 +31,23 @@ const isProduct = (file: string) =>
   file !== 'server/src/platform/db/prepared.ts';
 
 let kept: TestDatabase;
-let database: Database;
+/** Not a connection of the program: pg describes no statement in pipeline mode. */
+let client: pg.Client;
 let sources: SourceTree;
 beforeAll(async () => {
   kept = await createTestDatabase();
-  database = openDatabase(kept.url, 1);
+  client = new pg.Client({ connectionString: kept.url });
+  await client.connect();
   sources = new SourceTree('server/tsconfig.json', (file) => isProduct(file) || file === WRONG);
 });
 afterAll(async () => {
   sources.close();
-  await database.close();
+  await client.end();
   await kept.drop();
 });
 
-async function check(isChecked: (file: string) => boolean): Promise<Report> {
-  const client = await database.pool.connect();
-  try {
-    return await checkStatements(sources, isChecked, client);
-  } finally {
-    client.release();
-  }
-}
+const check = (isChecked: (file: string) => boolean): Promise<Report> =>
+  checkStatements(sources, isChecked, client);
 
 it('reports missing columns, wrong types, nulls and refused statements', async () => {
   const { problems } = await check((file) => file === WRONG);

@@ -58,6 +58,7 @@ export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
             </span>
             <span>{accountLabel(account)}</span>
             {account.login_mode === 'manual' ? <small>{t(words.manualLogin)}</small> : null}
+            {account.not_now ? <small>{account.not_now}</small> : null}
           </button>
         ))}
       </div>

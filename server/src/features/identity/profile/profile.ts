@@ -30,19 +30,24 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
   const { actor } = context;
   // Users see their account in every organization, even without membership. Roles and groups come
   // from the current organization, or from the default one without membership.
-  const isMember =
-    (await services.organizations.rolesIn(actor.organization.id, actor.userId)).length > 0;
-  const organization = isMember ? actor.organization : DEFAULT_ORGANIZATION;
-  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, {
-    ...context,
-    actor: { ...actor, organization },
-  });
+  const readRow = async () => {
+    const roles = await services.organizations.rolesIn(actor.organization.id, actor.userId);
+    const organization = roles.length > 0 ? actor.organization : DEFAULT_ORGANIZATION;
+    return engineOf(services.engines, user).reader.retrieve(actor.userId, {
+      ...context,
+      actor: { ...actor, organization },
+    });
+  };
   const passwordDays = services.settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
-  const { publicKey, daysLeft } = await profileFactsOf(actor.userId, passwordDays, services.db);
+  const [row, { publicKey, daysLeft }, administered] = await Promise.all([
+    readRow(),
+    profileFactsOf(actor.userId, passwordDays, services.db),
+    services.organizations.administered(actor.userId, actor.role),
+  ]);
   return {
     ...(row as Profile),
     ...describePublicKey(publicKey),
-    admin_or_audit_orgs: await services.organizations.administered(actor.userId, actor.role),
+    admin_or_audit_orgs: administered,
     current_org_roles: actor.organizationRoles,
     guide_url: services.settings.get('USER_GUIDE_URL') || null,
     password_days_left: daysLeft,

@@ -48,13 +48,16 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
       kind: SignInKind,
       on: Db | Tx,
     ): Promise<{ readonly demands: Demands; readonly offered: SecondFactor[] }> {
-      const summary = account.factors ?? (await factors.summary(account.id, on));
+      const [summary, confirmation] = await Promise.all([
+        account.factors ?? factors.summary(account.id, on),
+        reviews().areDemanded(account.id, on),
+      ]);
       return {
         demands: {
           passwordExpired: passwordReason(account, kind) !== undefined,
           secondFactor: factors.isDemanded(account.mfa_level),
           hasFactor: hasFactor(summary),
-          confirmation: await reviews().areDemanded(account.id, on),
+          confirmation,
         },
         offered: factorsOf(summary),
       };

@@ -231,16 +231,19 @@ export class SignIns implements SignInService {
   }: Identifying): Promise<Outcome> {
     const { db, lockout } = this.options;
     const { visitor } = beginning;
-    const known = await accountNamed(username, db);
+    const naming = accountNamed(username, db);
+    // The lockout may fail first; then no code below waits for the account.
+    naming.catch(() => undefined);
     const leave = await lockout.enter(username, visitor.remoteAddress);
     if (!leave) {
       await lockout.failed(username, visitor.remoteAddress);
-      await logAttempt(db, visitor, { username, userId: known?.id, reason: 'block_login' });
+      const userId = (await naming)?.id;
+      await logAttempt(db, visitor, { username, userId, reason: 'block_login' });
       throw this.identification.refuseBlocked();
     }
     try {
-      const account = await this.identification
-        .identify(known, username, asking, visitor)
+      const account = await naming
+        .then((known) => this.identification.identify(known, username, asking, visitor))
         .finally(leave);
       return await this.beginWithoutPages(account, 'password', beginning);
     } catch (error) {

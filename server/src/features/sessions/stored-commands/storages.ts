@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { createElastic } from '../../../platform/elastic/client.ts';
 import { type CommandIndex, createCommandIndex } from '../../../platform/elastic/command-index.ts';
+import { processOf } from '../../servers/index.ts';
 
 /** A row of the command storages. The password is sealed. */
 export interface CommandStorageRow {
@@ -27,16 +28,10 @@ export const hostsIn = (text: string): string[] =>
     .map((host) => host.trim())
     .filter(Boolean);
 
-/** The command storage of a server. */
-export async function commandStorageOf(
-  db: Db | Tx,
-  holder: string,
-): Promise<Pick<CommandStorageRow, 'id' | 'type'> | undefined> {
-  const { rows } = await sql<Pick<CommandStorageRow, 'id' | 'type'>>`
+/** The query for the command storage of a server, for a statement that needs it. */
+export const storageOf = (holder: string) => sql<Pick<CommandStorageRow, 'id' | 'type'>>`
     select r.id, r.type from terminal t join command_storage r on r.name = t.command_storage
-      where t.holder = ${holder}`.execute(db);
-  return rows[0];
-}
+      where t.holder = ${processOf(holder).server}`;
 
 export async function commandStorageById(
   db: Db | Tx,

@@ -127,9 +127,9 @@ export function mountTicketRequest(
     const objects = [
       ...new Map([...byName, ...byAddress.flat()].map((one) => [one.id, one])).values(),
     ];
-    const { zone, actor } = context;
+    const { actor } = context;
     const check = (userId: string, targetId: string) =>
-      checkAccess(kind, { userId, targetId, organization: actor.organization.id, zone }, db);
+      checkAccess(kind, { userId, targetId, organization: actor.organization.id, context }, db);
     const [person] = people;
     return {
       things: await Promise.all(

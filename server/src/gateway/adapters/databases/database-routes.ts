@@ -8,11 +8,13 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../../config.ts';
+import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
+import type { Arriving } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { answered } from '../files/file-answers.ts';
 import type { DatabaseListeners } from './database-listeners.ts';
@@ -35,6 +37,14 @@ const PASSWORD_SAMPLE: DatabasePassword = {
   certificate: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
   fingerprint: 'AB:CD:EF:…',
 };
+
+/** Describes the user as a database client, because the password is for one. */
+const arriving = ({ actor }: Context): Arriving => ({
+  userId: actor.userId,
+  loginId: actor.session.id,
+  remoteAddr: actor.remoteAddress,
+  loginFrom: 'DT',
+});
 
 export interface DatabaseRouteOptions {
   readonly db: Db;
@@ -75,7 +85,7 @@ export function mountDatabaseRoutes(
       const body = readBody(context, PASSWORD_BODY);
       const { actor, language, zone } = context;
       const grant = await answered(() =>
-        ports.access.check(actor.userId, body.database_app, body.system_user, 'database_app'),
+        ports.access.check(arriving(context), body.database_app, body.system_user, 'database_app'),
       );
       const protocol = LISTENED_DATABASES.find((name) => name === grant.systemUser.protocol);
       const open = listeners();

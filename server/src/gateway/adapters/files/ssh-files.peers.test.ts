@@ -113,6 +113,24 @@ it('moves and changes files with sftp in both directions, and logs each operatio
   ]);
 });
 
+it('logs each of many small files of a folder with its size and digest', async () => {
+  await mkdir(join(root, 'small'));
+  const contents = new Map(
+    Array.from({ length: 60 }, (_, index) => [`file-${index}`, `content ${index}`]),
+  );
+  for (const [name, content] of contents) await writeFile(join(root, 'small', name), content);
+  const { code, stderr } = await sftp(`get -r small ${here}/small`);
+  expect([code, stderr]).toEqual([0, '']);
+  const logged = await entries('small/file-', contents.size);
+  expect(logged).toHaveLength(contents.size);
+  for (const [name, content] of contents) {
+    expect(await readFile(join(here, 'small', name), 'utf8')).toBe(content);
+    expect(logged.filter(({ filename }) => filename === `/small/${name}`)).toMatchObject([
+      { operate: 'Download', size: content.length, sha256: sha256(content), is_success: true },
+    ]);
+  }
+});
+
 it('serves scp over SFTP, and keeps the permissions of a replaced file', async () => {
   await writeFile(join(here, 'old'), 'old\n', { mode: 0o600 });
   await writeFile(join(here, 'new'), 'new\n', { mode: 0o644 });

@@ -9,6 +9,7 @@ import {
   writeGap,
 } from '../../../features/sessions/index.ts';
 import { sqlState, type Tx } from '../../../platform/db/database.ts';
+import { writePrepared } from '../../../platform/db/prepared.ts';
 import type { SideDatabase } from '../../../platform/db/side-database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import {
@@ -57,12 +58,13 @@ export function openSessionJournal({
           const entries = placed.filter(({ end }) => end > position).map(({ entry }) => entry);
           await writeEntries(entries, { tx, holder, writeGuestEvent });
           const end = Math.max(position, placed.at(-1)?.end ?? 0);
-          const { rowCount } = await sql`
+          const query = sql`
             insert into session_journal as stored (segment, holder, position)
               values (${segment}, ${holder}, ${end})
             on conflict (segment) do update set position = excluded.position
-              where stored.position = ${position}`.execute(tx);
-          if (rowCount === 0) throw new Error('the journal has another position in the database');
+              where stored.position = ${position}`;
+          if ((await writePrepared(query, tx)) === 0)
+            throw new Error('the journal has another position in the database');
           return end;
         }),
       );

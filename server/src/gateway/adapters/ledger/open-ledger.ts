@@ -1,14 +1,20 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../../config.ts';
+import { processOf } from '../../../features/servers/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Core } from '../../../module.ts';
 import { openSideDatabase } from '../../../platform/db/side-database.ts';
 import type { SessionStore } from '../../ports/records.ts';
 import { openSessionJournal } from './journal-entries.ts';
-import { createLedger, createSessionStore, type Ledger } from './session-ledger.ts';
+import { createLedger, createSessionStore, type Holder, type Ledger } from './session-ledger.ts';
 
 /** On the disk of the recordings; hidden, to be excluded from the list of recordings. */
-const FOLDER = ['recordings', '.journal'];
+const folderOf = ({ dataDirectory }: Pick<Config, 'dataDirectory'>, holder: string): string => {
+  const { number } = processOf(holder);
+  return join(dataDirectory, 'recordings', number === 1 ? '.journal' : `.journal-${number}`);
+};
 /** Maximum wait at start for replaying the previous journal, and at stop for flushing this one. */
 const REPLAY_MS = 60_000;
 const STOP_MS = 10_000;
@@ -23,24 +29,32 @@ export interface OpenedLedger extends Ledger {
 /** Opens the ledger and replays the journal of an earlier process into the database. */
 export async function openLedger(
   { db, pool, config, log }: Pick<Core, 'db' | 'pool' | 'config' | 'log'>,
-  others: { readonly id: string; readonly isAlone: boolean },
+  others: Holder & { readonly inherited: readonly string[] },
   invitations: Pick<InvitationService, 'find' | 'writeEvent'>,
 ): Promise<OpenedLedger> {
   const rows = createSessionStore(db, others);
   const side = openSideDatabase(pool, 'journal');
   const open = new Set<string>();
-  const journal = await openSessionJournal({
-    folder: join(config.dataDirectory, ...FOLDER),
-    side,
-    holder: others.id,
-    log,
-    writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
-    onEnded: (sessions) => {
-      for (const id of sessions) open.delete(id);
-    },
-  });
+  const openOf = (holder: string) =>
+    openSessionJournal({
+      folder: folderOf(config, holder),
+      side,
+      holder,
+      log,
+      writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
+      onEnded: (sessions) => {
+        for (const id of sessions) open.delete(id);
+      },
+    });
   const until = performance.now() + REPLAY_MS;
-  while (!(await journal.settled()) && performance.now() < until) await sleep(500);
+  const replay = async (journal: Awaited<ReturnType<typeof openOf>>) => {
+    while (!(await journal.settled()) && performance.now() < until) await sleep(500);
+    return journal;
+  };
+  for (const holder of others.inherited)
+    if (holder !== others.id && existsSync(folderOf(config, holder)))
+      await (await replay(await openOf(holder))).close(STOP_MS);
+  const journal = await replay(await openOf(others.id));
   const find: InvitationService['find'] = (invitation, userId) =>
     invitations.find(invitation, userId);
   const ledger = createLedger({ rows, journal, open, find, log });

@@ -9,7 +9,7 @@ import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts'
  * Statements of a command over SSH, from the offered key to the digest of the ended session. It
  * only falls. A server that is alone needs three less: it shares no rate limits or sessions.
  */
-const MOST_STATEMENTS = 31;
+const MOST_STATEMENTS = 30;
 /** Timers of the server use the database too. */
 const TRIES = 4;
 

@@ -1,7 +1,6 @@
 import { type Config, StartError } from '../../../config.ts';
 import { endSignInsHeldBy, type identity } from '../../../features/identity/index.ts';
 import type { GrantService } from '../../../features/perms/index.ts';
-import { holderOf } from '../../../features/servers/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Core, Module } from '../../../module.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
@@ -20,6 +19,8 @@ export interface SshListenerParts {
   readonly core: Pick<Core, 'db' | 'vault' | 'config' | 'log' | 'recordings'>;
   readonly gateway: Gateway;
   readonly ports: GatewayPorts;
+  /** This process. */
+  readonly self: { readonly id: string; readonly inherited: readonly string[] };
   readonly people: ServiceOf<typeof identity>;
   readonly grants: GrantService;
   readonly invitations: InvitationService;
@@ -31,15 +32,15 @@ export async function startSshListener({
   core,
   gateway,
   ports,
+  self,
   people,
   grants,
   invitations,
   settings,
 }: SshListenerParts): Promise<SshListener | undefined> {
   const { db, vault, config, log, recordings } = core;
-  const holder = holderOf(config);
   // The connections of these sign-ins ended when the previous process of this server died.
-  await endSignInsHeldBy(db, holder);
+  await endSignInsHeldBy(db, self.inherited);
   if (config.sshPort === 0) return undefined;
   const keys = await ensureListenerKeys(db, vault);
   const authority = await ensureHostAuthority(db, vault);
@@ -54,7 +55,7 @@ export async function startSshListener({
         recordings,
         ssh: {
           identity: { key: own.privateKey, authority: authority.privateKey },
-          signIns: createSshSignIns(db, people.signIns, people.limit, holder),
+          signIns: createSshSignIns(db, people.signIns, people.limit, self.id),
           targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
           databases: createSshDatabases(db),
           sharing: createSshSharing(invitations, people.current, people.site),

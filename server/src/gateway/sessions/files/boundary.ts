@@ -14,6 +14,9 @@ export interface Place {
   readonly attributes: Attributes | undefined;
 }
 
+/** Time after a check of a whole path during which `findToRead` checks only the file itself. */
+const PROVEN_MS = 1000;
+
 const FOLDERS: Readonly<Record<string, string>> = { '': '.', '~': '.', home: '.', tmp: '/tmp' };
 
 /**
@@ -27,6 +30,8 @@ export class Boundary {
   /** Path of the root on the target. */
   readonly root: Buffer;
   private readonly files: TargetFiles;
+  /** The last folder that was inside of the root, and the time before that check. */
+  private proven: { readonly folder: Buffer; readonly at: number } | undefined;
 
   private constructor(files: TargetFiles, root: Buffer) {
     this.files = files;
@@ -73,11 +78,32 @@ export class Boundary {
     throw new Refusal('file_outside');
   }
 
-  /** Checks a place again after opening it. @throws Refusal when it has changed */
-  async recheck({ names, real }: Place): Promise<void> {
-    const again = await this.find(names, 'keep');
-    if (!again.real.equals(real) || (again.attributes && isLink(again.attributes)))
-      throw new Refusal('file_outside');
+  /**
+   * Like `find`, for a file that the caller opens for reading and rechecks before any byte passes.
+   * Checks only the file itself if its folder was checked a moment ago.
+   */
+  async findToRead(names: readonly Buffer[]): Promise<Place> {
+    const { proven } = this;
+    const isProven =
+      names.length > 0 &&
+      proven?.folder.equals(join(this.root, names.slice(0, -1))) &&
+      performance.now() - proven.at < PROVEN_MS;
+    if (isProven) {
+      const real = join(this.root, names);
+      const attributes = await ifExists(this.files.attributesOf(real, false));
+      if (!attributes || !isLink(attributes)) return { names, real, attributes };
+    }
+    return this.find(names, 'follow');
+  }
+
+  /**
+   * Checks a place again after opening it; returns its attributes if it still exists.
+   * @throws Refusal when it has changed
+   */
+  async recheck({ names, real }: Place): Promise<Attributes | undefined> {
+    const { real: now, attributes } = await this.find(names, 'keep');
+    if (!now.equals(real) || (attributes && isLink(attributes))) throw new Refusal('file_outside');
+    return attributes;
   }
 
   /** Resolves the text of a link at `names`; `undefined` if it leads out of the root. */
@@ -111,11 +137,13 @@ export class Boundary {
     steps: readonly (Attributes | undefined)[],
   ): Promise<Place> {
     const folder = join(this.root, names.slice(0, -1));
+    const at = performance.now();
     if (steps.slice(0, -1).some((attributes) => !attributes || !isFolder(attributes)))
       throw new Refusal('file_not_found');
     // Ask the target too: its server may have links that it does not report as links.
     const real = await this.files.realPath(folder);
     if (!below(this.root, real)) throw new Refusal('file_outside');
+    this.proven = { folder, at };
     const attributes =
       names.length === 0 ? await this.files.attributesOf(this.root, true) : steps.at(-1);
     return { names, real: join(this.root, names), attributes };

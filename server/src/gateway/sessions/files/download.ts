@@ -11,29 +11,25 @@ import type { FileEntry, FileReader } from './remote-files.ts';
 
 /** Opens a file for download. Logs a refusal too. @throws Refusal */
 export async function openDownload(context: FileContext, path: string): Promise<Download> {
-  const { files, boundary, charset } = context;
+  const { files, boundary, charset, ahead } = context;
   context.active();
   try {
     context.require('download_file');
-    const place = await boundary.find(readPath(path, charset), 'follow');
+    const place = await boundary.findToRead(readPath(path, charset));
     if (!place.attributes) throw new Refusal('file_not_found');
     // Opening a pipe would wait for a writer.
     if (!isFile(place.attributes)) throw new Refusal('file_kind');
     const handle = await files.open(place.real, 'read');
     try {
-      const [attributes] = await Promise.all([
-        files.attributesOfOpen(handle),
-        boundary.recheck(place),
-      ]);
-      const download = new Download(
-        context,
-        path,
-        handle,
-        entryOf(path.split('/').at(-1) ?? '', attributes),
-      );
+      ahead.begin(handle, place.attributes.size);
+      // The file may have been deleted after it was opened.
+      const attributes = (await boundary.recheck(place)) ?? (await files.attributesOfOpen(handle));
+      const entry = entryOf(path.split('/').at(-1) ?? '', attributes);
+      const download = new Download(context, path, handle, entry);
       context.keep(download);
       return download;
     } catch (error) {
+      ahead.drop(handle);
       await files.closeHandle(handle).catch(() => undefined);
       throw error;
     }
@@ -53,6 +49,8 @@ export class Download implements FileReader {
   private transferred = 0;
   private isClosed = false;
   private isAtEnd = false;
+  /** The end of a file that was read ahead, until the next read. */
+  private endsAt: number | undefined;
 
   constructor(context: FileContext, path: string, handle: Buffer, entry: FileEntry) {
     this.context = context;
@@ -67,24 +65,12 @@ export class Download implements FileReader {
 
   async readPieces(offset: number, length: number): Promise<Pieces> {
     if (this.isClosed) throw new Refusal('file_incomplete');
-    const { context, handle } = this;
-    const { files } = context;
+    const { context } = this;
     this.digest ??= new RunningDigest(offset);
     try {
       context.require('download_file');
-      const requests: Promise<Pieces>[] = [];
-      for (let at = 0; at < length; at += files.readLength)
-        requests.push(
-          files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)),
-        );
-      const pieces: Buffer[] = [];
-      let received = 0;
-      // After a short piece the file may continue; the caller reads again.
-      for (const [index, some] of (await Promise.all(requests)).entries()) {
-        pieces.push(...some);
-        received += lengthOf(some);
-        if (received < Math.min((index + 1) * files.readLength, length)) break;
-      }
+      const pieces = (await this.readAhead(offset, length)) ?? (await this.fetch(offset, length));
+      const received = lengthOf(pieces);
       context.active();
       this.transferred += received;
       if (received === 0) this.isAtEnd = true;
@@ -95,12 +81,41 @@ export class Download implements FileReader {
     }
   }
 
+  /** Returns bytes that were read before the client asked, and the end that they reached. */
+  private async readAhead(offset: number, length: number): Promise<Pieces | undefined> {
+    const { endsAt } = this;
+    this.endsAt = undefined;
+    if (offset > 0) return offset === endsAt ? [] : undefined;
+    const pieces = await this.context.ahead.take(this.handle, length);
+    // A client reads until the end. One that waits for more bytes asks again, and gets them.
+    if (pieces && lengthOf(pieces) === this.entry.size) this.endsAt = this.entry.size;
+    return pieces;
+  }
+
+  private async fetch(offset: number, length: number): Promise<Pieces> {
+    const { handle } = this;
+    const { files } = this.context;
+    const requests: Promise<Pieces>[] = [];
+    for (let at = 0; at < length; at += files.readLength)
+      requests.push(files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)));
+    const pieces: Buffer[] = [];
+    let received = 0;
+    // After a short piece the file may continue; the caller reads again.
+    for (const [index, some] of (await Promise.all(requests)).entries()) {
+      pieces.push(...some);
+      received += lengthOf(some);
+      if (received < Math.min((index + 1) * files.readLength, length)) break;
+    }
+    return pieces;
+  }
+
   async close(failed?: Error): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
     const { context, digest, transferred } = this;
     context.release(this);
-    await context.files.closeHandle(this.handle).catch(() => undefined);
+    context.ahead.drop(this.handle);
+    const closed = context.files.closeHandle(this.handle).catch(() => undefined);
     const isInOnePiece = !digest || digest.end !== undefined;
     const end = digest?.end ?? 0;
     const isWhole = !isInOnePiece || this.isAtEnd || end >= this.entry.size;
@@ -115,6 +130,7 @@ export class Download implements FileReader {
           ? undefined
           : 'file_incomplete',
     });
+    await closed;
   }
 }
 

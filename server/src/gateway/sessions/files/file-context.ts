@@ -5,6 +5,7 @@ import { TargetFileError, type TargetFileProblem } from '../../protocols/target-
 import { problemOf, Refusal } from '../../refusal.ts';
 import type { Boundary } from './boundary.ts';
 import { type NameCharset, shownName } from './paths.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 /** An open file that its session closes at the end. */
 export interface OpenFile {
@@ -17,6 +18,7 @@ export interface FileContext {
   readonly files: TargetFiles;
   readonly boundary: Boundary;
   readonly charset: NameCharset;
+  readonly ahead: ReadAhead;
   /** @throws Refusal when the session has ended or its permission lacks the action */
   require(action?: 'upload_file' | 'download_file'): void;
   /** Writes a log entry. */

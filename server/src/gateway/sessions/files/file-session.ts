@@ -10,6 +10,7 @@ import type { SessionOpener } from '../open-session.ts';
 import { Session, type SessionParts } from '../session.ts';
 import { Boundary } from './boundary.ts';
 import type { FileContext, OpenFile } from './file-context.ts';
+import { ReadAhead } from './read-ahead.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { SessionFiles } from './session-files.ts';
 
@@ -73,6 +74,7 @@ export class FileSession extends Session {
       files: target,
       boundary: await Boundary.open(target, systemUser.sftpRoot),
       charset: asset.charset,
+      ahead: new ReadAhead(target),
       require: (action) => this.require(action),
       note: (record) => this.logFile(record),
       active: () => this.active(),

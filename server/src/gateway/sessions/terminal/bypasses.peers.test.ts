@@ -17,6 +17,7 @@ const RULE = compileRule({
   content: 'forbid',
   priority: 50,
   action: 0,
+  terms: null,
   filter: 'corpus',
 });
 /** The two messages with which the gate rejects a line. */
@@ -31,18 +32,21 @@ const REFUSAL = new RegExp(
 
 const rig = gatewayRig(
   {
-    guard: createGuard({
-      has: () => true,
-      known: () => Promise.resolve(),
-      decideStatement: async () => ({ isAllowed: false }),
-      decide: async (_account, text) => {
-        for (const line of text.split(/\r\n|\r|\n/)) {
-          const decision = decide([RULE], line);
-          if (!decision.isAllowed) return decision;
-        }
-        return { isAllowed: true };
+    guard: createGuard(
+      {
+        has: () => true,
+        known: () => Promise.resolve(),
+        decideStatement: async () => ({ isAllowed: false }),
+        decide: async (_account, text) => {
+          for (const line of text.split(/\r\n|\r|\n/)) {
+            const decision = decide([RULE], line);
+            if (!decision.isAllowed) return decision;
+          }
+          return { isAllowed: true };
+        },
       },
-    }),
+      async () => null,
+    ),
   },
   startSshd,
 );

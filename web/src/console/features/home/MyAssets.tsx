@@ -53,17 +53,22 @@ const connect: Column<GrantedAsset> = {
   label: words.connect,
   width: 110,
   essential: true,
-  cell: ({ id, hostname }) => (
+  cell: ({ id, hostname, not_now: refusal }) => (
     <Button
       component="a"
       href={terminalAddress(id)}
       target="_blank"
       rel="noopener"
       size="compact-sm"
-      variant="light"
-      aria-label={t(words.connectTo, { name: hostname })}
+      // The refusal is as old as the list, so the user may still try.
+      variant={refusal ? 'default' : 'light'}
+      title={refusal}
+      aria-label={t(refusal ? words.notNowTo : words.connectTo, {
+        name: hostname,
+        reason: refusal ?? '',
+      })}
     >
-      {t(words.connect)}
+      {t(refusal ? words.notNow : words.connect)}
     </Button>
   ),
 };

@@ -18,7 +18,7 @@ import { checkedOnBlur, widgetOf } from './widgets.ts';
 
 const label = { en: 'x', zh: 'x' };
 const choices = (count: number) =>
-  Array.from({ length: count }, (_, value) => ({ value: String(value), label }));
+  Array.from({ length: count }, (_, value) => ({ value: String(value), mask: 1 << value, label }));
 
 describe('the control of a field', () => {
   it.each([

@@ -1,0 +1,187 @@
+import { FileType } from '@sallyport/ssh';
+import { beforeEach, expect, it } from 'vitest';
+import type { FileRecord } from '../../ports/records.ts';
+import type { TargetFiles } from '../../protocols/connector.ts';
+import { TargetFileError } from '../../protocols/target-end.ts';
+import { Refusal } from '../../refusal.ts';
+import { Boundary } from './boundary.ts';
+import { openDownload } from './download.ts';
+import type { FileContext } from './file-context.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { SessionFiles } from './session-files.ts';
+
+const ROOT = '/home/ops';
+const CONTENT = Buffer.from('the content');
+const LARGE = Buffer.alloc(32 * 1024, 'large');
+const DIGEST = '6e569e05cb6f8608572c79d63b365dc31617bf84d7393d2cb9d2f1ffe0edf95b';
+
+/** The requests to the target, in order. */
+let questions: string[];
+let links: Set<string>;
+let notes: FileRecord[];
+let onOpen: () => void;
+let context: FileContext;
+
+const target = (): Partial<TargetFiles> => {
+  const ask = (what: string, path: Buffer) => {
+    questions.push(`${what} ${path}`);
+    return String(path);
+  };
+  return {
+    readLength: 256 * 1024,
+    realPath: async (path) => Buffer.from(ask('realpath', path) === '.' ? ROOT : path),
+    readLink: async (path) => {
+      ask('readlink', path);
+      return Buffer.from('/etc');
+    },
+    attributesOf: async (path) => {
+      const name = ask('lstat', path);
+      if (name.endsWith('missing')) throw new TargetFileError('missing');
+      const type = links.has(name) ? FileType.LINK : FileType.FOLDER;
+      if (name.endsWith('.txt')) return { mode: FileType.FILE | 0o644, size: CONTENT.length };
+      if (name.endsWith('.large')) return { mode: FileType.FILE | 0o644, size: LARGE.length };
+      return { mode: type | 0o755 };
+    },
+    attributesOfOpen: async (handle) => {
+      ask('fstat', handle);
+      return { mode: FileType.FILE | 0o644, size: CONTENT.length };
+    },
+    open: async (path) => {
+      const name = ask('open', path);
+      onOpen();
+      return Buffer.from(`handle of ${name.slice(ROOT.length)}`);
+    },
+    readPieces: async (handle, offset, length) => {
+      const content = ask(`read ${offset}`, handle).endsWith('.large') ? LARGE : CONTENT;
+      return [content.subarray(offset, offset + length)];
+    },
+    openFolder: async (path) => Buffer.from(ask('opendir', path)),
+    readFolder: async () => undefined,
+    closeHandle: async (handle) => void ask('close', handle),
+  };
+};
+
+beforeEach(async () => {
+  questions = [];
+  links = new Set();
+  notes = [];
+  onOpen = () => undefined;
+  const files = target() as TargetFiles;
+  context = {
+    files,
+    boundary: await Boundary.open(files, 'home'),
+    charset: 'utf8',
+    ahead: new ReadAhead(files),
+    require: () => undefined,
+    note: async (record) => void notes.push(record),
+    active: () => undefined,
+    keep: () => undefined,
+    release: () => undefined,
+    during: (work) => work(),
+    ending: () => undefined,
+  };
+  questions = [];
+});
+
+async function download(path: string): Promise<Buffer> {
+  const file = await openDownload(context, path);
+  const pieces: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const piece = await file.read(at, 32 * 1024);
+    if (piece.length === 0) break;
+    pieces.push(piece);
+    at += piece.length;
+  }
+  await file.close();
+  return Buffer.concat(pieces);
+}
+
+const isRead = (question: string) => question.startsWith('read ');
+
+it('asks the target six questions about a small file after another one of the same folder', async () => {
+  await download('/one.txt');
+  questions = [];
+  expect(await download('/two.txt')).toEqual(CONTENT);
+  expect(questions.toSorted()).toEqual([
+    'close handle of /two.txt',
+    'lstat /home/ops/two.txt',
+    'lstat /home/ops/two.txt',
+    'open /home/ops/two.txt',
+    'read 0 handle of /two.txt',
+    'realpath /home/ops',
+  ]);
+});
+
+it('asks the target again at the end when the client waits for more bytes', async () => {
+  const file = await openDownload(context, '/one.txt');
+  await file.read(0, 32 * 1024);
+  questions = [];
+  for (let count = 0; count < 2; count++)
+    expect(await file.read(CONTENT.length, 32 * 1024)).toHaveLength(0);
+  expect(questions).toEqual([`read ${CONTENT.length} handle of /one.txt`]);
+});
+
+it('reads no file from 32 KiB on before the client asks', async () => {
+  const file = await openDownload(context, '/one.large');
+  expect(questions.filter(isRead)).toEqual([]);
+  expect(await file.read(0, LARGE.length)).toEqual(LARGE);
+});
+
+it('keeps the start of at most 16 files, and reads the others when the client asks', async () => {
+  const names = Array.from({ length: 17 }, (_, index) => `/${index}.txt`);
+  const files = [];
+  for (const name of names) files.push(await openDownload(context, name));
+  questions = [];
+  for (const file of files) expect(await file.read(0, 32 * 1024)).toEqual(CONTENT);
+  expect(questions.filter(isRead)).toEqual(['read 0 handle of /0.txt']);
+});
+
+it('reads nothing of a file that the client only looks at or lists', async () => {
+  const files = new SessionFiles(context);
+  expect(await files.stat('/one.txt')).toMatchObject({ size: CONTENT.length });
+  for await (const batch of files.list('/')) expect(batch).toEqual([]);
+  expect(questions.filter(isRead)).toEqual([]);
+});
+
+it('passes no byte that was read ahead after the right to download has ended', async () => {
+  const file = await openDownload(context, '/one.txt');
+  context = Object.assign(context, {
+    require: () => {
+      throw new Refusal('transfer_denied');
+    },
+  });
+  await expect(file.read(0, 32 * 1024)).rejects.toThrow('transfer_denied');
+});
+
+it('logs each download with its size and the digest of the bytes that passed', async () => {
+  for (const path of ['/one.txt', '/two.txt']) expect(await download(path)).toEqual(CONTENT);
+  const entry = { operation: 'download', size: CONTENT.length, sha256: DIGEST, reason: undefined };
+  expect(notes).toEqual([
+    { ...entry, path: '/one.txt' },
+    { ...entry, path: '/two.txt' },
+  ]);
+});
+
+it('logs no byte of a file that was read ahead for a client that does not read', async () => {
+  await (await openDownload(context, '/one.txt')).close();
+  expect(notes).toMatchObject([{ size: 0, reason: 'file_incomplete' }]);
+});
+
+it('rejects a file whose folder becomes a link after the client has read another file in it', async () => {
+  await download('/folder/one.txt');
+  notes = [];
+  onOpen = () => links.add('/home/ops/folder');
+  await expect(openDownload(context, '/folder/two.txt')).rejects.toThrow('file_outside');
+  expect(questions.at(-1)).toBe('close handle of /folder/two.txt');
+  expect(notes).toEqual([
+    { operation: 'download', path: '/folder/two.txt', reason: 'file_outside' },
+  ]);
+});
+
+it('checks the whole path of a file in another folder', async () => {
+  await download('/folder/one.txt');
+  links.add('/home/ops/other');
+  questions = [];
+  await expect(openDownload(context, '/other/one.txt')).rejects.toThrow('file_outside');
+  expect(questions).not.toContain('open /home/ops/other/one.txt');
+});
