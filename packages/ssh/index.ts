@@ -34,3 +34,12 @@ export {
   ssh2,
 } from './src/ssh2.ts';
 export { ChannelFailure, refuseChannel, sendBanner } from './src/texts.ts';
+export {
+  type CertifiedKey,
+  certificateSignIn,
+  type ReadCertificate,
+  readCertificate,
+  signWithCertificates,
+  type UserCertificateFacts,
+  userCertificate,
+} from './src/user-certificate.ts';

@@ -1,13 +1,14 @@
-import { LOG_LEVELS, networks, port, url } from './config-checks.ts';
-
-export interface Variable {
-  readonly name: string;
-  readonly fallback: string;
-  readonly meaning: { readonly en: string; readonly zh: string };
-  readonly example: string;
-  /** Returns the error of a value as a sentence, or undefined. */
-  readonly check?: (value: string) => string | undefined;
-}
+import {
+  KEPT_LOGS,
+  LOG_LEVELS,
+  logDays,
+  networks,
+  port,
+  processes,
+  url,
+  type Variable,
+} from './config-checks.ts';
+import { VAULT_VARIABLES } from './config-vault.ts';
 
 /** All environment variables. `docs/configuration.md` is generated from them. */
 export const VARIABLES = [
@@ -117,6 +118,16 @@ export const VARIABLES = [
     check: port,
   },
   {
+    name: 'SALLYPORT_PROCESSES',
+    fallback: '',
+    meaning: {
+      en: 'Number of processes that share the work of this server, 1 to 8; see docs/scaling.md. Default: the cores less one, and at most one for each GiB of memory. With sample data (--demo) it is 1.',
+      zh: '分担本服务器工作的进程数，1 到 8；见 docs/scaling.md。未设置时为核心数减一，且每 GiB 内存最多一个。示例数据（--demo）时为 1。',
+    },
+    example: '4',
+    check: processes,
+  },
+  {
     name: 'SALLYPORT_DATA_DIR',
     fallback: './data',
     meaning: {
@@ -198,6 +209,47 @@ export const VARIABLES = [
     example: '/usr/bin/vault kv get -field=key secret/sallyport',
     check: (value) =>
       value.startsWith('/') ? undefined : 'does not begin with the path of a program',
+  },
+  ...VAULT_VARIABLES,
+  {
+    name: 'SALLYPORT_SSH_CA_COMMAND',
+    fallback: '',
+    meaning: {
+      en: 'Program that signs SSH certificates for system users instead of the SSH authorities, with its arguments, separated by spaces; no shell reads them. It receives the request as JSON on standard input and prints the certificate. It has ten seconds.',
+      zh: '代替 SSH 证书颁发机构为系统用户签发 SSH 证书的程序及其参数，以空格分隔，不经过 shell。程序从标准输入读取 JSON 请求，并输出证书；限时十秒。',
+    },
+    example: '/usr/local/bin/sign-ssh-certificate --role bastion',
+    check: (value) =>
+      value.startsWith('/') ? undefined : 'does not begin with the path of a program',
+  },
+  {
+    name: 'SALLYPORT_KEEP_AT_LEAST',
+    fallback: '',
+    meaning: {
+      en: `Minimum days that logs are kept, as a comma-separated list of log=days. Administrators cannot set a shorter retention. Logs: ${KEPT_LOGS.join(', ')}; session_digest also keeps sessions and recordings.`,
+      zh: `各日志的最短保留天数，格式为逗号分隔的 日志=天数。管理员不能设置更短的保留期。日志名：${KEPT_LOGS.join('、')}；session_digest 同时约束会话和录像。`,
+    },
+    example: 'operate_log=365,session_digest=180',
+    check: logDays,
+  },
+  {
+    name: 'SALLYPORT_WITNESS_URL',
+    fallback: '',
+    meaning: {
+      en: 'Timestamp authority (RFC 3161) that signs the newest rows of the audit logs every hour. It receives digests only. Needs SALLYPORT_WITNESS_CA_FILE.',
+      zh: '每小时为审计日志最新的行签名的时间戳机构（RFC 3161）；只向其发送摘要。需同时设置 SALLYPORT_WITNESS_CA_FILE。',
+    },
+    example: 'https://tsa.example.com/tsr',
+    check: url('https:', 'http:'),
+  },
+  {
+    name: 'SALLYPORT_WITNESS_CA_FILE',
+    fallback: '',
+    meaning: {
+      en: 'CA certificates (PEM) that the tokens of the timestamp authority lead to. Verification needs the same file, so keep a copy elsewhere.',
+      zh: '时间戳机构令牌所属的 CA 证书（PEM）。校验证据时需要同一文件，请另存一份。',
+    },
+    example: '/etc/sallyport/tsa-ca.pem',
   },
   {
     name: 'SALLYPORT_PUBLIC_URL',

@@ -1,6 +1,11 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { splitList } from './config-checks.ts';
-import { VARIABLES, type Variable, type VariableName } from './config-variables.ts';
+import { type KEPT_LOGS, MAX_PROCESSES, splitList, type Variable } from './config-checks.ts';
+import { VARIABLES, type VariableName } from './config-variables.ts';
+import { readTransitConfig, type TransitConfig } from './config-vault.ts';
+
+export { MAX_PROCESSES } from './config-checks.ts';
+export type { TransitConfig } from './config-vault.ts';
 
 /** Configuration from the environment; `config-variables.ts` describes every variable. */
 export interface Config {
@@ -20,6 +25,10 @@ export interface Config {
   readonly sqlKeyFile: string | undefined;
   /** Port for the other servers of the same database; 0: any free port. */
   readonly peerPort: number;
+  /** Number of processes that share the work of this server. */
+  readonly processes: number;
+  /** The part of this process among several; undefined in a server of one process. */
+  readonly worker?: WorkerPlace | undefined;
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
@@ -30,6 +39,14 @@ export interface Config {
   readonly secretKeyFile: string | undefined;
   /** A program and its arguments. */
   readonly secretKeyCommand: readonly string[] | undefined;
+  /** The service that keeps the master key. Another key is the previous one. */
+  readonly transit: TransitConfig | undefined;
+  /** An outside authority for SSH certificates: a program and its arguments. */
+  readonly sshCaCommand: readonly string[] | undefined;
+  /** Minimum days of retention; a log without an entry has none. */
+  readonly keepAtLeast: Readonly<Partial<Record<(typeof KEPT_LOGS)[number], number>>>;
+  /** The outside witness of the audit logs, and the file with its authority. */
+  readonly witness: { readonly url: string; readonly caFile: string } | undefined;
   readonly publicUrl: string | undefined;
   readonly licensePublicKey: string | undefined;
   readonly ldapCaFile: string | undefined;
@@ -54,6 +71,14 @@ export interface Config {
   readonly demo: boolean;
 }
 
+/** The place of a process among those of its server (`start/processes.ts`). */
+export interface WorkerPlace {
+  /** Counts from 1. A process that replaces a dead one gets its number. */
+  readonly number: number;
+  /** True for the process of a start before any other runs: it recovers what all of them left. */
+  readonly isFirst: boolean;
+}
+
 /** Prevents the start. The message is one sentence for the operator, printed without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
@@ -71,6 +96,13 @@ const KEY_SOURCES = [
   'SALLYPORT_SECRET_KEY_FILE',
   'SALLYPORT_SECRET_KEY_COMMAND',
 ] as const;
+
+/** Leaves a core to the database, and a GiB of memory to each process. */
+function processesOfMachine(): number {
+  const bytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  const gibibytes = Math.floor(bytes / 2 ** 30);
+  return Math.max(1, Math.min(availableParallelism() - 1, gibibytes, MAX_PROCESSES));
+}
 
 /**
  * Reads the configuration from the environment and the command line.
@@ -106,6 +138,16 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
       `${keySources.join(' and ')} are set; keep one of them. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
     );
   }
+  const [witnessUrl, witnessCa] = [
+    read('SALLYPORT_WITNESS_URL'),
+    read('SALLYPORT_WITNESS_CA_FILE'),
+  ];
+  if ((witnessUrl === '') !== (witnessCa === ''))
+    throw new StartError(
+      "SALLYPORT_WITNESS_URL and SALLYPORT_WITNESS_CA_FILE are set together or not at all. Example: SALLYPORT_WITNESS_URL='https://tsa.example.com/tsr' SALLYPORT_WITNESS_CA_FILE='/etc/sallyport/tsa-ca.pem'",
+    );
+  const transit = readTransitConfig(read);
+  if (typeof transit === 'string') throw new StartError(transit);
   return {
     httpHost: read('SALLYPORT_HTTP_HOST'),
     httpPort: Number(read('SALLYPORT_HTTP_PORT')),
@@ -119,6 +161,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     sqlCertificateFile: read('SALLYPORT_SQL_CERTIFICATE_FILE') || undefined,
     sqlKeyFile: read('SALLYPORT_SQL_KEY_FILE') || undefined,
     peerPort: Number(read('SALLYPORT_PEER_PORT')),
+    // The sample targets run in the process of the server.
+    processes: demo ? 1 : Number(read('SALLYPORT_PROCESSES')) || processesOfMachine(),
+    worker: placeIn(flags),
     // Keep demo data in a separate folder.
     dataDirectory: resolve(demo ? `${directory}-demo` : directory),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
@@ -128,13 +173,21 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     secretKey: read('SALLYPORT_SECRET_KEY') || undefined,
     secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,
     secretKeyCommand: read('SALLYPORT_SECRET_KEY_COMMAND').match(/\S+/g) ?? undefined,
+    transit,
+    sshCaCommand: read('SALLYPORT_SSH_CA_COMMAND').match(/\S+/g) ?? undefined,
+    keepAtLeast: Object.fromEntries(
+      splitList(read('SALLYPORT_KEEP_AT_LEAST'))
+        .map((one) => one.split('='))
+        .map(([log, days]) => [log, Number(days)]),
+    ),
+    witness: witnessUrl ? { url: witnessUrl, caFile: witnessCa } : undefined,
     publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
     licensePublicKey: read('SALLYPORT_LICENSE_PUBLIC_KEY') || undefined,
     ldapCaFile: read('SALLYPORT_LDAP_CA_FILE') || undefined,
     trustedProxies: splitList(read('SALLYPORT_TRUSTED_PROXIES')),
     trustForwardedHost: read('SALLYPORT_TRUST_FORWARDED_HOST') === 'yes',
     allowedHosts: splitList(read('SALLYPORT_ALLOWED_HOSTS')),
-    // The sample targets run in this process.
+    // The sample targets listen on loopback addresses.
     targetNetworks: [
       ...splitList(read('SALLYPORT_TARGET_NETWORKS')),
       ...(demo ? ['127.0.0.0/8'] : []),
@@ -150,4 +203,18 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     metricsTokenFile: read('SALLYPORT_METRICS_TOKEN_FILE') || undefined,
     demo,
   };
+}
+
+const WORKER_FLAG = '--worker=';
+
+/** Returns the words of the command line that start a process among several. */
+export const flagsOf = ({ number, isFirst }: WorkerPlace): string[] => [
+  `${WORKER_FLAG}${number}${isFirst ? ',first' : ''}`,
+];
+
+function placeIn(flags: readonly string[]): WorkerPlace | undefined {
+  const flag = flags.find((one) => one.startsWith(WORKER_FLAG));
+  if (flag === undefined) return undefined;
+  const [number, first] = flag.slice(WORKER_FLAG.length).split(',');
+  return { number: Number(number), isFirst: first === 'first' };
 }

@@ -1,4 +1,5 @@
 import { applications } from './features/applications/index.ts';
+import { apply } from './features/apply/index.ts';
 import { assetUsers } from './features/asset-users/index.ts';
 import { assets } from './features/assets/index.ts';
 import { attention } from './features/attention/index.ts';
@@ -12,6 +13,7 @@ import { dashboard } from './features/dashboard/index.ts';
 import { directory } from './features/directory/index.ts';
 import { emergency } from './features/emergency/index.ts';
 import { events } from './features/events/index.ts';
+import { evidence } from './features/evidence/index.ts';
 import { filters } from './features/filters/index.ts';
 import { gathering } from './features/gathering/index.ts';
 import { health } from './features/health/index.ts';
@@ -35,8 +37,10 @@ import { search } from './features/search/index.ts';
 import { servers } from './features/servers/index.ts';
 import { sessions } from './features/sessions/index.ts';
 import { settings } from './features/settings/index.ts';
+import { sshAuthorities } from './features/ssh-authorities/index.ts';
 import { storages } from './features/storages/index.ts';
 import { tickets } from './features/tickets/index.ts';
+import { witness } from './features/witness/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
 
@@ -62,6 +66,8 @@ export const MODULES: readonly Module[] = [
   emergency,
   jobs,
   bulk,
+  apply,
+  sshAuthorities,
   connections,
   ops,
   assetUsers,
@@ -76,12 +82,14 @@ export const MODULES: readonly Module[] = [
   cas,
   scim,
   sessions,
+  evidence,
   storages,
   events,
   dashboard,
   search,
   retention,
   health,
+  witness,
   attention,
   metrics,
   gateway,

@@ -62,6 +62,11 @@ export interface GrantedAsset {
   readonly comment: string;
   readonly org_id: string;
   readonly org_name: string;
+  /**
+   * The reason if conditions refuse all of its system users now. Absent otherwise, and in lists
+   * without pages.
+   */
+  readonly not_now?: string;
 }
 
 /**
@@ -70,7 +75,7 @@ export interface GrantedAsset {
  */
 export type GrantedAppSystemUser = Pick<
   GrantedSystemUser,
-  'id' | 'name' | 'username' | 'priority' | 'protocol' | 'login_mode'
+  'id' | 'name' | 'username' | 'priority' | 'protocol' | 'login_mode' | 'not_now'
 >;
 
 /** GET perms/users/remote-apps/tree/ and perms/users/database-apps/tree/ */
@@ -85,10 +90,12 @@ export interface GrantedSystemUser {
   readonly username: string;
   readonly priority: number;
   readonly protocol: string;
-  readonly login_mode: 'auto' | 'manual';
+  readonly login_mode: 'auto' | 'manual' | 'certificate';
   readonly sftp_root: string;
   readonly username_same_with_user: boolean;
   readonly actions: readonly string[];
+  /** The reason if the conditions of its permissions refuse it now; absent otherwise. */
+  readonly not_now?: string;
 }
 
 /** GET assets/favorite-assets/ (bare array); POST {asset}; DELETE ?asset= */

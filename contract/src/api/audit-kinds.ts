@@ -13,16 +13,30 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
     ({ name, title }) => ({ name, title }),
   ),
   { name: 'session_invitation', title: { en: 'Session invitation', zh: '会话邀请' } },
+  { name: 'ssh_certificate', title: { en: 'SSH certificate', zh: 'SSH 证书' } },
   { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
   { name: 'data_key', title: { en: 'Secret key', zh: '密钥' } },
+  { name: 'audit_log', title: { en: 'Audit log', zh: '审计日志' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
   { name: 'license', title: { en: 'License', zh: '许可证' } },
   { name: 'interface', title: { en: 'Interface', zh: '界面设置' } },
   { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },
 ];
 
+/** The audit logs with digest chains. */
+export const CHAINED_LOGS = [
+  'operate_log',
+  'login_log',
+  'password_change_log',
+  'ftp_log',
+  'session_digest',
+] as const;
+
+export type ChainedLog = (typeof CHAINED_LOGS)[number];
+
 /** Labels of logged fields that no resource declares. */
 export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
+  certificate_key_id: { en: 'Certificate key ID', zh: '证书密钥 ID' },
   fingerprint: { en: 'Fingerprint', zh: '指纹' },
   assets_add: { en: 'Assets added', zh: '添加的资产' },
   assets_remove: { en: 'Assets removed', zh: '移除的资产' },
@@ -54,6 +68,10 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   forgotten: { en: 'Sealed values removed', zh: '已删除的密封值' },
   key_state: { en: 'Data keys', zh: '数据密钥' },
   resealed: { en: 'Values sealed again', zh: '重新密封的值' },
+  removed_rows: { en: 'Rows removed', zh: '清理的行' },
+  removed_until: { en: 'Removed entries up to', zh: '清理截至' },
+  removed_sequence: { en: 'Last removed row', zh: '最后清理的行号' },
+  removed_digest: { en: 'Digest before the first kept row', zh: '首个保留行之前的摘要' },
   favicon: { en: 'Browser icon', zh: '浏览器图标' },
 };
 
@@ -69,4 +87,17 @@ export interface AuditVerification {
   readonly intact: boolean;
   /** Name of the requester; empty if the server started it. */
   readonly by: string;
+}
+
+/** The answer of GET audits/witness/. */
+export interface AuditWitness {
+  /** False without an outside witness in the configuration. */
+  readonly configured: boolean;
+  /** Time in the newest token, and the name of its authority. */
+  readonly date: string | null;
+  readonly authority: string;
+  /** Statements that wait for a token, and why the last request failed. */
+  readonly waiting: number;
+  readonly missing: boolean;
+  readonly problem: string;
 }

@@ -1,4 +1,5 @@
 import type { LocalText, TextParams } from '../kit/text.ts';
+import { CERTIFICATE_ERRORS } from './certificate-errors.ts';
 import { CONNECTION_ERRORS } from './connection-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
 import { RESOURCE_ERRORS } from './resource-errors.ts';
@@ -12,6 +13,7 @@ import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
 export const ERRORS = {
   ...FIELD_ERRORS,
   ...SIGN_IN_ERRORS,
+  ...CERTIFICATE_ERRORS,
   ...CONNECTION_ERRORS,
   ...SESSION_ERRORS,
   // Requests.

@@ -6,6 +6,14 @@ export const FIELD_ERRORS = {
   required: { en: 'This field is required', zh: '这个字段是必填项' },
   blank: { en: 'This field may not be blank.', zh: '该字段不能为空。' },
   null: { en: 'This field may not be null.', zh: '该字段不能为 null。' },
+  secret_in_file: {
+    en: 'Secrets do not belong in a file. Set this value in the console.',
+    zh: '文件中不应包含密钥或密码，请在控制台中设置。',
+  },
+  not_path_of_node: {
+    en: '"{value}" is not the path of a node. It begins with the name of the root, for example /Default/Production.',
+    zh: '“{value}” 不是节点路径。路径以根节点名称开头，例如 /Default/Production。',
+  },
   unknown_field: { en: 'Unknown field.', zh: '未知字段。' },
   not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
   not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
@@ -83,6 +91,14 @@ export const FIELD_ERRORS = {
     en: 'Enforced mode needs at least one allowed command.',
     zh: '强制模式下至少需要一条允许的命令。',
   },
+  certificate_needs_ssh: {
+    en: 'SSH certificates are only possible with the protocol SSH.',
+    zh: 'SSH 证书仅适用于 SSH 协议。',
+  },
+  not_principal: {
+    en: '“{text}” is no principal: use up to 64 characters without spaces and commas.',
+    zh: '“{text}”不是有效的证书主体：最多 64 个字符，不含空格和逗号。',
+  },
   enforced_needs_ssh: {
     en: 'Enforced mode works for SSH accounts only.',
     zh: '强制模式仅适用于 SSH 账号。',
@@ -90,6 +106,14 @@ export const FIELD_ERRORS = {
   not_protocol: {
     en: 'Enter a protocol and its port, such as ssh/22.',
     zh: '请填写协议和端口，例如 ssh/22。',
+  },
+  not_network: {
+    en: 'Not a valid network. Example: 10.0.0.0/8 or 2001:db8::/32',
+    zh: '不是有效的网络。示例：10.0.0.0/8 或 2001:db8::/32',
+  },
+  not_week_hours: {
+    en: 'Not valid hours. Example: Mon-Fri 08:00-18:00',
+    zh: '不是有效的时段。示例：Mon-Fri 08:00-18:00',
   },
   not_time_zone: {
     en: 'Not a valid time zone. Example: Europe/Berlin',

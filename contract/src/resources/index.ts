@@ -12,6 +12,7 @@ import { gatheredUser } from './assets/gathered-user.ts';
 import { label } from './assets/label.ts';
 import { node } from './assets/node.ts';
 import { platform } from './assets/platform.ts';
+import { sshAuthority } from './assets/ssh-authority.ts';
 import { systemUser } from './assets/system-user.ts';
 import { systemUserPush } from './assets/system-user-push.ts';
 import { commandExecutionHost } from './audits/command-execution-host.ts';
@@ -29,6 +30,7 @@ import { opsTask } from './ops/task.ts';
 import { organization } from './orgs/organization.ts';
 import { databaseAppPermission, remoteAppPermission } from './perms/app-permission.ts';
 import { assetPermission } from './perms/asset-permission.ts';
+import { condition, network } from './perms/condition.ts';
 import { emergencyAccess } from './perms/emergency-access.ts';
 import { command } from './terminal/command.ts';
 import { commandStorage } from './terminal/command-storage.ts';
@@ -67,8 +69,11 @@ export const RESOURCES: readonly Resource[] = [
   commandFilter,
   commandFilterRule,
   systemUserPush,
+  sshAuthority,
   remoteApp,
   databaseApp,
+  network,
+  condition,
   assetPermission,
   remoteAppPermission,
   databaseAppPermission,
@@ -139,6 +144,7 @@ export {
   commandFilter,
   commandFilterRule,
   commandStorage,
+  condition,
   databaseApp,
   databaseAppPermission,
   domain,
@@ -153,6 +159,7 @@ export {
   job,
   label,
   loginLog,
+  network,
   node,
   notification,
   operateLog,
@@ -165,6 +172,7 @@ export {
   replayStorage,
   session,
   snippet,
+  sshAuthority,
   systemUser,
   systemUserPush,
   terminal,

@@ -9,7 +9,7 @@ import type { ParsedKey } from './ssh2.ts';
 
 /** Algorithm name in the key exchange. */
 export const CERTIFIED_ED25519 = 'ssh-ed25519-cert-v01@openssh.com';
-const ED25519 = 'ssh-ed25519';
+export const ED25519 = 'ssh-ed25519';
 const HOST = 2;
 /** Certificates start in the past for clients whose clock is slow. */
 const BEFORE_SECONDS = 3600;
@@ -40,24 +40,36 @@ export function hostCertificate({
   names,
   validSeconds,
 }: CertificateFacts): Buffer {
-  const certified = readEd25519(hostKey);
-  const signer = readEd25519(authority);
   const now = Math.floor(Date.now() / 1000);
-  const body = Buffer.concat([
-    text(CERTIFIED_ED25519),
-    text(randomBytes(NONCE_BYTES)),
-    text(rawKeyOf(certified)),
-    number64(0),
+  return signCertificate(readEd25519(authority), [
+    rawKeyOf(readEd25519(hostKey)),
+    number64(0n),
     number32(HOST),
     text(keyId),
     text(Buffer.concat(names.map(text))),
-    number64(now - BEFORE_SECONDS),
-    number64(now + validSeconds),
+    number64(BigInt(now - BEFORE_SECONDS)),
+    number64(BigInt(now + validSeconds)),
     // No critical options, extensions or reserved data.
     ...['', '', ''].map(text),
-    text(signer.getPublicSSH()),
   ]);
-  const signature: Buffer | Error = signer.sign(body);
+}
+
+/**
+ * Signs a certificate. The fields follow the nonce in wire format, beginning with the raw key.
+ * @throws Error if the authority cannot sign
+ */
+export function signCertificate(
+  authority: ParsedKey,
+  [rawKey = Buffer.alloc(0), ...fields]: readonly Buffer[],
+): Buffer {
+  const body = Buffer.concat([
+    text(CERTIFIED_ED25519),
+    text(randomBytes(NONCE_BYTES)),
+    text(rawKey),
+    ...fields,
+    text(authority.getPublicSSH()),
+  ]);
+  const signature: Buffer | Error = authority.sign(body);
   if (signature instanceof Error) throw signature;
   return Buffer.concat([body, text(Buffer.concat([text(ED25519), text(signature)]))]);
 }
@@ -78,7 +90,8 @@ export function certifiedKey(key: HostKey, certificate: Buffer, protocol: Protoc
   };
 }
 
-function readEd25519(privateKey: string): ParsedKey {
+/** Parses a private key. @throws Error if it is not an Ed25519 private key */
+export function readEd25519(privateKey: string): ParsedKey {
   const key = parseKey(privateKey);
   if (key instanceof Error || !key.isPrivateKey() || key.type !== ED25519)
     throw new Error('an Ed25519 private key is needed');
@@ -86,23 +99,26 @@ function readEd25519(privateKey: string): ParsedKey {
 }
 
 /** Returns the 32 bytes after the type in the wire format of a public key. */
-function rawKeyOf(key: ParsedKey): Buffer {
+export function rawKeyOf(key: ParsedKey): Buffer {
   return key.getPublicSSH().subarray(4 + ED25519.length + 4);
 }
 
-function text(value: string | Buffer): Buffer {
+/** Encodes a string of RFC 4251: its length and its bytes. */
+export function text(value: string | Buffer): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([number32(bytes.length), bytes]);
 }
 
-function number32(value: number): Buffer {
+/** Encodes a 32-bit number of RFC 4251. */
+export function number32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
 }
 
-function number64(value: number): Buffer {
+/** Encodes a 64-bit number of RFC 4251. */
+export function number64(value: bigint): Buffer {
   const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
+  bytes.writeBigUInt64BE(value);
   return bytes;
 }

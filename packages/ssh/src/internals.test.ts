@@ -25,6 +25,7 @@ import {
   protocolOfChannel,
   replaceCipherKeys,
   replaceOffer,
+  sessionIdOf,
   socketOf,
   supportedKex,
 } from './internals.ts';
@@ -102,6 +103,11 @@ it('sends a message through _packetRW and sendPacket of utils.js', async () => {
   const banner = once(pair.client, 'banner');
   sendBanner(pair.connection, 'a text');
   expect((await banner)[0]).toBe('a text\r\n');
+});
+
+it('finds the session id in _kex and the methods of a sign-in in _authsQueue', () => {
+  expect(sessionIdOf(protocolOf(pair.client))).toHaveLength(32);
+  expect(Reflect.get(protocolOf(pair.client), '_authsQueue')).toEqual([]);
 });
 
 // Key exchanges

@@ -84,6 +84,9 @@ export const keyGenerator = (): unknown => load('ssh2/lib/keygen.js');
 
 // Connections
 
+/** Signs a request of a sign-in. */
+export type SignRequest = (request: Buffer, done: (signature: Buffer) => void) => void;
+
 /** Messages of a connection that ssh2 sends. A replaced method changes the next message. */
 export interface Protocol {
   channelData(id: number, data: Buffer): void;
@@ -93,10 +96,12 @@ export interface Protocol {
   exitStatus(id: number, status: number): void;
   exitSignal(id: number, name: string, coreDumped: boolean, message: string): void;
   session(id: number, window: number, packetSize: number): void;
+  /** Without `sign`, asks the server if it accepts the key. */
   authPK(
     username: string,
-    key: { readonly type: string },
+    key: { readonly type: string; getPublicSSH(): Buffer },
     algorithm: unknown,
+    sign?: SignRequest,
     ...rest: unknown[]
   ): void;
   ping(): void;
@@ -135,6 +140,20 @@ export function sendMessage(protocol: Protocol, body: Buffer): void {
     'ssh2/lib/protocol/utils.js',
   );
   utils.sendPacket(protocol, write.finalize(packet));
+}
+
+/** Returns the session id of RFC 4253, which signatures of a sign-in cover. */
+export function sessionIdOf(protocol: Protocol): Buffer {
+  const { sessionID } = having<{ sessionID: unknown }>(member(protocol, '_kex'), 'sessionID');
+  if (!Buffer.isBuffer(sessionID)) throw new Error('ssh2 has changed inside');
+  return sessionID;
+}
+
+/** Tells ssh2 which method the next answer of a sign-in belongs to. */
+export function expectAnswer(protocol: Protocol, method: string): void {
+  const methods = member(protocol, '_authsQueue');
+  if (!Array.isArray(methods)) throw new Error('ssh2 has changed inside');
+  methods.push(method);
 }
 
 // Key exchanges

@@ -60,6 +60,7 @@ export type {
   NegotiatedAlgorithms,
   ParsedKey,
   PseudoTtyInfo,
+  PublicKeyAuthMethod,
   Server,
   ServerChannel,
   Session,

@@ -1,9 +1,16 @@
+import type { CertifiedKey } from '@sallyport/ssh';
 import type { WebSocket } from 'ws';
 import type { AddressPolicy } from '../platform/address-policy.ts';
 import type { Grant, RdpSecurity, TargetKind } from './ports/grant.ts';
 import type { Guard } from './ports/guard.ts';
-import type { FreshFactors, Invitations, Person, Viewer, Visit } from './ports/people.ts';
-import type { FileLog, NewSession, PastStatement, SessionStore } from './ports/records.ts';
+import type { Arriving, FreshFactors, Invitations, Person, Viewer, Visit } from './ports/people.ts';
+import type {
+  FileLog,
+  NewSession,
+  PastStatement,
+  SessionCertificate,
+  SessionStore,
+} from './ports/records.ts';
 
 /**
  * Interfaces that the gateway needs from the rest of the product. The gateway imports no feature;
@@ -44,8 +51,17 @@ export interface GatewayPorts {
 
 /** Checks permissions at the time of the call. */
 export interface Access {
-  /** `targetId` is an asset unless `kind` says otherwise. @throws Refusal */
-  check(userId: string, targetId: string, systemUserId: string, kind?: TargetKind): Promise<Grant>;
+  /**
+   * `targetId` is an asset unless `kind` says otherwise. Conditions of permissions are judged by
+   * the address and client of the person.
+   * @throws Refusal
+   */
+  check(
+    person: Arriving,
+    targetId: string,
+    systemUserId: string,
+    kind?: TargetKind,
+  ): Promise<Grant>;
   /** Returns true if the sign-in or access key is still valid. */
   isSignedIn(loginId: string): Promise<boolean>;
   /** Returns true if a viewer may still watch sessions of the organization. */
@@ -60,7 +76,15 @@ export interface Login {
   readonly passphrase?: string;
   /** The target asks for no password. */
   readonly isOpen?: boolean;
+  /**
+   * Issues a certificate for one opening, instead of a stored secret. Without a session it is for
+   * remote work. @throws Refusal
+   */
+  certify?(session: NewSession | undefined): Promise<IssuedCertificate>;
 }
+
+/** A certificate that an authority signed for one opening, with its key. Exists only in memory. */
+export interface IssuedCertificate extends CertifiedKey, SessionCertificate {}
 
 /** The vault. Opened only at the time of connecting. */
 export interface Credentials {

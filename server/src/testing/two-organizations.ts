@@ -276,6 +276,13 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       asset_id: asset,
       username: mark,
     }),
+    'assets/ssh-authorities': await insert(db, 'ssh_authority', {
+      org_id: organization,
+      name: `${mark}-authority`,
+      public_key: 'ssh-ed25519 AAAA',
+      private_key: 'sealed',
+      fingerprint: mark,
+    }),
     'assets/labels': await insert(db, 'label', { org_id: organization, name: mark, value: 'x' }),
     'assets/gathered-users': await insert(db, 'gathered_user', {
       org_id: organization,
@@ -340,6 +347,12 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
         systemUsers: [systemUser],
       },
     }),
+    'perms/networks': await insert(db, 'network', {
+      org_id: organization,
+      name: mark,
+      networks: ['10.0.0.0/8'],
+    }),
+    'perms/conditions': await insert(db, 'condition', { org_id: organization, name: mark }),
     'perms/asset-permissions': rule,
     'perms/emergency-access': emergency,
     'tickets/tickets': ticket,

@@ -86,17 +86,42 @@ export const systemUser = defineResource({
     login_mode: choice({
       label: { en: 'Sign-in mode', zh: '登录模式' },
       help: {
-        en: 'With manual sign-in, users enter the password when they connect',
-        zh: '手动登录模式下，用户连接时需自行输入密码',
+        en: 'With manual sign-in, users enter the password when they connect. With SSH certificates, the targets trust an SSH authority and no secret is stored',
+        zh: '手动登录模式下，用户连接时需自行输入密码；SSH 证书模式下，目标信任 SSH 证书颁发机构，不保存任何密码或密钥',
       },
       choices: [
         { value: 'auto', label: { en: 'Automatic sign-in', zh: '自动登录' } },
         { value: 'manual', label: { en: 'Manual sign-in', zh: '手动登录' } },
+        { value: 'certificate', label: { en: 'SSH certificate', zh: 'SSH 证书' } },
       ],
       defaultValue: 'auto',
       filter: true,
     }),
     login_mode_display: choiceLabelOf('login_mode', { en: 'Sign-in mode', zh: '登录模式' }),
+    certificate_principals: text({
+      label: { en: 'Principals', zh: '证书主体' },
+      help: {
+        en: 'Names in the certificate, one per line. Leave blank for the username',
+        zh: '证书中的名称，每行一个；留空则使用用户名',
+      },
+      max: 2048,
+      multiline: true,
+      required: false,
+      defaultValue: '',
+      example: 'deploy',
+      detailOnly: true,
+    }),
+    certificate_minutes: integer({
+      label: { en: 'Certificate validity (minutes)', zh: '证书有效期（分钟）' },
+      help: {
+        en: 'The certificate is needed only while a connection opens',
+        zh: '仅在建立连接时需要证书',
+      },
+      min: 1,
+      max: 60,
+      defaultValue: 5,
+      detailOnly: true,
+    }),
     no_password: boolean({
       label: { en: 'No password', zh: '无需密码' },
       help: {

@@ -186,6 +186,34 @@ export const session = defineResource({
       readOnly: true,
       nullable: true,
     }),
+    /** The SSH certificate that opened the session; null without one. */
+    certificate_serial: text({
+      label: { en: 'Certificate serial', zh: '证书序列号' },
+      max: 20,
+      readOnly: true,
+      nullable: true,
+      detailOnly: true,
+    }),
+    certificate_key_id: text({
+      label: { en: 'Certificate key ID', zh: '证书密钥 ID' },
+      max: 512,
+      readOnly: true,
+      nullable: true,
+      detailOnly: true,
+    }),
+    certificate_principals: text({
+      label: { en: 'Certificate principals', zh: '证书主体' },
+      max: 4096,
+      readOnly: true,
+      nullable: true,
+      detailOnly: true,
+    }),
+    date_certificate_expires: datetime({
+      label: { en: 'Certificate expires', zh: '证书到期时间' },
+      readOnly: true,
+      nullable: true,
+      detailOnly: true,
+    }),
     end_reason: text({
       label: { en: 'End reason', zh: '结束原因' },
       max: 64,

@@ -64,7 +64,8 @@ function generateSecrets(values: Values, isNew: boolean): void {
   delete values.auto_generate_key;
   const protocol = String(values.protocol ?? 'ssh');
   const account = protocolOf(protocol)?.account;
-  if (!isRequested || !isNew || values.login_mode === 'manual' || !account?.canPush) return;
+  if (!isRequested || !isNew || (values.login_mode ?? 'auto') !== 'auto' || !account?.canPush)
+    return;
   values.password = randomPassword();
   if (!account.privateKey) return;
   const { private: privateKey, public: publicKey } = generateSshKeyPair(
@@ -97,9 +98,33 @@ function assertAllowed(text: string, protocol: string): void {
   }
 }
 
-/** Counts the assets that each system user reaches, by its id. */
+/** A principal of a certificate; OpenSSH separates principals by commas. */
+const PRINCIPAL = /^[^\s,\p{C}]{1,64}$/u;
+
+/** Rejects certificates for other protocols than SSH, and unusable principals. @throws Invalid */
+function assertCertifiable(principals: string, protocol: string): void {
+  if (protocol !== 'ssh') throw new Invalid({ login_mode: [{ code: 'certificate_needs_ssh' }] });
+  const names = principals.split('\n').map((name) => name.trim());
+  const wrong = names.find((name) => name !== '' && !PRINCIPAL.test(name));
+  if (wrong !== undefined)
+    throw new Invalid({
+      certificate_principals: [{ code: 'not_principal', params: { text: wrong.slice(0, 80) } }],
+    });
+}
+
+/** Returns true if a system user gets a secret, or keeps the one of its row. */
+async function hasSecret(values: Keys, id: unknown, tx: Tx): Promise<boolean> {
+  if (values.password || values.private_key) return true;
+  if (id === undefined) return false;
+  const { rows } = await sql`select 1 from system_account where id = ${id}
+    and (password is not null or private_key is not null)`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Counts the assets that each system user reaches at a version of the grants, by its id. */
 type ReachOf = (
   systemUserIds: readonly string[],
+  version: number,
   db: Db | Tx,
 ) => Promise<ReadonlyMap<string, number>>;
 
@@ -107,6 +132,8 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   hooksFor(systemUser, {
     filters: { attention: attentionFilter(SYSTEM_USER_ATTENTION) },
     columns: {
+      // The version of the grants: `present` replaces it by the cached number of that version.
+      assets_amount: () => sql`(select version from grant_version)`,
       ssh_public_key: () => sql`t.public_key`,
       permissions_amount: () =>
         sql`(select count(*) from asset_permission_system_users p where p.system_user_id = t.id)`,
@@ -114,12 +141,14 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       has_previous_secret: hasPreviousSecret,
     },
     async present(rows, { db }) {
+      const counted = rows.filter((row) => 'assets_amount' in row);
       const amounts = await reachOf(
-        rows.map((row) => String(row.id)),
+        counted.map((row) => String(row.id)),
+        Number(counted[0]?.assets_amount),
         db,
       );
+      for (const row of counted) row.assets_amount = amounts.get(String(row.id)) ?? 0;
       for (const row of rows) {
-        row.assets_amount = amounts.get(String(row.id)) ?? 0;
         // The public key is sealed as well but is not secret: administrators install it on assets.
         if ('ssh_public_key' in row)
           row.ssh_public_key = row.ssh_public_key
@@ -134,9 +163,12 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
         values[name] ?? previous?.[name];
       const protocol = String(value('protocol') ?? 'ssh');
       const account = protocolOf(protocol)?.account;
-      const isManual = value('login_mode') === 'manual';
+      const mode = value('login_mode');
+      const isManual = mode === 'manual';
       if (isManual || !account?.canPush) values.auto_push = false;
-      if (isManual || protocol !== 'vnc') values.no_password = false;
+      if (mode !== 'auto' || protocol !== 'vnc') values.no_password = false;
+      if (mode === 'certificate')
+        assertCertifiable(String(value('certificate_principals') ?? ''), protocol);
       const sameName = value('username_same_with_user') === true;
       const problems: Record<
         string,
@@ -145,12 +177,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       if (!isManual && account?.requiresLogin) {
         if (!value('username') && !sameName)
           problems.username = [{ code: 'login_required_credentials' }];
-        // Without a new secret, an existing row keeps its own.
-        const { rows } = previous
-          ? await sql`select 1 from system_account where id = ${previous.id}
-            and (password is not null or private_key is not null)`.execute(tx)
-          : { rows: [] };
-        if (!values.password && !values.private_key && rows.length === 0)
+        if (mode !== 'certificate' && !(await hasSecret(values, previous?.id, tx)))
           problems.password = [{ code: 'login_required_credentials' }];
       }
       if (protocol === 'vnc' && values.password && NOT_FOR_VNC.test(values.password))

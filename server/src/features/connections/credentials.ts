@@ -4,9 +4,20 @@ import type { Db } from '../../platform/db/database.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
+import type { CertificateIssuer } from '../ssh-authorities/index.ts';
 
 /** Opens sealed credentials at the moment of connecting. */
-export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts): Credentials {
+export function createCredentials({
+  db,
+  vault,
+  accounts,
+  certificates,
+}: {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly accounts: AssetAccounts;
+  readonly certificates: CertificateIssuer;
+}): Credentials {
   return {
     async open(systemUserId, assetId, username) {
       const [row] = await executePrepared(
@@ -22,6 +33,12 @@ export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts)
       );
       if (!row || row.login_mode === 'manual') return undefined;
       const name = username || row.username;
+      if (row.login_mode === 'certificate')
+        return {
+          username: name,
+          certify: (session) =>
+            certificates.issue({ systemUserId, username: name, assetId, session }),
+        };
       // VNC desktops with a password only have no username, so no asset user can match.
       if (name === '')
         return row.password

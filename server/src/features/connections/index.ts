@@ -4,9 +4,11 @@ import { assets } from '../assets/index.ts';
 import { filters } from '../filters/index.ts';
 import { identity } from '../identity/index.ts';
 import { perms } from '../perms/index.ts';
+import { sshAuthorities } from '../ssh-authorities/index.ts';
 import { createAccess } from './access.ts';
 import { createCredentials } from './credentials.ts';
 import { createGuard } from './guard.ts';
+import { factorTime } from './permission-terms.ts';
 import { createRoute } from './routes-to-assets.ts';
 import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
 import { createRemoteWork } from './run-remote-work.ts';
@@ -26,23 +28,24 @@ export const connections = defineModule({
   tables: [],
   create({ core: { db, vault, config, log }, use }) {
     const { accounts, hostKeys } = use(assets);
+    const certificates = use(sshAuthorities);
     const listeners: (() => readonly number[])[] = [];
     const ports: ConnectionPorts = {
       access: createAccess(db, use(perms), use(identity).current),
-      credentials: createCredentials(db, vault, accounts),
+      credentials: createCredentials({ db, vault, accounts, certificates }),
       route: createRoute(db, vault),
       hostKeys,
       addresses: createAddressPolicy(config.targetNetworks, () =>
         listeners.flatMap((portsOf) => portsOf()),
       ),
       factors: use(identity).freshFactors,
-      guard: createGuard(use(filters).rules),
+      guard: createGuard(use(filters).rules, (loginId) => factorTime(db, loginId)),
       log,
     };
     return {
       service: {
         ports,
-        remote: createRemoteWork({ ...ports, db, vault, accounts }),
+        remote: createRemoteWork({ ...ports, db, vault, accounts, certificates }),
         commands: createCommandWork(ports, db),
         /** Registers ports of this server, which no asset may have. */
         addOwnPorts: (portsOf: () => readonly number[]) => void listeners.push(portsOf),

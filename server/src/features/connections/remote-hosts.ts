@@ -18,6 +18,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
+import type { CertificateIssuer } from '../ssh-authorities/index.ts';
 import { openBest, openLogin } from './credentials.ts';
 import type { RemoteIdentity } from './remote-work.ts';
 
@@ -26,6 +27,7 @@ export interface HostOptions {
   readonly vault: Vault;
   readonly accounts: AssetAccounts;
   readonly route: Routes;
+  readonly certificates: CertificateIssuer;
 }
 
 interface AssetRow {
@@ -44,6 +46,8 @@ interface AssetRow {
   readonly private_key: string | null;
   /** Protocol of the system user; null for other identities. */
   readonly protocol: string | null;
+  /** The system user signs in with certificates. */
+  readonly is_certified: boolean;
   /** The asset has an own secret for this username. */
   readonly has_stored: boolean;
 }
@@ -119,6 +123,8 @@ async function rowsOf(
     select a.id, a.hostname, a.ip, a.protocols, a.is_active, p.base, p.charset, p.old_ssh,
       u.id as account_id, u.username, u.password, u.private_key,
       ${as.kind === 'system_user' ? sql`u.protocol` : sql`null`} as protocol,
+      ${as.kind === 'system_user' ? sql`coalesce(u.login_mode = 'certificate', false)` : sql`false`}
+        as is_certified,
       exists (select 1 from asset_user stored
         where stored.asset_id = a.id and stored.username = u.username
         and stored.is_latest) as has_stored
@@ -133,7 +139,7 @@ function accountOf(as: RemoteIdentity) {
   if (as.kind === 'account' || as.kind === 'offered')
     return sql`cross join (select null::uuid as id, ${as.username}::text as username, null as password, null as private_key) u`;
   return sql`left join (
-    select id, org_id, protocol,
+    select id, org_id, protocol, login_mode,
       case when username_same_with_user then ${as.username ?? ''} else username end as username,
       case login_mode when 'auto' then password end as password,
       case login_mode when 'auto' then private_key end as private_key
@@ -191,7 +197,7 @@ const hasSecret = (as: RemoteIdentity, row: AssetRow) =>
   as.kind === 'account' ||
   as.kind === 'offered' ||
   (row.account_id !== null &&
-    (row.password !== null || row.private_key !== null || row.has_stored));
+    (row.is_certified || row.password !== null || row.private_key !== null || row.has_stored));
 
 /**
  * The port to test when the asset cannot run commands: the system user's protocol, or the first one
@@ -243,7 +249,7 @@ async function secretsOf(
   as: RemoteIdentity,
   row: AssetRow,
   username: string,
-  { db, vault, accounts }: HostOptions,
+  { db, vault, accounts, certificates }: HostOptions,
 ): Promise<Omit<Login, 'username'>> {
   if (as.kind === 'offered') return as.secret(row.id);
   if (as.kind === 'account') {
@@ -253,6 +259,10 @@ async function secretsOf(
         : await versionOf(as.assetUserId, row.id, username, db);
     if (!stored) throw new RemoteRefusal('remote_secret', { name: username });
     return openLogin(vault, stored.table, stored.id, stored);
+  }
+  if (row.is_certified) {
+    const need = { systemUserId: String(row.account_id), username, assetId: row.id };
+    return { certify: (session) => certificates.issue({ ...need, session }) };
   }
   const own = {
     table: as.kind === 'admin_user' ? 'admin_user' : 'system_account',

@@ -56,7 +56,7 @@ export interface Grant {
     readonly id: string;
     readonly name: string;
     readonly username: string;
-    readonly loginMode: 'auto' | 'manual';
+    readonly loginMode: 'auto' | 'manual' | 'certificate';
     readonly protocol: ProtocolName;
     /** Root of file access: `home`, `tmp`, or an absolute path. */
     readonly sftpRoot: string;
@@ -74,6 +74,8 @@ export interface Grant {
   readonly factorMinutes?: number;
   /** End of the last permission that allows this; null for never. */
   readonly validUntil: Date | null;
+  /** Earlier time at which a condition may change what is allowed. Absent without conditions. */
+  readonly changesAt?: Date;
 }
 
 /** Returns the server or application that the user connects to. */

@@ -53,6 +53,15 @@ export interface UnfinishedRow {
   readonly lastActive: Date;
 }
 
+/** The SSH certificate of a session. */
+export interface SessionCertificate {
+  /** A decimal number: it may exceed 53 bits. */
+  readonly serial: string;
+  readonly keyId: string;
+  readonly principals: readonly string[];
+  readonly validBefore: Date;
+}
+
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
   /** The recording has started. `takesGuests`: users may be invited into the terminal. */
@@ -64,10 +73,17 @@ export interface SessionStore {
   addGap(id: string, gap: Gap): Promise<void>;
   /** Stores the outdated SSH algorithms of the connection, before a channel opens. */
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
+  /** Stores the certificate of the connection, before the target sees it. */
+  setCertificate(id: string, certificate: SessionCertificate): Promise<void>;
   /** Settles when the end is durable. Updates the row unless the database is unreachable. */
   finish(id: string, end: SessionEnd): Promise<void>;
-  /** Open rows of this server without a live session, left by a crash or a database outage. */
-  unfinished(): Promise<readonly UnfinishedRow[]>;
+  /**
+   * Open rows of this process without a live session, left by a crash or a database outage. At the
+   * start, also those of processes that this one takes over.
+   */
+  unfinished(isStart?: boolean): Promise<readonly UnfinishedRow[]>;
+  /** Sessions among `ids` that this process takes over at its start. Absent: all of them. */
+  inheritedOf?(ids: readonly string[]): Promise<readonly string[]>;
   /** Number of the user's open sessions on other servers. */
   openElsewhere(userId: string): Promise<number>;
   /** Returns true if a session of the user ended because its server died. */

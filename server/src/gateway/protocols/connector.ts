@@ -1,5 +1,5 @@
 import type { ConnectStage, ProtocolName, SessionKind } from '@sallyport/contract';
-import type { Attributes, Pieces } from '@sallyport/ssh';
+import type { Attributes, CertifiedKey, Pieces } from '@sallyport/ssh';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { DatabaseTarget } from '../ports/grant.ts';
 import type { Hop, HostKeys } from '../ports.ts';
@@ -14,6 +14,8 @@ export interface Route {
   readonly target: Hop;
   /** Properties of a database beyond its address. */
   readonly database?: DatabaseTarget;
+  /** Signs in to the target instead of the secrets of its account; SSH only. */
+  readonly certificate?: CertifiedKey | undefined;
   readonly hostKeys: HostKeys;
   readonly addresses: AddressPolicy;
   /** Timeout of each step. */

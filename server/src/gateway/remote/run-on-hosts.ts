@@ -201,7 +201,8 @@ async function reportOf<Result>(
     const work = await run.prepare(host);
     const openedHost = await host.open();
     const { become } = openedHost;
-    const opened = await connectSsh(route(openedHost), signal);
+    const certificate = await openedHost.target.login.certify?.(undefined);
+    const opened = await connectSsh({ ...route(openedHost), certificate }, signal);
     connection = opened;
     const { onOutput, decide, check: isCheck = false } = run;
     const answer = await work({

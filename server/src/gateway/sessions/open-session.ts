@@ -67,7 +67,9 @@ async function tryOnce<Opened extends Session>(
     if ((await ports.disk.freeBytes()) < limits.diskReserveBytes)
       throw new Refusal('session_disk_full');
     try {
-      connection = await connector.connect({ ...route, onOutdated }, signal);
+      const certificate = await login.certify?.(row);
+      if (certificate) await ports.sessions.setCertificate(row.id, certificate);
+      connection = await connector.connect({ ...route, certificate, onOutdated }, signal);
     } finally {
       // Also log the algorithms if the connection fails after we sent the password.
       if (oldAlgorithms.length > 0) await ports.sessions.setOldAlgorithms(row.id, oldAlgorithms);

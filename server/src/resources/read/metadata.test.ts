@@ -96,10 +96,12 @@ it('answers in the language of the request, with the cookie before the header', 
   expect(await choices('en')).toEqual([
     { value: 'auto', display_name: 'Automatic sign-in' },
     { value: 'manual', display_name: 'Manual sign-in' },
+    { value: 'certificate', display_name: 'SSH certificate' },
   ]);
   expect(await choices('zh')).toEqual([
     { value: 'auto', display_name: '自动登录' },
     { value: 'manual', display_name: '手动登录' },
+    { value: 'certificate', display_name: 'SSH 证书' },
   ]);
 });
 

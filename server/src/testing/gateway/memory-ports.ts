@@ -6,6 +6,7 @@ import type {
   Gap,
   NewSession,
   ReplayState,
+  SessionCertificate,
   SessionEnd,
 } from '../../gateway/ports/records.ts';
 import type { GatewayPorts, Hop, LimitValues, Login, OfferedKey } from '../../gateway/ports.ts';
@@ -20,6 +21,7 @@ export interface MemoryRow {
   readonly commands: CommandRecord[];
   readonly gaps: Gap[];
   oldAlgorithms: readonly string[];
+  certificate?: SessionCertificate;
   replay: ReplayState;
   end: SessionEnd | undefined;
 }
@@ -121,6 +123,9 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       },
       setOldAlgorithms: async (id, names) => {
         rowOf(id).oldAlgorithms = names;
+      },
+      setCertificate: async (id, certificate) => {
+        rowOf(id).certificate = certificate;
       },
       finish: async (id, end) => {
         const row = rowOf(id);

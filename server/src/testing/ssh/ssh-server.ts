@@ -9,6 +9,7 @@ import {
   type Connection,
   generateSshKeyPair,
   parseKey,
+  readCertificate,
   type Server,
   type SshKeyPair,
   ssh2,
@@ -21,6 +22,10 @@ import type { SshTarget } from './ssh-target.ts';
 export interface SshServerOptions {
   /** Names of environment variables that clients may set; none by default. */
   readonly acceptEnv?: RegExp;
+  /** Public lines of authorities, like `TrustedUserCAKeys`; none by default. */
+  readonly trustedAuthorities?: () => readonly string[];
+  /** Seconds by which the clock of the server is ahead. */
+  readonly clockAhead?: () => number;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     connection.on('error', () => undefined);
     connection.once('close', () => connections.delete(connection));
     connection.on('authentication', (attempt) => {
-      if (isAccepted(attempt, account)) attempt.accept();
+      if (isAccepted(attempt, account) || isCertified(attempt, account, options)) attempt.accept();
       else attempt.reject(['publickey', 'password']);
     });
     connection.on('session', (accept) => {
@@ -115,4 +120,32 @@ function isAccepted(attempt: AuthContext, { username, password, key }: Account):
   const parsed = parseKey(key.public);
   if (parsed instanceof Error || !attempt.blob) return false;
   return parsed.verify(attempt.blob, attempt.signature, attempt.hashAlgo) === true;
+}
+
+/** Returns true if OpenSSH would accept the certificate of an attempt. */
+function isCertified(
+  attempt: AuthContext,
+  { username }: Account,
+  { trustedAuthorities, clockAhead }: SshServerOptions,
+): boolean {
+  if (attempt.method !== 'publickey' || attempt.username !== username) return false;
+  const certificate = readCertificate(attempt.key.data);
+  const now = Date.now() / 1000 + (clockAhead?.() ?? 0);
+  if (
+    !certificate?.isSigned ||
+    !certificate.isUser ||
+    !trustedAuthorities?.().some((line) => isSamePublicKey(line, certificate.authority)) ||
+    !certificate.principals.includes(username) ||
+    certificate.validAfter > now ||
+    certificate.validBefore <= now
+  )
+    return false;
+  if (!attempt.signature) return true;
+  const key = parseKey(`ssh-ed25519 ${certificate.publicKey.toString('base64')}`);
+  const prefix = 4 + 'ssh-ed25519'.length + 4;
+  return (
+    !(key instanceof Error) &&
+    attempt.blob !== undefined &&
+    key.verify(attempt.blob, attempt.signature.subarray(prefix)) === true
+  );
 }

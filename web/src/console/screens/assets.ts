@@ -5,6 +5,7 @@ import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
 const domains = () => import('../features/assets/Domains.tsx');
+const sshAuthorities = () => import('../features/assets/SshAuthorities.tsx');
 const adminUsers = () => import('../features/assets/AdminUsers.tsx');
 const systemUsers = () => import('../features/assets/SystemUsers.tsx');
 const filters = () => import('../features/filters/CommandFilters.tsx');
@@ -87,6 +88,17 @@ export const accountScreens: readonly Screen[] = [
       list: page(adminUsers, 'AdminUserList'),
       form: page(adminUsers, 'AdminUserForm'),
       detail: page(adminUsers, 'AdminUserDetail'),
+    },
+    { menu: secrets },
+  ),
+  ...resourceScreens(
+    'ssh_authority',
+    {
+      title: { zh: 'SSH 证书颁发机构', en: 'SSH authorities' },
+      otherNames: [{ zh: 'SSH 证书', en: 'SSH certificates' }],
+      list: page(sshAuthorities, 'SshAuthorityList'),
+      form: page(sshAuthorities, 'SshAuthorityForm'),
+      detail: page(sshAuthorities, 'SshAuthorityDetail'),
     },
     { menu: secrets },
   ),

@@ -209,14 +209,14 @@ export async function accountOf(
   | {
       readonly organization: string;
       readonly protocol: string;
-      readonly loginMode: 'auto' | 'manual';
+      readonly loginMode: 'auto' | 'manual' | 'certificate';
     }
   | undefined
 > {
   const { rows } = await sql<{
     organization: string;
     protocol: string;
-    loginMode: 'auto' | 'manual';
+    loginMode: 'auto' | 'manual' | 'certificate';
   }>`
     select org_id as organization, protocol, login_mode as "loginMode" from system_account
     where id = ${id}`.execute(db);

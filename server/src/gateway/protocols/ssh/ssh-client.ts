@@ -1,10 +1,13 @@
 import type { Duplex } from 'node:stream';
 import {
   type AuthenticationType,
+  type CertifiedKey,
   type Client,
+  certificateSignIn,
   forgetExchangeKeys,
   gatherWrites,
   offeredLists,
+  signWithCertificates,
   ssh2,
   watchSignatures,
 } from '@sallyport/ssh';
@@ -23,6 +26,8 @@ import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
 
 export interface SshStep {
   readonly hop: Hop;
+  /** Replaces the secrets of the hop's account. */
+  readonly certificate?: CertifiedKey | undefined;
   readonly kind: OfferedKey['kind'];
   readonly hostKeys: HostKeys;
   readonly timeoutMs: number;
@@ -78,7 +83,9 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       ...(hop.login.password === undefined ? {} : { password: hop.login.password }),
       ...(hop.login.privateKey === undefined ? {} : { privateKey: hop.login.privateKey }),
       ...(hop.login.passphrase === undefined ? {} : { passphrase: hop.login.passphrase }),
-      authHandler: methodsOf(hop),
+      authHandler: step.certificate
+        ? [certificateSignIn(hop.login.username, step.certificate)]
+        : methodsOf(hop),
       tryKeyboard: hop.login.password !== undefined,
       readyTimeout: step.timeoutMs,
       keepaliveInterval: SSH_KEEPALIVE_MS,
@@ -94,6 +101,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
         );
       },
     });
+    signWithCertificates(client);
     watchSignatures(client, (name) => {
       if (!isOutdatedSignature(name)) return true;
       if (hop.allowsOldSsh) noteOutdated([name]);
@@ -169,10 +177,10 @@ export async function inTime<Value>(
   }
 }
 
-function methodsOf(hop: Hop): AuthenticationType[] {
+function methodsOf({ login }: Hop): AuthenticationType[] {
   const methods: AuthenticationType[] = [];
-  if (hop.login.privateKey !== undefined) methods.push('publickey');
-  if (hop.login.password !== undefined) methods.push('password', 'keyboard-interactive');
+  if (login.privateKey !== undefined) methods.push('publickey');
+  if (login.password !== undefined) methods.push('password', 'keyboard-interactive');
   if (methods.length === 0) methods.push('none');
   return methods;
 }

@@ -34,12 +34,13 @@ interface SshConnection extends Connection {
  * open on failure.
  */
 export async function connectSsh(route: Route, signal: AbortSignal): Promise<SshConnection> {
-  const { target, hostKeys, timeoutMs, onStage, onOutdated } = route;
+  const { target, certificate, hostKeys, timeoutMs, onStage, onOutdated } = route;
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
   try {
     const onAuthenticating = () => onStage('authenticating', target.name);
     const client = await openSshClient({
       hop: target,
+      certificate,
       kind: 'asset',
       hostKeys,
       timeoutMs,

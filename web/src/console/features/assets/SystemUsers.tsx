@@ -87,7 +87,7 @@ export function SystemUserList() {
 
 /** Returns true if a job can test the system user on assets. */
 const isTested = ({ login_mode: mode, protocol }: SystemUser) =>
-  mode === 'auto' && protocolOf(protocol)?.onAssets === true;
+  mode !== 'manual' && protocolOf(protocol)?.onAssets === true;
 
 /** Creates or changes a system user. Only automatic login has secrets. */
 export function SystemUserForm() {
@@ -118,6 +118,12 @@ const factsOf = (object: SystemUser): readonly Fact<SystemUser>[] => [
   'username',
   'protocol',
   'login_mode',
+  ...(object.login_mode === 'certificate'
+    ? ([
+        ...(object.certificate_principals ? (['certificate_principals'] as const) : []),
+        'certificate_minutes',
+      ] as const)
+    : []),
   'priority',
   ...(object.no_password ? (['no_password'] as const) : []),
   ...(isDatabase(object.protocol) ? (['confirm_all_rows'] as const) : []),

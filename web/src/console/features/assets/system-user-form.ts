@@ -9,7 +9,14 @@ export const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.account, fields: ['name', 'protocol', 'username', 'password', 'private_key'] },
   {
     title: words.signIn,
-    fields: ['login_mode', 'username_same_with_user', 'auto_generate_key', 'no_password'],
+    fields: [
+      'login_mode',
+      'certificate_principals',
+      'certificate_minutes',
+      'username_same_with_user',
+      'auto_generate_key',
+      'no_password',
+    ],
     isFolded: true,
   },
   { title: words.kept, fields: ['auto_push', 'shell', 'home', 'sudo'], isFolded: true },
@@ -41,7 +48,12 @@ export const isDatabase = (protocol: unknown) =>
 
 /** A push creates accounts on assets for these protocols. */
 export const canPush = (values: FormValues) =>
-  values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
+  (values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp')) ||
+  isCertified(values);
+
+/** The account signs in with SSH certificates. */
+export const isCertified = (values: FormValues) =>
+  values.login_mode === 'certificate' && values.protocol === 'ssh';
 
 /** Only VNC servers can run without a password. */
 const canBeOpen = (values: FormValues) => values.login_mode === 'auto' && values.protocol === 'vnc';
@@ -62,6 +74,15 @@ const isGenerated = (values: FormValues, updating: boolean) =>
 
 export const OVERRIDES: FieldOverrides = {
   login_mode: { guide: GUIDE.systemUsers },
+  // A wrong protocol must not hide the fields: the error belongs to the sign-in mode.
+  certificate_principals: {
+    hidden: ({ login_mode: mode }) => mode !== 'certificate',
+    guide: GUIDE.sshCertificates,
+  },
+  certificate_minutes: {
+    hidden: ({ login_mode: mode }) => mode !== 'certificate',
+    guide: GUIDE.sshCertificates,
+  },
   priority: { required: true, guide: GUIDE.systemUsers },
   username: { disabled: (values) => values.username_same_with_user === true },
   auto_push: { hidden: (values) => !canPush(values), guide: GUIDE.pushing },

@@ -64,6 +64,23 @@ export const words = catalogue({
     zh: '网域中的资产通过网关连接。',
     en: 'Sallyport reaches the assets of a domain through its gateways.',
   },
+  sshAuthorityHint: {
+    zh: 'SSH 证书颁发机构签发短期证书，系统用户凭证书登录信任该机构的目标。最新的机构负责签发；更换时先让目标信任新机构，再删除旧机构。',
+    en: 'An SSH authority signs short-lived certificates, with which system users sign in to targets that trust it. The newest one signs. To rotate, let the targets trust a new one before you delete the old one.',
+  },
+  emptySshAuthorities: {
+    zh: '创建证书颁发机构，系统用户即可凭证书登录，无需保存密码或密钥。',
+    en: 'Create an authority, and system users sign in without stored passwords and keys.',
+  },
+  trustTitle: { zh: '目标的配置', en: 'On the targets' },
+  trustHint: {
+    zh: '目标应信任以下所有机构。推送证书模式的系统用户时会自动写入。',
+    en: 'Targets should trust all of these authorities. A push of a system user with certificates writes both files.',
+  },
+  trustReload: {
+    zh: '先用 sshd -t 检查配置，再重新加载 sshd。',
+    en: 'Check the configuration with sshd -t, then reload sshd.',
+  },
   emptySystemUsers: {
     zh: '创建一个账号，供用户登录资产。',
     en: 'Create an account that users sign in to assets with.',

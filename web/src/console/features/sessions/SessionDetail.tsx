@@ -98,6 +98,14 @@ const factsOf = (row: Session): readonly Fact<Session>[] => [
       ]
     : []),
   ...(row.old_algorithms ? (['old_algorithms'] as const) : []),
+  ...(row.certificate_serial
+    ? ([
+        'certificate_serial',
+        'certificate_key_id',
+        'certificate_principals',
+        'date_certificate_expires',
+      ] as const)
+    : []),
   {
     name: 'end_reason',
     label: session.fields.end_reason.label,

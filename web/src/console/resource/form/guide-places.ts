@@ -11,6 +11,7 @@ export const GUIDE = {
   platforms: { en: 'platforms', zh: '系统平台' },
   pushing: { en: 'pushing-system-users', zh: '推送系统用户' },
   sftpRoot: { en: 'sftp-root', zh: 'sftp-根路径' },
+  sshCertificates: { en: 'ssh-certificates', zh: 'ssh-证书' },
   systemUsers: { en: 'system-users', zh: '系统用户' },
 } as const satisfies Record<string, LocalText>;
 
