@@ -36,7 +36,10 @@ export async function generate(
     const database = openDatabase(embedded.url, 3);
     try {
       await migrate(database.pool);
-      const config = readConfig({ SALLYPORT_DATA_DIR: dataDirectory }, []);
+      const config = readConfig(
+        { SALLYPORT_DATA_DIR: dataDirectory, SALLYPORT_PROCESSES: '1' },
+        [],
+      );
       const keys = await openDataKeys(database.db, config, { canCreate: true });
       const { writer } = await openAccounts(database.db, keys.vault);
       await ensureFirstAdministrator(database.db, writer, ADMIN_PASSWORD);

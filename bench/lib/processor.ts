@@ -19,12 +19,26 @@ export function processorSeconds(pid: number | undefined): number {
 
 /** CPU seconds that the processes of a server's embedded PostgreSQL have used so far. */
 export function databaseSeconds(dataDirectory: string): number {
+  const parent = databasePid(dataDirectory);
+  return [parent, ...childrenOf(parent)].reduce((sum, pid) => sum + secondsOrNone(pid), 0);
+}
+
+/** CPU seconds that all processes of a server have used so far, without its embedded PostgreSQL. */
+export function serverSeconds(pid: number | undefined, dataDirectory: string): number {
+  const database = databasePid(dataDirectory);
+  const workers = pid === undefined ? [] : childrenOf(pid).filter((child) => child !== database);
+  return workers.reduce((sum, worker) => sum + secondsOrNone(worker), processorSeconds(pid));
+}
+
+function databasePid(dataDirectory: string): number {
   const [line = ''] = readFileSync(`${dataDirectory}/postgres/postmaster.pid`, 'utf8').split('\n');
-  const parent = Number(line);
-  const children = readdirSync('/proc')
+  return Number(line);
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && parentOf(pid) === parent);
-  return [parent, ...children].reduce((sum, pid) => sum + secondsOrNone(pid), 0);
 }
 
 function parentOf(pid: number): number | undefined {

@@ -78,6 +78,7 @@ export async function startServer(
         SALLYPORT_DATA_DIR: dataDirectory,
         SALLYPORT_HTTP_PORT: String(port),
         SALLYPORT_SSH_PORT: String(sshPort),
+        SALLYPORT_PROCESSES: '1',
         SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
         SALLYPORT_ADMIN_PASSWORD: adminPassword,
         SALLYPORT_LOG_LEVEL: 'warn',

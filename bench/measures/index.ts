@@ -25,6 +25,8 @@ import { newScreen } from './new-screen.ts';
 import { openings } from './openings.ts';
 import { ops } from './ops.ts';
 import { outage } from './outage.ts';
+import { processes } from './processes.ts';
+import { remoteDatabase } from './remote-database.ts';
 import { roundTrips } from './round-trips.ts';
 import { search } from './search.ts';
 import { ssh } from './ssh.ts';
@@ -46,6 +48,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   listener: { title: 'SSH through the listener, next to a jump host', run: listener },
   openings: { title: 'Openings over SSH', run: openings },
+  processes: { title: 'Several processes of one server', run: processes },
   databases: { title: 'Databases through the listeners', run: databases },
   desktops: { title: 'Desktops of VNC and RDP', run: desktops },
   files: { title: 'Files over SFTP', run: files },
@@ -78,5 +81,6 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'two-servers': { title: '200 people on two servers, one of which is killed', run: twoServers },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
   'round-trips': { title: 'Database round trips of one write', run: roundTrips },
+  'remote-database': { title: 'A database 100 ms away', run: remoteDatabase },
   audit: { title: 'What an entry of the operate log costs', run: auditCost },
 };

@@ -27,6 +27,7 @@ export async function roundTrips(world: World): Promise<Figure[]> {
     SALLYPORT_DATA_DIR: world.folder(),
     SALLYPORT_HTTP_PORT: String(await freePort()),
     SALLYPORT_SSH_PORT: '0',
+    SALLYPORT_PROCESSES: '1',
   };
   const config = readConfig({ ...environment, SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD });
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

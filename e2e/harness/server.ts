@@ -103,6 +103,7 @@ export class Server {
           SALLYPORT_HTTP_PORT: this.#port,
           SALLYPORT_SSH_PORT: String(this.#sshPort),
           ...(this.#mysqlPort > 0 && { SALLYPORT_MYSQL_PORT: String(this.#mysqlPort) }),
+          SALLYPORT_PROCESSES: '1',
           SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
           SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
         },

@@ -1,9 +1,24 @@
 import { isIP } from 'node:net';
 
+export interface Variable {
+  readonly name: string;
+  readonly fallback: string;
+  readonly meaning: { readonly en: string; readonly zh: string };
+  readonly example: string;
+  /** Returns the error of a value as a sentence, or undefined. */
+  readonly check?: (value: string) => string | undefined;
+}
+
 export const port = (value: string) =>
   /^\d{1,5}$/.test(value) && Number(value) <= 65_535
     ? undefined
     : 'is not a port number between 0 and 65535';
+/** Maximum processes of one server. */
+export const MAX_PROCESSES = 8;
+export const processes = (value: string) =>
+  /^\d$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_PROCESSES
+    ? undefined
+    : `is not a number between 1 and ${MAX_PROCESSES}`;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export const url =
@@ -33,3 +48,21 @@ const isNetwork = (value: string) => {
 };
 export const networks = (value: string) =>
   splitList(value).every(isNetwork) ? undefined : 'is not a list of addresses or networks';
+
+/** The logs with digest chains, as in the contract, which the configuration does not import. */
+export const KEPT_LOGS = [
+  'operate_log',
+  'login_log',
+  'password_change_log',
+  'ftp_log',
+  'session_digest',
+] as const;
+
+const isLogDays = (value: string) => {
+  const [log = '', days = '', ...more] = value.split('=');
+  return KEPT_LOGS.some((one) => one === log) && /^[1-9]\d{0,4}$/.test(days) && more.length === 0;
+};
+export const logDays = (value: string) =>
+  splitList(value).every(isLogDays)
+    ? undefined
+    : `is not a list of log=days; the logs are ${KEPT_LOGS.join(', ')}`;

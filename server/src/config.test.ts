@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { readConfig, StartError } from './config.ts';
 import { VARIABLES } from './config-variables.ts';
@@ -62,11 +63,26 @@ describe('a wrong value stops the start with a sentence', () => {
   });
 });
 
+/** The other variables without which a variable of Vault or of the witness is rejected. */
+function neededBy(name: string): Record<string, string> {
+  if (name.startsWith('SALLYPORT_WITNESS_'))
+    return {
+      SALLYPORT_WITNESS_URL: 'https://tsa.example.com/tsr',
+      SALLYPORT_WITNESS_CA_FILE: '/etc/sallyport/tsa-ca.pem',
+    };
+  if (!name.startsWith('SALLYPORT_VAULT_')) return {};
+  const signsIn = /_(?:TOKEN|TOKEN_FILE|ROLE_ID)$/.test(name);
+  return {
+    SALLYPORT_VAULT_URL: 'https://vault.example.com',
+    ...(signsIn ? {} : { SALLYPORT_VAULT_TOKEN_FILE: '/run/vault/token' }),
+  };
+}
+
 it('accepts every example that is no command', () => {
   for (const { name, example } of VARIABLES.filter(
     (variable) => !variable.example.startsWith('openssl'),
   ))
-    expect([name, refusal({ [name]: example })]).toEqual([name, '']);
+    expect([name, refusal({ ...neededBy(name), [name]: example })]).toEqual([name, '']);
 });
 
 it('treats blank values as absent, and ignores variables of other programs', () => {
@@ -80,6 +96,14 @@ it('treats blank values as absent, and ignores variables of other programs', () 
     databaseUrl: undefined,
     demo: false,
   });
+});
+
+it('starts as many processes as the machine has cores, less one for the database', () => {
+  const { processes } = readConfig({});
+  expect(processes).toBeGreaterThanOrEqual(1);
+  expect(processes).toBeLessThanOrEqual(Math.max(1, availableParallelism() - 1));
+  expect(readConfig({ SALLYPORT_PROCESSES: '8' }).processes).toBe(8);
+  expect(readConfig({ SALLYPORT_PROCESSES: '8' }, ['--demo']).processes).toBe(1);
 });
 
 it('separates the folders of demo data and real data', () => {

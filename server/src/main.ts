@@ -16,11 +16,18 @@ async function main(): Promise<void> {
   const flags = process.argv.slice(2);
   const config = readConfig(process.env, flags);
   assertDemoIsSafe(config);
-  const log = createLog(config.logLevel, undefined, config.logFormat);
+  const everyProcess = createLog(config.logLevel, undefined, config.logFormat);
+  const log = config.worker ? everyProcess.child({ process: config.worker.number }) : everyProcess;
   const lifetime = createLifetime(log);
   let demo: Demo | undefined;
   // The first step added runs last: sessions with demo targets end because the program stops.
   lifetime.onStop(async () => demo?.stop());
+  if (config.processes > 1 && !config.worker) {
+    const { runProcesses } = await import('./start/processes.ts');
+    if (await runProcesses(config, log, lifetime, flags))
+      log.info({ milliseconds: Math.round(performance.now() - began) }, 'ready');
+    return;
+  }
   // The database starts while the program is loaded.
   const folder = await openFolder(config, log, lifetime);
   const { startProgram } = await import('./program.ts');
@@ -51,8 +58,9 @@ async function main(): Promise<void> {
       `Sign in as admin with the password ${program.adminPassword} (it is shown this once; change it in your profile).`,
     );
   lines.push(...(demo?.lines ?? []));
-  process.stdout.write(`${lines.join('\n')}\n`);
-  reportReady();
+  // Among several processes, the parent prints the lines when all of them are ready.
+  if (!config.worker) process.stdout.write(`${lines.join('\n')}\n`);
+  reportReady(lines);
   log.info(
     {
       milliseconds: Math.round(performance.now() - began),

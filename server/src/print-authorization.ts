@@ -12,7 +12,7 @@ import { startProgram } from './program.ts';
 const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-authorization-'));
 try {
   const program = await startProgram(
-    { ...readConfig({}), dataDirectory, httpPort: 0, sshPort: 0 },
+    { ...readConfig({ SALLYPORT_PROCESSES: '1' }), dataDirectory, httpPort: 0, sshPort: 0 },
     createLog('silent'),
   );
   const text = `${authorizationDocument(program.app.routes)}${sshAuthorization()}`;

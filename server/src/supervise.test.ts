@@ -48,6 +48,7 @@ function start(
       SALLYPORT_DATA_DIR: folder,
       SALLYPORT_HTTP_PORT: '0',
       SALLYPORT_SSH_PORT: '0',
+      SALLYPORT_PROCESSES: '1',
       SALLYPORT_ADMIN_PASSWORD: PASSWORD,
       ...environment,
     },

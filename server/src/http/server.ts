@@ -1,5 +1,6 @@
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   METHODS,
   type Server,
@@ -8,6 +9,7 @@ import {
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
 import { ERRORS, HTTP_TIMEOUT, say } from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../platform/actor.ts';
 import { partOf, Work } from '../platform/db/work.ts';
 import { Unavailable } from '../platform/errors.ts';
 
@@ -77,6 +79,39 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   /** Trust `X-Forwarded-Host` from a trusted proxy. */
   readonly trustForwardedHost: boolean;
+}
+
+/** Callers of requests that another process of this server has authenticated and relayed. */
+const relayed = new WeakMap<IncomingMessage, Actor>();
+
+/** Returns the caller of a relayed request. Undefined for a request of a client. */
+export const callerOfRelayed = (request: IncomingMessage): Actor | undefined =>
+  relayed.get(request);
+
+/** A request as it travels between processes. */
+export interface RelayedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly remoteAddress: string | undefined;
+  readonly actor: Actor;
+}
+
+/** Serves a relayed request as if its client had sent it to this process. */
+export function serveRelayed(
+  http: FastifyInstance,
+  { actor, remoteAddress, ...head }: RelayedRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  relayed.set(request, actor);
+  Object.assign(request, head);
+  // The socket is that of the other process, and encrypted.
+  Object.defineProperties(request.socket, {
+    remoteAddress: { value: remoteAddress },
+    encrypted: { value: false },
+  });
+  http.server.emit('request', request, response);
 }
 
 const counted = new WeakMap<Socket, () => void>();

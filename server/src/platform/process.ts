@@ -2,6 +2,7 @@ import { readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { StartError } from '../config.ts';
+import type { Family } from './metrics/open-metrics.ts';
 
 /** The previous end of the server, when it was restarted after a crash. */
 export interface PreviousEnd {
@@ -12,6 +13,8 @@ export interface PreviousEnd {
 }
 
 let previous: PreviousEnd | undefined;
+let missing: readonly number[] = [];
+let carried: readonly Family[] = [];
 
 function isPreviousEnd(message: unknown): message is PreviousEnd & { readonly kind: 'previous' } {
   return (
@@ -22,15 +25,34 @@ function isPreviousEnd(message: unknown): message is PreviousEnd & { readonly ki
   );
 }
 
+/** State that the parent of the processes sends to each. */
+export interface StateOfProcesses {
+  readonly kind: 'processes';
+  /** Numbers of the processes that do not run. */
+  readonly missing: readonly number[];
+  /** Last known counts of processes that ended. */
+  readonly carried: readonly Family[];
+}
+
+function isState(message: unknown): message is StateOfProcesses {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'kind' in message &&
+    message.kind === 'processes'
+  );
+}
+
 /**
- * Listens to the parent process if it supervises us (scripts/supervise.mjs). Calls `onGone` when it
- * ends.
+ * Listens to the parent process if it supervises us (scripts/supervise.mjs, start/processes.ts).
+ * Calls `onGone` when it ends.
  */
 export function listenToSupervisor(onGone: () => void): void {
   if (!process.send) return;
   process.on('message', (message) => {
     if (isPreviousEnd(message))
       previous = { date: message.date, reason: message.reason, restarts: message.restarts };
+    if (isState(message)) ({ missing, carried } = message);
   });
   process.on('disconnect', onGone);
 }
@@ -40,9 +62,23 @@ export function previousEnd(): PreviousEnd | undefined {
   return previous;
 }
 
-/** Reports that the server is ready: from now on the supervisor restarts it after any failure. */
-export function reportReady(): void {
-  process.send?.({ kind: 'ready' });
+/** Returns the numbers of the processes of this server that do not run. */
+export const missingProcesses = (): readonly number[] => missing;
+
+/** Returns the last reported counts of processes of this server that ended. */
+export const carriedCounts = (): readonly Family[] => carried;
+
+/** Reports the counts that were just shown, by process, so that they never fall. */
+export function reportCounts(counts: Readonly<Record<number, readonly Family[]>>): void {
+  if (process.connected) process.send?.({ kind: 'counts', counts });
+}
+
+/**
+ * Reports that the server is ready: from now on the supervisor restarts it after any failure.
+ * `lines` are for the operator.
+ */
+export function reportReady(lines: readonly string[] = []): void {
+  process.send?.({ kind: 'ready', lines });
 }
 
 /** Reports the error with which the server is about to end. */

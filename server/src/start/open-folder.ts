@@ -14,6 +14,11 @@ export interface OpenedFolder {
   readonly undo: Undo;
 }
 
+/** Connections of the embedded database: minimum, of each process without its pool, of commands. */
+const MOST_CONNECTIONS = 100;
+const SIDE_CONNECTIONS = 6;
+const SPARE_CONNECTIONS = 20;
+
 /**
  * Claims the data folder and starts its PostgreSQL without waiting, because loading the program
  * takes equally long.
@@ -27,6 +32,8 @@ export async function openFolder(
 ): Promise<OpenedFolder> {
   const undo = createUndo(log);
   lifetime?.onStop(undo.run);
+  // The first process of the server has done the rest.
+  if (config.worker) return { embedded: undefined, undo };
   try {
     prepareFolder(config);
     undo.add(claimFolder(config.dataDirectory));
@@ -34,7 +41,12 @@ export async function openFolder(
     // Fails before the database starts. The core opens the key, and creates the first one.
     if (config.secretKeyFile || hasSecretKey(config)) await readMasterKeys(config);
     if (config.databaseUrl !== undefined) return { embedded: undefined, undo };
-    const { ready, stop } = await launchEmbedded(config.dataDirectory);
+    const { ready, stop } = await launchEmbedded(config.dataDirectory, {
+      maximumConnections: Math.max(
+        MOST_CONNECTIONS,
+        config.processes * (config.databasePoolSize + SIDE_CONNECTIONS) + SPARE_CONNECTIONS,
+      ),
+    });
     undo.add(stop);
     // The caller handles a failure when it awaits; until then it must not count as unhandled.
     ready.catch(() => undefined);

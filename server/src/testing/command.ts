@@ -30,7 +30,8 @@ export function runCommand(environment: Readonly<Record<string, string>>): Comma
     ),
   );
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment },
+    // The same on every machine; the default depends on its cores.
+    env: { ...inherited, NODE_NO_WARNINGS: '1', SALLYPORT_PROCESSES: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { previousEnd } from '../../platform/process.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
+import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
@@ -32,6 +33,7 @@ export const health = defineModule({
           canRecord,
           isStopping: () => stopping.aborted,
           previousEnd,
+          processes: use(servers).processes,
           checks,
           notes,
         }),

@@ -6,6 +6,7 @@ import { HEALTH } from '../../http/wire-shapes.ts';
 import { oversees } from '../../platform/actor.ts';
 import type { PreviousEnd } from '../../platform/process.ts';
 import { RELEASE } from '../../platform/release.ts';
+import type { Processes } from '../servers/index.ts';
 
 export interface HealthOptions {
   readonly pool: pg.Pool;
@@ -18,12 +19,62 @@ export interface HealthOptions {
   /** Reported components that do not affect the status. */
   readonly notes: ReadonlyMap<string, () => boolean | undefined>;
   readonly previousEnd: () => PreviousEnd | undefined;
+  /** The processes of this server; the health is that of all. */
+  readonly processes: Pick<Processes, 'number' | 'count' | 'answer' | 'askAll'>;
 }
 
 const DATABASE_TIMEOUT = 2_000;
+/** Cache time of the answers of the other processes: the route needs no sign-in. */
+const KEPT_MILLISECONDS = 1_000;
+
+/** The components of one process. */
+interface Components {
+  readonly required: readonly (readonly [name: string, isUp: boolean])[];
+  readonly noted: readonly (readonly [name: string, isUp: boolean])[];
+}
+
+/** Returns a function that reads the components of this process and, if several, of the others. */
+function componentsOf({ checks, notes, processes }: HealthOptions): () => Promise<Components> {
+  const own = (): Components => ({
+    required: [...checks].map(([name, check]) => [name, check()] as const),
+    noted: [...notes].flatMap(([name, check]) => {
+      const isUp = check();
+      return isUp === undefined ? [] : [[name, isUp] as const];
+    }),
+  });
+  if (processes.count === 1) return async () => own();
+  processes.answer('health', own);
+  let others: Promise<ReadonlyMap<number, unknown>> | undefined;
+  const ask = () => {
+    others ??= processes.askAll('health').finally(() =>
+      setTimeout(() => {
+        others = undefined;
+      }, KEPT_MILLISECONDS).unref(),
+    );
+    return others;
+  };
+  return async () => {
+    const answers = new Map<number, unknown>([...(await ask()), [processes.number, own()]]);
+    const parts = [...answers.values()].flatMap((one) => (one ? [one as Components] : []));
+    const join = (all: Components['required']) => [
+      ...new Map(all.toSorted(([, one], [, other]) => Number(other) - Number(one))),
+    ];
+    return {
+      required: join(parts.flatMap(({ required }) => required)),
+      // A missing process is replaced; until then the others do its work.
+      noted: [
+        ...join(parts.flatMap(({ noted }) => noted)),
+        ...[...answers]
+          .toSorted(([one], [other]) => one - other)
+          .map(([number, answer]) => [`process_${number}`, answer !== undefined] as const),
+      ],
+    };
+  };
+}
 
 /** Mounts the health route for monitors and load balancers. */
 export function mountHealth(app: FastifyInstance, options: HealthOptions): void {
+  const components = componentsOf(options);
   publicRoute(app, {
     // Monitors use HEAD.
     method: ['GET', 'HEAD'],
@@ -32,16 +83,13 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     answer: HEALTH,
     recognizesCaller: true,
     async handler({ reply, actor }): Promise<Health> {
-      const [database, recordings] = await Promise.all([
+      const [database, recordings, { required, noted }] = await Promise.all([
         answers(options.pool),
         options.canRecord().catch(() => false),
+        components(),
       ]);
-      const others = [...options.checks].map(([name, check]) => [name, check()] as const);
-      const notes = [...options.notes].flatMap(([name, check]) => {
-        const isUp = check();
-        return isUp === undefined ? [] : [[name, isUp] as const];
-      });
-      const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
+      const isUp =
+        database && recordings && required.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       // The reason may contain addresses and files, and the commit tells which corrections are
       // missing, so only administrators and auditors of the installation get them. Monitors need
@@ -59,7 +107,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         dependencies: {
           database: state(database),
           recordings: state(recordings),
-          ...Object.fromEntries([...others, ...notes].map(([name, up]) => [name, state(up)])),
+          ...Object.fromEntries([...required, ...noted].map(([name, up]) => [name, state(up)])),
         },
         ...(previous && { previous_end: previous }),
       };

@@ -4,6 +4,7 @@ import { PROTOCOLS } from '@sallyport/contract';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { mergeFamilies, risingFamilies } from '../../platform/metrics/merge-families.ts';
 import {
   declaredCounters,
   declaredHistograms,
@@ -14,10 +15,13 @@ import {
   type Sample,
   total,
 } from '../../platform/metrics/open-metrics.ts';
+import { carriedCounts, missingProcesses, reportCounts } from '../../platform/process.ts';
 import { RELEASE } from '../../platform/release.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/index.ts';
 import { lastBackup } from '../health/index.ts';
+import type { Processes } from '../servers/index.ts';
+import { type Witnesses, witnessFamilies } from '../witness/index.ts';
 
 /** The live sessions of this server, by protocol and kind, with their watchers. */
 export type Live = () => readonly {
@@ -34,6 +38,9 @@ export interface FamiliesOptions {
   readonly reserveBytes: () => number;
   readonly live: readonly Live[];
   readonly verifier: Pick<Verifier, 'last'>;
+  readonly witnesses: Pick<Witnesses, 'state'>;
+  /** The processes of this server; the metrics are those of all. */
+  readonly processes: Pick<Processes, 'number' | 'count' | 'answer' | 'askAll'>;
   readonly storages: {
     isStorageWell(): boolean;
     isCommandStorageWell(): boolean;
@@ -49,19 +56,29 @@ const MOST_COUNTED = 100_000;
 const seconds = (date: Date | null | undefined) => (date ? date.getTime() / 1_000 : 0);
 
 /**
- * Starts to monitor the event loop. Returns a function that reads every family of this process,
- * this server and the database.
+ * Starts to monitor the event loop. Returns a function that reads every family of this server, all
+ * of its processes summed, and of the database.
  */
 export function createFamilies(options: FamiliesOptions): () => Promise<readonly Family[]> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
+  const { processes } = options;
+  const ofThisProcess = async () => [
+    ...ofProcess(delay),
+    ...(await ofServer(options)),
+    ...declaredCounters().map(familyOfCounter),
+    ...declaredHistograms().map(familyOfHistogram),
+  ];
+  processes.answer('metrics', ofThisProcess);
+  const ofAllProcesses = async (): Promise<readonly Family[]> => {
+    const [own, others] = await Promise.all([ofThisProcess(), processes.askAll('metrics')]);
+    const parts = new Map([[processes.number, own], ...(others as Map<number, Family[]>)]);
+    const known = [...parts].filter(([, part]) => part !== undefined);
+    reportCounts(Object.fromEntries(known.map(([one, part]) => [one, risingFamilies(part)])));
+    return mergeFamilies([...known.map(([, part]) => part), carriedCounts()]);
+  };
   return async () => {
-    const own = [
-      ...ofProcess(delay),
-      ...(await ofServer(options)),
-      ...declaredCounters().map(familyOfCounter),
-      ...declaredHistograms().map(familyOfHistogram),
-    ];
+    const own = await (processes.count > 1 ? ofAllProcesses() : ofThisProcess());
     try {
       const shared = await ofDatabase(options);
       return [
@@ -142,6 +159,7 @@ async function ofServer({
   live,
   storages,
   reserveBytes,
+  processes: { count: processes },
 }: FamiliesOptions): Promise<Family[]> {
   const sessions = live.flatMap((one) => one());
   const count = (protocol: string) =>
@@ -152,6 +170,10 @@ async function ofServer({
       'Live sessions on this server.',
       PROTOCOLS.map(({ name }) => ({ labels: { protocol: name }, value: count(name) })),
     ),
+    gauge('sallyport_processes', 'Processes of this server, by whether they run.', [
+      { labels: { state: 'running' }, value: processes - missingProcesses().length },
+      { labels: { state: 'missing' }, value: missingProcesses().length },
+    ]),
     gauge(
       'sallyport_session_watchers',
       'Auditors and guests who watch live sessions on this server.',
@@ -191,7 +213,12 @@ interface Queue {
 }
 
 /** Families that all servers of a database share. */
-async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<Family[]> {
+async function ofDatabase({
+  db,
+  verifier,
+  witnesses,
+  storages,
+}: FamiliesOptions): Promise<Family[]> {
   const { rows: queues } = await sql<Queue>`
     select name, count(*) filter (where state <> 'active' and start_after <= now())::int as waiting,
       count(*) filter (where state = 'active')::int as running,
@@ -240,6 +267,7 @@ async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<
       'When that was; 0: never.',
       seconds(verified?.date),
     ),
+    ...witnessFamilies(await witnesses.state()),
     gauge(
       'sallyport_backup_timestamp_seconds',
       'When the last backup was complete; 0: never.',

@@ -1,8 +1,10 @@
 import { defineModule } from '../../module.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
+import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { storages } from '../storages/index.ts';
+import { witness } from '../witness/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';
 
@@ -34,6 +36,8 @@ export const metrics = defineModule({
           reserveBytes: () => diskReserveBytes(use(settings)),
           live,
           verifier: use(audits).verifier,
+          witnesses: use(witness),
+          processes: use(servers).processes,
           storages: use(storages),
         });
         listener = await startMetricsListener({

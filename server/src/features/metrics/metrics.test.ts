@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { RELEASE } from '../../platform/release.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { until } from '../../testing/poll.ts';
@@ -194,4 +195,56 @@ it('answers in the text format of Prometheus without OpenMetrics in the accept h
   expect(text).toMatch(/^# TYPE sallyport_sign_ins_total counter\nsallyport_sign_ins_total\{/m);
   for (const [, type] of text.matchAll(/^# TYPE \S+ (\S+)$/gm))
     expect(['counter', 'gauge', 'histogram', 'summary']).toContain(type);
+});
+
+/** Metrics and labels of a PromQL expression, without functions, durations and texts. */
+function namesIn(expression: string) {
+  const plain = expression.replace(/"[^"]*"/g, '""').replace(/\[[^\]]*\]/g, '');
+  const metrics = [...plain.matchAll(/\b(?:sallyport|process|nodejs)_\w+/g)].map(([name]) => name);
+  const labels = [
+    ...[...plain.matchAll(/(\w+)(?:=|!=|=~)""/g)].map(([, label = '']) => label),
+    ...[...plain.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
+  ];
+  return { metrics, labels };
+}
+
+it('has every metric and label of the dashboard and the alert rules', async () => {
+  const folder = resolve(import.meta.dirname, '../../../../packaging/monitoring');
+  const { groups } = parse(await readFile(join(folder, 'alerts.yaml'), 'utf8')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+  };
+  const { panels } = JSON.parse(await readFile(join(folder, 'dashboard.json'), 'utf8')) as {
+    panels: { title: string; targets: { expr: string; legendFormat: string }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  const targets = panels.flatMap((panel) => panel.targets);
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  const { types, text } = await read();
+  const suffixes: Readonly<Record<string, readonly string[]>> = {
+    counter: ['_total'],
+    info: ['_info'],
+    histogram: ['_bucket', '_sum', '_count'],
+  };
+  const metrics = [...types].flatMap(([name, type]) =>
+    (suffixes[type] ?? ['']).map((suffix) => name + suffix),
+  );
+  // Counters without a count show no labels; the guide names them.
+  const guide = await readFile(GUIDES[0] ?? '', 'utf8');
+  const isLabel = (name: string) =>
+    ['instance', 'job', 'le'].includes(name) ||
+    text.includes(`${name}="`) ||
+    guide.includes(`\`${name}\``);
+  const expressions = [...rules, ...targets].map(({ expr }) => expr);
+  expect(expressions.length).toBeGreaterThan(30);
+  for (const expression of expressions) {
+    const used = namesIn(expression);
+    for (const name of used.metrics) expect(metrics, expression).toContain(name);
+    for (const label of used.labels) expect(isLabel(label), `${label} in ${expression}`).toBe(true);
+  }
+  const texts = [
+    ...rules.map(({ annotations }) => annotations.summary),
+    ...targets.map(({ legendFormat }) => legendFormat),
+  ].join(' ');
+  for (const [, label = ''] of texts.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g))
+    expect(isLabel(label), label).toBe(true);
 });

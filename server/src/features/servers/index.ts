@@ -1,18 +1,30 @@
 import { type Config, StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
-import { createPeerChannel } from '../../platform/peers/channel.ts';
+import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/relay.ts';
+import { createProcesses } from './processes.ts';
 import {
   addressOf,
   DEAD_AFTER_SECONDS,
   holderOf,
+  inheritedBy,
   markStopping,
+  processOf,
   removeLost,
   removeServer,
   sendHeartbeat,
+  serverIdOf,
 } from './store.ts';
 
-export { addressOf, DEAD_AFTER_SECONDS, holderOf } from './store.ts';
+export { PROCESS_SOCKETS, type Processes } from './processes.ts';
+export {
+  addressOf,
+  DEAD_AFTER_SECONDS,
+  holderOf,
+  processOf,
+  serverIdOf,
+  serverOf,
+} from './store.ts';
 
 /** Purpose of the key that authenticates servers to each other. */
 export const PEERS = 'sallyport peers';
@@ -22,18 +34,38 @@ const isLoopback = (host: string) => /^(127\.|::1$|\[::1\]$|localhost$)/.test(ho
 const ANY = new Set(['0.0.0.0', '::']);
 
 /**
- * The servers that share one database: identity, liveness, and connections between them. A server
- * with an embedded database is alone.
+ * The servers that share one database, and the processes of each: identity, liveness, and
+ * connections between them. A server of one process with an embedded database is alone.
  */
 export const servers = defineModule({
   name: 'servers',
   tables: ['server'],
   create({ core: { db, vault, config, log } }) {
     const id = holderOf(config);
+    const serverId = serverIdOf(config);
     const channel = createPeerChannel(vault.keysFor(PEERS));
-    const isAlone = config.databaseUrl === undefined;
+    const processes = createProcesses(config, channel);
+    const isAlone = config.databaseUrl === undefined && config.processes === 1;
     const lapses: (() => Promise<void>)[] = [];
-    let self: { host: string; port: number } | undefined;
+    let self: PeerAddress | undefined;
+    const listenForServers = async (databaseUrl: string): Promise<PeerAddress> => {
+      // Other servers use the local address of the database connection, unless this server listens
+      // on a single address.
+      const host = ANY.has(config.httpHost)
+        ? await localAddressTowards(databaseUrl)
+        : config.httpHost;
+      const peerPort = config.peerPort === 0 ? 0 : config.peerPort + processes.number - 1;
+      const port = await channel.listen(config.httpHost, peerPort).catch((error: unknown) => {
+        throw cannotListen(error, config);
+      });
+      log.info({ host, port }, 'other servers reach this one');
+      if (isLoopback(host) && !isLoopback(new URL(databaseUrl).hostname))
+        log.warn(
+          { host, port },
+          'servers on other machines cannot reach this one for replays and live sessions: set SALLYPORT_HTTP_HOST to an address that they reach',
+        );
+      return { host, port };
+    };
     const heartbeat = async () => {
       if (!self) return;
       const silent = await sendHeartbeat(db, id, self);
@@ -48,14 +80,26 @@ export const servers = defineModule({
       service: {
         /** The id of this server in rows that only it may finish. */
         id,
-        /** Returns true if no other server can share the database. */
+        /** The id of the server, the same in all of its processes. */
+        serverId,
+        /** The ids whose rows this process takes over at its start. */
+        inherited: inheritedBy(config),
+        processes,
+        /** Returns true if no other process can share the database. */
         isAlone,
         channel,
-        /** Returns true for another server of this installation. */
-        isElsewhere: (server: string | null) => !isAlone && server !== null && server !== id,
-        /** The address of another server with a recent heartbeat. Undefined otherwise. */
-        find: async (server: string | null) =>
-          isAlone || server === null || server === id ? undefined : addressOf(db, server),
+        /** Returns true for another server of this installation, with another data folder. */
+        isElsewhere: (holder: string | null) =>
+          config.databaseUrl !== undefined &&
+          holder !== null &&
+          processOf(holder).server !== serverId,
+        /** The address of another process with a recent heartbeat. Undefined otherwise. */
+        async find(holder: string | null): Promise<PeerAddress | undefined> {
+          if (isAlone || holder === null || holder === id) return undefined;
+          const address = await addressOf(db, holder);
+          const { server, number } = processOf(holder);
+          return address && server === serverId ? processes.addressOf(number) : address;
+        },
         /** Registers a function to call after other servers may have finished rows of this one. */
         onLapse: (lapse: () => Promise<void>) => void lapses.push(lapse),
       },
@@ -66,25 +110,13 @@ export const servers = defineModule({
             { everyMilliseconds: FORGET_EVERY_MILLISECONDS, run: () => removeLost(db) },
           ],
       async start() {
-        if (config.databaseUrl === undefined) return;
-        // Other servers use the local address of the database connection, unless this server
-        // listens on a single address.
-        const host = ANY.has(config.httpHost)
-          ? await localAddressTowards(config.databaseUrl)
-          : config.httpHost;
-        const port = await channel
-          .listen(config.httpHost, config.peerPort)
-          .catch((error: unknown) => {
-            throw cannotListen(error, config);
-          });
-        self = { host, port };
+        if (isAlone) return;
+        if (processes.count > 1) await channel.listenLocally(processes.socketOf(processes.number));
+        self =
+          config.databaseUrl === undefined
+            ? processes.addressOf(processes.number)
+            : await listenForServers(config.databaseUrl);
         await sendHeartbeat(db, id, self);
-        log.info({ host, port }, 'other servers reach this one');
-        if (isLoopback(host) && !isLoopback(new URL(config.databaseUrl).hostname))
-          log.warn(
-            { host, port },
-            'servers on other machines cannot reach this one for replays and live sessions: set SALLYPORT_HTTP_HOST to an address that they reach',
-          );
       },
       leave: () => (isAlone ? undefined : markStopping(db, id)),
       async stop() {

@@ -1,12 +1,46 @@
 import { hostname } from 'node:os';
-import type { Config } from '../../config.ts';
+import { type Config, MAX_PROCESSES } from '../../config.ts';
+
 import type { Db } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
 
+type Placed = Pick<Config, 'dataDirectory' | 'worker'>;
+
+/** Ends the id of a server's further process; the path in front of it contains no `//`. */
+const PROCESS = /\/\/([2-9])$/;
+
 /** The unique id of this server in its rows. Stable across restarts. */
-export function holderOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
+export function serverIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
   return `${hostname()}:${dataDirectory}`;
+}
+
+/** The unique id of this process in the rows that only it may finish. Stable across restarts. */
+export function holderOf({ dataDirectory, worker }: Placed): string {
+  return idOfProcess(serverIdOf({ dataDirectory }), worker?.number ?? 1);
+}
+
+/** The id of one process of a server. The first has the id of the server. */
+const idOfProcess = (server: string, number: number): string =>
+  number === 1 ? server : `${server}//${number}`;
+
+/** Returns the server and the number of a process with this id. */
+export function processOf(id: string): { readonly server: string; readonly number: number } {
+  const number = Number(PROCESS.exec(id)?.[1] ?? 1);
+  return { server: id.replace(PROCESS, ''), number };
+}
+
+/** SQL of the server of a process id. */
+export const serverOf = (holder: Sql): Sql => sql`regexp_replace(${holder}, '//[2-9]$', '')`;
+
+/**
+ * The ids whose rows this process takes over at its start. The first process of a start takes those
+ * of all processes of its server, which may have been more at the time.
+ */
+export function inheritedBy({ dataDirectory, worker }: Placed): readonly string[] {
+  if (worker && !worker.isFirst) return [holderOf({ dataDirectory, worker })];
+  const server = serverIdOf({ dataDirectory });
+  return Array.from({ length: MAX_PROCESSES }, (_, index) => idOfProcess(server, index + 1));
 }
 
 /** A server without a heartbeat for this many seconds is dead: its sessions are interrupted. */

@@ -1,13 +1,14 @@
 import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
+import { writePrepared } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { CHANGES_CHANNEL } from '../audits/index.ts';
-import { DEAD_AFTER_SECONDS } from '../servers/index.ts';
+import { DEAD_AFTER_SECONDS, processOf } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
+import { createOpeningRows, type OpeningRows } from './opening-rows.ts';
 import { DISCARDED, sessionDigestOf, writeSessionDigest } from './session-digest.ts';
 
 /** The facts of a session that begins. */
@@ -57,7 +58,7 @@ export interface UnfinishedSession {
 }
 
 /** Stores sessions and their commands while the sessions run. */
-export interface SessionRows {
+export interface SessionRows extends OpeningRows {
   create(session: BegunSession): Promise<void>;
   /** Marks the recording as started. */
   begun(id: string, takesGuests: boolean): Promise<void>;
@@ -65,13 +66,14 @@ export interface SessionRows {
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   /** Adds an interruption to the row. The number of listed interruptions is limited. */
   addGap(id: string, gap: InterruptedSession): Promise<void>;
-  setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
   /**
-   * Rows that a crash of this server left open. Includes rows that another server finished without
-   * their recordings.
+   * Rows that a crash of this process left open. Includes rows that another server finished without
+   * their recordings. At the start, includes the rows that this process takes over.
    */
-  unfinished(): Promise<readonly UnfinishedSession[]>;
+  unfinished(isStart?: boolean): Promise<readonly UnfinishedSession[]>;
+  /** Returns the sessions among `ids` that this process takes over at its start. */
+  inheritedOf(ids: readonly string[]): Promise<readonly string[]>;
   /** The server that carries an unfinished session. */
   holderOf(id: string): Promise<string | null>;
   /** Returns true if a session of the user ended because its server died. */
@@ -127,11 +129,17 @@ async function interruptOrphans(
 }
 
 /**
- * Stores the sessions of the server `holder` in the database. After a crash, only rows of this
- * server are recovered, unless `isAlone`.
+ * Stores the sessions of the process `holder` in the database. After a crash, only rows of this
+ * process are recovered, unless `isAlone`, and at its start those of the processes `inherited`.
  */
-export function createSessionRows(db: Db, holder: string, isAlone = false): SessionRows {
+export function createSessionRows(
+  db: Db,
+  holder: string,
+  isAlone = false,
+  inherited: readonly string[] = [holder],
+): SessionRows {
   return {
+    ...createOpeningRows(db),
     async create(session) {
       const row = sql`
         insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id,
@@ -142,13 +150,14 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
           ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.kind ?? 'terminal'},
           ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress},
           ${session.protocol}, ${session.secondFactor}, ${session.dateStart}, ${holder},
-          ${session.isCanary === true}, (select id from terminal where holder = ${holder}))`;
-      await executePrepared(row, db);
+          ${session.isCanary === true}, (select id from terminal where holder = ${processOf(holder).server}))`;
+      await writePrepared(row, db);
       if (session.isCanary !== true) started.add({ protocol: session.protocol });
     },
     async begun(id, takesGuests) {
-      await sql`update session set replay_state = 'recording', has_replay = true,
-        takes_guests = ${takesGuests} where id = ${id}`.execute(db);
+      const row = sql`update session set replay_state = 'recording', has_replay = true,
+        takes_guests = ${takesGuests} where id = ${id}`;
+      await writePrepared(row, db);
     },
     async setReplay(id, state, recording) {
       await db.transaction(async (tx) => {
@@ -167,21 +176,25 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         ),
       ),
     addGap: (id, gap) => writeGap(db, id, gap),
-    async setOldAlgorithms(id, names) {
-      await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(
-        db,
-      );
-    },
     finish: (id, end) => db.transaction((tx) => writeEnd(tx, id, end)),
-    async unfinished() {
+    async unfinished(isStart = false) {
+      const holders = isStart ? inherited : [holder];
       const { rows } = await sql<UnfinishedSession>`
         select id, date_start as "dateStart",
           greatest(date_start, (select max(date) from command c where c.session = s.id),
           (select max(f.date_start) from ftp_log f where f.session = s.id)) as "lastActive"
         from session s where not is_finished
-          and (${isAlone} or holder = ${holder} or holder is null)
-          or is_finished and replay_state = 'recording' and holder = ${holder}`.execute(db);
+          and (${isAlone} or holder = any (${holders}::text[])
+            or ${holder === processOf(holder).server} and holder is null)
+          or is_finished and replay_state = 'recording'
+            and holder = any (${holders}::text[])`.execute(db);
       return rows;
+    },
+    async inheritedOf(ids) {
+      const { rows } = await sql<{ id: string }>`
+        select id from session where id = any (${ids}::uuid[])
+          and holder = any (${inherited}::text[])`.execute(db);
+      return rows.map(({ id }) => id);
     },
     async holderOf(id) {
       const { rows } = await sql<{
@@ -251,7 +264,7 @@ export async function writeEnd(
   { dateEnd, reason, success, replayState, recording }: EndedSession,
 ): Promise<void> {
   // If another server has already finished the row, only its recording was missing.
-  await sql`
+  const query = sql`
     with ended as (
       update session set is_finished = true,
         date_end = case when is_finished then date_end else greatest(${dateEnd}, date_start) end,
@@ -261,7 +274,8 @@ export async function writeEnd(
         has_replay = ${['finished', 'recovered'].includes(replayState)}
       where id = ${id} returning *),
     digest as (${sessionDigestOf(sql`ended s where not s.is_canary`, recording)})
-    ${newsOf(sql`ended where not is_canary`)}`.execute(tx);
+    ${newsOf(sql`ended where not is_canary`)}`;
+  await writePrepared(query, tx);
   ended.add({ reason });
 }
 
@@ -280,21 +294,4 @@ export async function recordingDiscarded(db: Db, sessionId: string): Promise<voi
       where id = ${sessionId}`.execute(tx);
     await writeSessionDigest(tx, sessionId, { size: 0, sha256: DISCARDED });
   });
-}
-
-/** The server that holds a recording, and the state of the recording. */
-export interface ReplayPlace {
-  readonly start: Date;
-  readonly state: string;
-  /** The server that made the recording, and the name of its terminal. */
-  readonly holder: string | null;
-  readonly terminal: string;
-}
-
-export async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
-  const { rows } = await sql<ReplayPlace>`
-    select date_start as start, replay_state as state, holder,
-      coalesce((select t.name from terminal t where t.holder = s.holder), s.holder, '') as terminal
-    from session s where id = ${id}`.execute(db);
-  return rows[0] ?? { start: new Date(), state: 'none', holder: null, terminal: '' };
 }

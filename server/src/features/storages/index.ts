@@ -29,8 +29,9 @@ export const storages = defineModule({
   name: 'storages',
   tables: ['terminal', 'replay_storage', 'command_storage'],
   async create({ core: { db, bus, config, log, vault, recordings }, use }) {
+    const { serverId, processes } = use(servers);
     const facts: TerminalFacts = {
-      holder: use(servers).id,
+      holder: serverId,
       hostname: hostname(),
       sshPort: config.sshPort,
       httpPort: config.httpPort,
@@ -71,9 +72,9 @@ export const storages = defineModule({
       hear();
     };
     connectStorages(recordings, db, vault);
-    // Each server moves its own recordings, which are on its disk.
+    // Each server moves its own recordings, which are on its disk, in one of its processes.
     const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
-    bus.subscribe('upload_recordings', () => void uploader.run());
+    if (processes.isFirst) bus.subscribe('upload_recordings', () => void uploader.run());
     const indexes = createCommandIndexes(vault);
     const commands = commandStorages(db, bus);
     bus.subscribe('command_storages', () => void commands.see().catch(() => undefined));
@@ -121,7 +122,7 @@ export const storages = defineModule({
       },
       stop() {
         clearInterval(heartbeats);
-        return leave(db, facts);
+        return processes.isFirst ? leave(db, facts) : undefined;
       },
     };
   },

@@ -21,6 +21,7 @@ import { mountDatabaseRoutes } from './databases/database-routes.ts';
 import { serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './files/file-change-routes.ts';
 import { mountFileRoutes } from './files/file-routes.ts';
+import { relayFileRequests } from './files/files-elsewhere.ts';
 import { type OpenedLedger, openLedger } from './ledger/open-ledger.ts';
 import { Listeners } from './listeners.ts';
 import { mountGateway } from './sockets.ts';
@@ -61,7 +62,11 @@ export const gateway = defineModule({
     const inForce = use(settings);
     const others = use(servers);
     const probe = openSideDatabase(core.pool, 'probe');
-    const ledger = await openLedger(core, others, use(sessions).invitations);
+    const ledger = await openLedger(
+      core,
+      { ...others, sharesFolder: others.processes.isJoining },
+      use(sessions).invitations,
+    );
     const ports = createPorts(context, ledger, probe);
     const gateway = createGateway({ recordings, ports });
     const { hub } = gateway;
@@ -116,11 +121,12 @@ function listenToChanges(
   use(servers).onLapse(() => gateway.endInterrupted());
   const inForce = use(settings);
   inForce.onReload(() => {
-    canary
-      .tick()
-      .catch((error: unknown) =>
-        log.error({ error: String(error) }, 'the self-test could not be run'),
-      );
+    if (use(servers).processes.isFirst)
+      canary
+        .tick()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the self-test could not be run'),
+        );
     hub.setLimits(limitsOf(inForce));
     // The changed setting may no longer allow guests.
     hub
@@ -155,6 +161,7 @@ function mountRoutes(
 ): void {
   use(connections).addOwnPorts(() => [...ownPorts(http.server), ...listeners.ports()]);
   mountGateway(http, gateway, engines, ledger.invitations);
+  relayFileRequests(http, use(servers));
   mountFileRoutes(http, { pool: files, log });
   mountFileChangeRoutes(http, { pool: files, log });
   mountSshRoutes(http, { db, config, port: () => listeners.sshPort });
@@ -191,7 +198,9 @@ function timersOf(
     await gateway.closeDead();
   };
   return [
-    { everyMilliseconds: CANARY_CHECK_MILLISECONDS, run: () => canary.tick() },
+    ...(others.processes.isFirst
+      ? [{ everyMilliseconds: CANARY_CHECK_MILLISECONDS, run: () => canary.tick() }]
+      : []),
     { everyMilliseconds: DATABASE_CHECK_MILLISECONDS, run: () => gateway.checkDatabase() },
     { everyMilliseconds: DISK_CHECK_MS, run: () => gateway.checkDisk() },
     { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => gateway.hub.recheck() },

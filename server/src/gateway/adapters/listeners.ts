@@ -2,6 +2,7 @@ import { LISTENED_DATABASES } from '@sallyport/contract';
 import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { perms } from '../../features/perms/index.ts';
+import { servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
 import type { ModuleContext } from '../../module.ts';
@@ -23,12 +24,19 @@ export class Listeners {
       core,
       gateway,
       ports,
+      self: use(servers),
       people,
       grants: use(perms),
       invitations: use(sessions).invitations,
       settings: use(settings),
     });
-    this.#databases = await startDatabaseListeners({ core, gateway, ports, limit: people.limit });
+    this.#databases = await startDatabaseListeners({
+      core,
+      gateway,
+      ports,
+      limit: people.limit,
+      processes: use(servers).processes,
+    });
   }
 
   /** Makes the configured listeners a part of the health of this server. */

@@ -119,9 +119,10 @@ export interface Recordings {
   digestOf(session: RecordedSession): Promise<RecordingDigest | undefined>;
   /**
    * Lists recordings that a crash left unfinished. Call once at start, before any recording.
+   * `isShared`: other processes may be writing into the folder, so their recordings are among them.
    * @throws StorageError
    */
-  unfinished(): Promise<readonly UnfinishedRecording[]>;
+  unfinished(folder?: { readonly isShared: boolean }): Promise<readonly UnfinishedRecording[]>;
   /**
    * Yields recordings, finished or not, of sessions that began on or before a day (UTC,
    * `2026-01-31`).

@@ -120,9 +120,9 @@ export async function findSignIn(
   return signIn;
 }
 
-/** Ends sign-ins whose connections a server held; called at its start, when it has none. */
-export async function endSignInsHeldBy(db: Db, holder: string): Promise<void> {
-  await sql`delete from web_session where holder = ${holder}`.execute(db);
+/** Ends sign-ins whose connections processes held that have ended; called at a start. */
+export async function endSignInsHeldBy(db: Db, holders: readonly string[]): Promise<void> {
+  await sql`delete from web_session where holder = any (${holders}::text[])`.execute(db);
 }
 
 /** Ends SSH sign-ins of other servers that are dead. */

@@ -109,13 +109,13 @@ export function succeededFrom(
 
 /**
  * Limits sign-in attempts: by name and address, by address, by name over unknown addresses, and for
- * second factors by name.
+ * second factors by name. `processes` is the number of processes that check passwords.
  */
-export function createLockout(db: Db, settings: SettingsService): Lockout {
+export function createLockout(db: Db, settings: SettingsService, processes = 1): Lockout {
   const limit = () => settings.get('SECURITY_LOGIN_LIMIT_COUNT');
   const recent = () => recentOf(settings);
   // Running password checks per name: parallel attempts from many addresses would all start before
-  // the first failure counts.
+  // the first failure counts. The other processes may run as many.
   const running = new Map<string, number>();
 
   const count = async (username: string, place: string): Promise<void> => {
@@ -130,7 +130,9 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
   const leftOf = (username: string, { own, at_place, of_account, is_known }: Failures) => {
     const ofAccount = is_known
       ? Number.POSITIVE_INFINITY
-      : limit() * ACCOUNT_FACTOR - of_account - (running.get(accountKey(username)) ?? 0);
+      : limit() * ACCOUNT_FACTOR -
+        of_account -
+        (running.get(accountKey(username)) ?? 0) * processes;
     return { name: Math.min(limit() - own, ofAccount), place: limit() * PLACE_FACTOR - at_place };
   };
   const left = async (username: string, remoteAddress: string) => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ListenedDatabase } from '@sallyport/contract';
 import { type Config, StartError } from '../../../config.ts';
 import type { RateLimit } from '../../../features/identity/index.ts';
@@ -6,6 +5,7 @@ import type { Core } from '../../../module.ts';
 import type { Gateway } from '../../gateway.ts';
 import { DatabaseListener } from '../../listeners/databases/listener.ts';
 import { mysqlSpeaker } from '../../listeners/databases/mysql/serve.ts';
+import type { SharedListener } from '../../listeners/databases/ports.ts';
 import { postgresSpeaker } from '../../listeners/databases/postgresql/serve.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { createDatabasePasswords } from './database-passwords.ts';
@@ -16,6 +16,7 @@ export interface DatabaseListenerParts {
   readonly gateway: Gateway;
   readonly ports: GatewayPorts;
   readonly limit: RateLimit;
+  readonly processes: SharedListener;
 }
 
 export interface DatabaseListeners {
@@ -38,18 +39,24 @@ export async function startDatabaseListeners({
   gateway,
   ports,
   limit,
+  processes,
 }: DatabaseListenerParts): Promise<DatabaseListeners | undefined> {
   const { db, vault, config, recordings } = core;
   const portNumbers = { mysql: config.mysqlPort, postgresql: config.postgresqlPort } as const;
   if (portNumbers.mysql === 0 && portNumbers.postgresql === 0) return undefined;
   const certificate = await ensureListenerCertificate({ db, vault, config });
   const allowsPlain = LOOPBACK.has(config.sqlHost);
+  const mockKeys = vault.keysFor('database listeners: unknown names');
   const context = {
     ports,
     hub: gateway.hub,
     recordings,
     passwords: createDatabasePasswords(db, limit, ports.access.isSignedIn),
-    mockKey: randomBytes(32),
+    // The same in all servers and processes: an unknown name must look like a known one.
+    // Read at each use: processes that started before and after a rotation agree.
+    get mockKey() {
+      return mockKeys.active().bytes;
+    },
     tls: certificate.context,
     tlsBinding: certificate.binding,
     allowsPlain,
@@ -66,7 +73,7 @@ export async function startDatabaseListeners({
         context,
         host: config.sqlHost,
         port,
-        speak: speaker(),
+        speak: speaker(processes),
       });
       await listener.listen().catch((error: unknown) => {
         throw startErrorOf(error, kind, port, config);

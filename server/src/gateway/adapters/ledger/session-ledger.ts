@@ -91,10 +91,12 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
           await writeLeft(id, end);
         }
       },
-      async unfinished() {
+      async unfinished(isStart) {
         // Sessions may begin or end during the query.
         const before = new Set(open);
-        return (await rows.unfinished()).filter(({ id }) => !before.has(id) && !open.has(id));
+        return (await rows.unfinished(isStart)).filter(
+          ({ id }) => !before.has(id) && !open.has(id),
+        );
       },
     },
     fileLog: {
@@ -117,18 +119,29 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
   };
 }
 
+/** The process whose sessions a ledger records. */
+export interface Holder {
+  readonly id: string;
+  readonly isAlone: boolean;
+  /** The processes whose rows it takes over at its start. */
+  readonly inherited?: readonly string[];
+  /** True if other processes may be recording into the same folder. */
+  readonly sharesFolder?: boolean;
+}
+
 /**
- * Creates the store of session rows for the server `id`. With `isCanary`, rows are marked as
+ * Creates the store of session rows for the process `id`. With `isCanary`, rows are marked as
  * self-tests.
  */
 export function createSessionStore(
   db: Db,
-  { id, isAlone }: { readonly id: string; readonly isAlone: boolean },
+  { id, isAlone, inherited = [id], sharesFolder = false }: Holder,
   isCanary = false,
 ): SessionStore & Pick<SessionRows, 'holderOf' | 'interruptOrphans'> {
-  const rows = createSessionRows(db, id, isAlone);
+  const { inheritedOf, ...rows } = createSessionRows(db, id, isAlone, inherited);
   return {
     ...rows,
+    ...(sharesFolder && { inheritedOf }),
     create: ({ id, kind, person, grant, account, secondFactor = 'none', dateStart }) => {
       const target = targetOf(grant);
       return rows.create({

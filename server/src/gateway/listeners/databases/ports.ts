@@ -44,6 +44,28 @@ export interface DatabasePasswords {
   limit(remoteAddress: string): Promise<void>;
 }
 
+/**
+ * The processes of this server that share the port of a listener. A client cancels a statement on a
+ * new connection, which may reach another process.
+ */
+export interface SharedListener {
+  /** Number of this process, 1 to 8. */
+  readonly number: number;
+  answer(name: string, answer: (about: unknown) => unknown): void;
+  /** Asks another process. Undefined if it does not answer. */
+  ask(number: number, name: string, about: unknown): Promise<unknown>;
+}
+
+/** Bits of a connection id that name its process. */
+const PROCESS_BITS = 0b111;
+
+/** Puts the number of a process into a random connection id. */
+export const idInProcess = (id: number, { number }: SharedListener): number =>
+  ((id & ~PROCESS_BITS) | (number - 1)) >>> 0;
+
+/** The number of the process that gave out a connection id. */
+export const processOfId = (id: number): number => (id & PROCESS_BITS) + 1;
+
 export interface DatabaseContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;

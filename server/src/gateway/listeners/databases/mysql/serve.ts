@@ -20,9 +20,10 @@ import {
 import { wordProblem } from '../../../refusal.ts';
 import { type Arrival, answerTls, type Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
-import type { LivePassword } from '../ports.ts';
+import { idInProcess, type LivePassword, processOfId, type SharedListener } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type MysqlConnection, mysqlConnector } from './connector.ts';
+import { type FindConnection, type KnownConnection, killOf } from './kill.ts';
 
 /**
  * ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED,
@@ -41,15 +42,10 @@ const OFFERED =
 const FIRST_ID = 0x40000000;
 const LAST_ID = 0x7fffffff;
 
-/** Maximum characters of a `KILL` statement. */
-const MAX_KILL = 200;
+/** Name of the question among the processes of this server. */
+const FIND = 'mysql-connection';
 
-/** Owner and server connection of one of our connection ids. */
-interface KnownConnection {
-  readonly userId: string;
-  readonly databaseId: string;
-  readonly atServer: number;
-}
+type Connections = Map<number, KnownConnection>;
 
 interface SignedIn {
   readonly stream: Duplex;
@@ -62,15 +58,22 @@ interface SignedIn {
 }
 
 /** Serves clients of MySQL and MariaDB. */
-export function mysqlSpeaker(): Speak {
-  const connections = new Map<number, KnownConnection>();
+export function mysqlSpeaker(processes: SharedListener): Speak {
+  const connections: Connections = new Map();
+  processes.answer(FIND, (id) => connections.get(Number(id)));
+  const find = async (id: number) =>
+    (await processes.ask(processOfId(id), FIND, id)) as KnownConnection | null | undefined;
+  const known = (id: number) =>
+    id < FIRST_ID || processOfId(id) === processes.number ? connections.get(id) : find(id);
+  const newId = () => idInProcess(randomInt(FIRST_ID, LAST_ID), processes);
   return async (arrival) => {
-    let connectionId = randomInt(FIRST_ID, LAST_ID);
-    while (connections.has(connectionId)) connectionId = randomInt(FIRST_ID, LAST_ID);
+    let connectionId = newId();
+    while (connections.has(connectionId)) connectionId = newId();
     const signedIn = await signIn(arrival, connectionId);
     if (!signedIn) return;
     const { stream, password, sequence } = signedIn;
-    if (arrival.signedIn(password.person.userId)) await serve(arrival, signedIn, connections);
+    if (arrival.signedIn(password.person.userId))
+      await serve(arrival, signedIn, { connections, known });
     else {
       const text = wordProblem({ code: 'socket_limit' }, password.person.language);
       stream.end(errorPacket(sequence, CODE.limit, '42000', text));
@@ -221,7 +224,7 @@ async function signIn(arrival: Arrival, connectionId: number): Promise<SignedIn 
 async function serve(
   arrival: Arrival,
   signedIn: SignedIn,
-  connections: Map<number, KnownConnection>,
+  { connections, known }: { readonly connections: Connections; readonly known: FindConnection },
 ): Promise<void> {
   const { signal } = arrival;
   const { stream, password, sequence, connectionId } = signedIn;
@@ -249,7 +252,7 @@ async function serve(
         isReadOnly,
         username: signedIn.username,
         database: signedIn.database,
-        killOf: (statement) => killOf(statement, connections, password),
+        killOf: (statement) => killOf(statement, known, password),
         onEnd: (how) => {
           if (how === 'client') opened.end('session_finished');
           else if (how === 'client-broke') opened.end('database_client');
@@ -265,27 +268,4 @@ async function serve(
     },
     refuse: (message) => stream.end(errorPacket(sequence, CODE.refused, '42000', message)),
   });
-}
-
-/**
- * Translates a `KILL` with one of our ids to the server's id, for the user's own connections to the
- * same database. Returns other statements unchanged.
- */
-function killOf(
-  statement: string,
-  connections: ReadonlyMap<number, KnownConnection>,
-  { person, databaseId }: LivePassword,
-): string {
-  if (statement.length > MAX_KILL) return statement;
-  const [, before, id] =
-    /^(\s*KILL\s+(?:(?:HARD|SOFT)\s+)?(?:(?:QUERY|CONNECTION)\s+)?)(\d{1,10})\s*;?\s*$/i.exec(
-      statement,
-    ) ?? [];
-  const known = connections.get(Number(id));
-  return before !== undefined &&
-    known &&
-    known.userId === person.userId &&
-    known.databaseId === databaseId
-    ? before + known.atServer
-    : statement;
 }

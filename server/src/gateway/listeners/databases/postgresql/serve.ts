@@ -3,12 +3,14 @@ import { fatal, int32, message, POSTGRES_MODE, PostgresRelay } from '@sallyport/
 import { wordProblem } from '../../../refusal.ts';
 import type { Arrival, Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
-import type { LivePassword } from '../ports.ts';
+import { idInProcess, type LivePassword, processOfId, type SharedListener } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
 import { CODE, type Greeted, greet, refuse, signIn } from './greet.ts';
 
 const CANCEL_MS = 10_000;
+/** Name of the question among the processes of this server. */
+const CANCEL = 'postgresql-cancel';
 /** SQLSTATE: admin_shutdown. */
 const ENDED = '57P01';
 const REFUSED = '08004';
@@ -22,19 +24,29 @@ interface Cancelable {
  * Serves clients of PostgreSQL. Cancel requests arrive on separate connections with the key that we
  * gave the client.
  */
-export function postgresSpeaker(): Speak {
+export function postgresSpeaker(processes: SharedListener): Speak {
   const cancelable = new Map<number, Cancelable>();
+  const cancel = (processId: number, secret: Buffer) => {
+    const session = cancelable.get(processId);
+    if (
+      session &&
+      session.secret.length === secret.length &&
+      timingSafeEqual(session.secret, secret)
+    )
+      session.cancel();
+  };
+  processes.answer(CANCEL, (about) => {
+    const { processId, secret } = about as { processId: number; secret: string };
+    cancel(processId, Buffer.from(secret, 'base64'));
+  });
   return async (arrival) => {
     const greeted = await greet(arrival);
     if (!greeted) return;
     if ('processId' in greeted) {
-      const session = cancelable.get(greeted.processId);
-      if (
-        session &&
-        session.secret.length === greeted.secret.length &&
-        timingSafeEqual(session.secret, greeted.secret)
-      )
-        session.cancel();
+      const { processId, secret } = greeted;
+      const owner = processOfId(processId);
+      if (owner === processes.number) cancel(processId, secret);
+      else await processes.ask(owner, CANCEL, { processId, secret: secret.toString('base64') });
       return;
     }
     const password = await signIn(arrival, greeted);
@@ -47,7 +59,10 @@ export function postgresSpeaker(): Speak {
       );
       return;
     }
-    await serve(arrival, greeted, password, cancelable);
+    await serve(arrival, greeted, password, {
+      cancelable,
+      newId: () => freeId(cancelable, processes),
+    });
   };
 }
 
@@ -56,7 +71,7 @@ async function serve(
   arrival: Arrival,
   { stream, parameters }: Greeted,
   password: LivePassword,
-  cancelable: Map<number, Cancelable>,
+  { cancelable, newId }: { cancelable: Map<number, Cancelable>; newId: () => number },
 ): Promise<void> {
   const { signal } = arrival;
   const { log } = arrival.context.ports;
@@ -74,7 +89,7 @@ async function serve(
       const { isReadOnly } = opened;
       const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
       const secret = randomBytes(4);
-      processId = freeId(cancelable);
+      processId = newId();
       cancelable.set(processId, {
         secret,
         cancel: () =>
@@ -114,9 +129,9 @@ async function serve(
 }
 
 /** Returns an unused id of 31 bits, because clients show it as a positive number. */
-function freeId(taken: ReadonlyMap<number, unknown>): number {
+function freeId(taken: ReadonlyMap<number, unknown>, processes: SharedListener): number {
   for (;;) {
-    const id = randomBytes(4).readUInt32BE() >>> 1;
+    const id = idInProcess(randomBytes(4).readUInt32BE() >>> 1, processes);
     if (id !== 0 && !taken.has(id)) return id;
   }
 }
