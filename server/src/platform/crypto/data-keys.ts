@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { StartError } from '../../config.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { newestReading } from '../gate.ts';
@@ -89,13 +90,19 @@ export async function rewrapDataKey(
 /** A data key outside of its table, as in the manifest of a backup. */
 export type WrappedDataKey = Pick<StoredDataKey, 'id' | 'purpose' | 'master_id' | 'wrapped'>;
 
-/** Opens a data key. Undefined if no master key wrapped it. */
+/**
+ * Opens a data key. Undefined if no master key wrapped it.
+ * @throws StartError if the service of the master key cannot be used
+ */
 export async function openDataKey(
   masters: readonly MasterKey[],
   row: WrappedDataKey,
 ): Promise<Buffer | undefined> {
   const master = masters.find(({ id }) => id === row.master_id);
-  return master?.unwrap(row.wrapped, contextOf(row)).catch(() => undefined);
+  return master?.unwrap(row.wrapped, contextOf(row)).catch((error: unknown) => {
+    if (error instanceof StartError) throw error;
+    return undefined;
+  });
 }
 
 /** Makes a data key with a new id. */

@@ -4,18 +4,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, StartError } from '../../config.ts';
-import { decrypt, encrypt } from './vault.ts';
+import { readTransitKeys, transitPlaceOf } from './transit.ts';
+import { decrypt, encrypt, type MasterKey } from './vault.ts';
 
-/** A key outside of the database that wraps the data keys. */
-export interface MasterKey {
-  /** Its public name in the rows of the keys that it wraps. */
-  readonly id: string;
-  /** The key. Undefined if it never leaves the service that keeps it. */
-  readonly bytes: Buffer | undefined;
-  wrap(key: Buffer, context: string): Promise<string>;
-  /** @throws Error if the text, the context or the key differs */
-  unwrap(wrapped: string, context: string): Promise<Buffer>;
-}
+export type { MasterKey } from './vault.ts';
 
 /** The key of a database is missing, or another one. Other errors may be temporary. */
 export class KeyLost extends StartError {}
@@ -23,7 +15,7 @@ export class KeyLost extends StartError {}
 /** Where the master keys are. */
 export type KeyConfig = Pick<
   Config,
-  'secretKey' | 'secretKeyFile' | 'secretKeyCommand' | 'dataDirectory'
+  'secretKey' | 'secretKeyFile' | 'secretKeyCommand' | 'transit' | 'dataDirectory'
 >;
 
 /** Maximum keys in a key file: that of a rotation, the one before, and one that was forgotten. */
@@ -50,25 +42,36 @@ export const keyFileOf = ({ secretKeyFile, dataDirectory }: KeyConfig): string =
 
 /** Returns true if the configuration or the data folder has a key. Commands never create one. */
 export const hasSecretKey = (config: KeyConfig): boolean =>
-  Boolean(config.secretKey || config.secretKeyCommand) || existsSync(keyFileOf(config));
+  Boolean(config.transit || config.secretKey || config.secretKeyCommand) ||
+  existsSync(keyFileOf(config));
 
-/** Returns where the operator finds the master keys: a file, or the output of a command. */
-export const keyPlaceOf = (config: KeyConfig): string =>
-  config.secretKeyCommand
+/** Returns where the operator finds the master keys: a service, a command or a file. */
+export function keyPlaceOf(config: KeyConfig): string {
+  if (config.transit) return transitPlaceOf(config.transit);
+  return config.secretKeyCommand
     ? `the output of ${config.secretKeyCommand[0]} (SALLYPORT_SECRET_KEY_COMMAND)`
     : keyFileOf(config);
+}
 
 /**
  * Reads the master keys. The first wraps new data keys; the others are those before a rotation.
- * With `isFirst`, creates the key file of a new installation before.
+ * With `isFirst`, creates the key file of a new installation before. With a key service,
+ * another key is the previous one, until a rotation removes it.
  * @throws StartError if the key file is missing, unreadable, holds no key, or is readable by other
- *   accounts, or if the command fails
+ *   accounts, or if the command or the service fails
  */
 export async function readMasterKeys(
   config: KeyConfig,
   isFirst = false,
 ): Promise<readonly MasterKey[]> {
   if (isFirst) createKeyFile(config);
+  if (config.transit) {
+    const before = { ...config, transit: undefined };
+    return [
+      ...(await readTransitKeys(config.transit)),
+      ...(hasSecretKey(before) ? await readMasterKeys(before) : []),
+    ];
+  }
   if (config.secretKey) return [localMasterKey(Buffer.from(config.secretKey, 'hex'))];
   const keys = config.secretKeyCommand
     ? parseKeys(await runKeyCommand(config.secretKeyCommand), keyPlaceOf(config))
@@ -81,17 +84,21 @@ async function runKeyCommand([program = '', ...words]: readonly string[]): Promi
   try {
     const { stdout } = await promisify(execFile)(program, words, {
       timeout: COMMAND_MS,
+      // A program may ignore SIGTERM, and the start would wait for it.
+      killSignal: 'SIGKILL',
       maxBuffer: COMMAND_BYTES,
     });
     return stdout;
   } catch (error) {
     const { code, killed } = error as { code?: number | string; killed?: boolean };
     const problem =
-      typeof code === 'string'
-        ? `cannot be used: ${code}`
-        : killed
-          ? `did not end within ${COMMAND_MS / 1000} seconds`
-          : `ended with the exit code ${code}`;
+      code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
+        ? `printed more than ${COMMAND_BYTES / 1024} KiB, and may print keys only`
+        : typeof code === 'string'
+          ? `cannot be used: ${code}`
+          : killed
+            ? `did not end within ${COMMAND_MS / 1000} seconds`
+            : `ended with the exit code ${code}`;
     throw new StartError(
       `SALLYPORT_SECRET_KEY_COMMAND: ${program} ${problem}. Run it as the account of the server.`,
     );

@@ -17,6 +17,17 @@ export interface DataKey {
   readonly bytes: Buffer;
 }
 
+/** A key outside of the database that wraps the data keys. */
+export interface MasterKey {
+  /** Its public name in the rows of the keys that it wraps. */
+  readonly id: string;
+  /** The key. Undefined if it never leaves the service that keeps it. */
+  readonly bytes: Buffer | undefined;
+  wrap(key: Buffer, context: string): Promise<string>;
+  /** @throws Error if the text, the context or the key differs */
+  unwrap(wrapped: string, context: string): Promise<Buffer>;
+}
+
 /** The data keys of an installation. A rotation changes them while the server runs. */
 export interface KeyRing {
   /** The key that seals new values. */

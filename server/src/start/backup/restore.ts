@@ -49,9 +49,13 @@ export async function restoreBackup(
     throw new StartError(
       'Both --keys and SALLYPORT_SECRET_KEY, its _FILE or its _COMMAND name a key; keep one of them.',
     );
-  const masters = keys
-    ? [keys.secretKey, ...keys.earlierKeys].map((key) => localMasterKey(Buffer.from(key, 'hex')))
-    : await readMasterKeys(config);
+  // The keys of a backup from before the service are read next to it.
+  const masters = [
+    ...(keys
+      ? [keys.secretKey, ...keys.earlierKeys].map((key) => localMasterKey(Buffer.from(key, 'hex')))
+      : []),
+    ...(!keys || config.transit ? await readMasterKeys(config) : []),
+  ];
   if (!(await isSignedBy(masters)))
     throw new StartError(
       'The manifest was not signed with this key: it is the key of another installation, or the manifest was changed. Nothing was restored.',

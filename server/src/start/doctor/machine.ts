@@ -126,7 +126,9 @@ async function secrets(config: Config): Promise<Finding[]> {
       problem(
         'secret-key',
         reasonOf(error),
-        'chmod 600 the file, or name another: SALLYPORT_SECRET_KEY_FILE',
+        config.transit
+          ? 'Check the variables that begin with SALLYPORT_VAULT_'
+          : 'chmod 600 the file, or name another: SALLYPORT_SECRET_KEY_FILE',
       ),
     ];
   }

@@ -72,7 +72,9 @@ export async function forgetKeys(
     });
     await sealAgain(db, config);
     say(`${values} sealed values were removed. The key of this database is ${keyPlaceOf(config)}.`);
-    say(`On other servers, copy that file, and move ${SEALS} away from the data folder.`);
+    say(
+      `On other servers, ${config.transit ? '' : 'copy that file, and '}move ${SEALS} away from the data folder.`,
+    );
     say(`Start the server, then compare the logs: ${COMMAND} audit verify`);
     return true;
   });

@@ -79,7 +79,8 @@ it('seals with the key that a program prints, and rotates to the next one', asyn
 it.each([
   ['fails', 'echo a-secret; echo a-secret >&2; exit 3', 'ended with the exit code 3'],
   ['prints no key', 'echo a-secret', 'does not hold a key of 64 hexadecimal digits'],
-  ['prints without end', 'yes a-secret', 'cannot be used'],
+  ['prints without end', 'yes a-secret', 'printed more than 4 KiB'],
+  ['ignores SIGTERM', "trap '' TERM; while :; do sleep 1; done", 'did not end within 10 seconds'],
 ])('refuses a program that %s, and does not repeat its output', async (_, script, problem) => {
   write(script);
   const { code, stdout, stderr } = await run('key', 'status');

@@ -48,7 +48,7 @@ interface Rotation {
  * @throws StartError with one sentence for the operator
  */
 export async function rotateKeys(config: Config, say: (line: string) => void): Promise<void> {
-  if (config.secretKey)
+  if (config.secretKey && !config.transit)
     throw new StartError(
       "SALLYPORT_SECRET_KEY cannot change while a server runs. Write the key into a file of mode 600, and name it instead: SALLYPORT_SECRET_KEY_FILE='/etc/sallyport/secret.key'",
     );
@@ -98,12 +98,10 @@ async function chooseMasters(
 ): Promise<readonly MasterKey[]> {
   const masters = await readMasterKeys(config);
   const [first, ...old] = masters;
-  const isInUse = first !== undefined && (await activeMasters(db)).has(first.id);
-  if (!isInUse || old.length > 0) return masters;
-  if (config.secretKeyCommand)
-    throw new StartError(
-      `The key in ${keyPlaceOf(config)} is in use. Let the command print a new key (openssl rand -hex 32) above it, then run this again.`,
-    );
+  const active = await activeMasters(db);
+  // A service keeps its earlier versions; a file holds two keys in an interrupted rotation only.
+  const isInterrupted = config.transit ? old.some(({ id }) => active.has(id)) : old.length > 0;
+  if (!first || !active.has(first.id) || isInterrupted) return masters;
   const added = await addMasterKey(config);
   say(`master key: ${added[0]?.id} is new, in ${keyPlaceOf(config)}; it replaces ${first.id}`);
   return added;
@@ -187,7 +185,7 @@ async function waitForServers(
     if (performance.now() < nextReport) continue;
     nextReport = performance.now() + REPORT_MS;
     say(
-      `waiting: ${late.map(({ server }) => server).join(', ')} ${problem}. Where servers do not share it, copy ${keyPlaceOf(config)} to each. Interrupted, the command continues later.`,
+      `waiting: ${late.map(({ server }) => server).join(', ')} ${problem}. ${config.transit ? `Each needs SALLYPORT_VAULT_URL and access to ${keyPlaceOf(config)}.` : `Where servers do not share it, copy ${keyPlaceOf(config)} to each.`} Interrupted, the command continues later.`,
     );
   }
 }
@@ -205,13 +203,8 @@ async function resealEverything({ config, db, keys, masters, say }: Rotation): P
   }
   say(`sealed again: ${sealed} values`);
   await record(db, newest(masters).id, { resealed: [null, sealed] });
-  const dropped = config.secretKeyCommand ? [] : await dropOldMasterKeys(config);
-  if (config.secretKeyCommand && masters.length > 1)
-    say(`master key: let the command print only the new one, ${newest(masters).id}.`);
-  if (dropped.length > 0)
-    say(
-      `master key: ${dropped.join(', ')} was removed from ${keyPlaceOf(config)}. Copy the file to the other servers again, and keep the old key as long as backups of its time.`,
-    );
+  const advice = await dropOldMasterKeys(config);
+  if (advice) say(`master key: ${advice}`);
   say(`The rotation is complete. Make a backup: ${COMMAND} backup FOLDER --keys=FILE`);
 }
 

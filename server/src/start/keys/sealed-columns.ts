@@ -44,6 +44,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'access_key', key: 'id', column: 'secret', isRow: true },
   { table: 'totp', key: 'user_id', column: 'secret', isRow: true },
   { table: 'totp_offer', key: 'holder', column: 'secret', isRow: true },
+  { table: 'ssh_authority', key: 'id', column: 'private_key', isRow: true },
   { table: 'listener_key', key: 'type', column: 'private_key', isRow: true },
   { table: 'provider_key', key: 'name', column: 'private_key', isRow: true },
   { table: 'setting', key: 'name', column: 'value', json: 'value', isRow: true },

@@ -12,8 +12,10 @@ export async function describeKeys(config: Config): Promise<string> {
     const rows = await readDataKeys(db);
     const counts = await countSealed(db);
     const active = rows.find(({ purpose, state }) => purpose === 'secrets' && state === 'active');
-    const lines = masters.map(({ id }, index) => {
+    const lines = masters.flatMap(({ id, bytes }, index) => {
       const wrapped = rows.filter(({ master_id: master }) => master === id).length;
+      // A service keeps each version; those of earlier rotations are only for old backups.
+      if (index > 0 && wrapped === 0 && !bytes) return [];
       return `master key ${id}${index === 0 ? '' : ' (before a rotation)'}: wraps ${wrapped} data keys`;
     });
     for (const purpose of PURPOSES)
