@@ -50,6 +50,15 @@ export interface Named {
   readonly name: string;
 }
 
+/** The condition of a permission. */
+export interface AccessCondition {
+  readonly name: string;
+  /** The condition in words. */
+  readonly sentence: string;
+  /** The failing hours or period, in words; empty if they include now. */
+  readonly not_now: string;
+}
+
 /**
  * One reason for an access: the permission, the group through which it names the user, and the node
  * through which it reaches the asset.
@@ -61,6 +70,8 @@ export interface AccessPath {
   readonly group: Named | null;
   /** Null: the permission names the asset. */
   readonly node: Named | null;
+  /** Null: the permission always holds. */
+  readonly condition: AccessCondition | null;
 }
 
 /** The access of a user to an asset: system users and reasons. */

@@ -10,6 +10,10 @@ export const CONNECTION_ERRORS = {
     en: 'Your permission for this asset has ended.',
     zh: '您对该资产的授权已到期。',
   },
+  connect_condition: {
+    en: 'Your permission does not allow this connection: {reason}.',
+    zh: '您的授权不允许此次连接：{reason}。',
+  },
   connect_asset_inactive: { en: 'This asset is disabled.', zh: '该资产已被禁用。' },
   app_not_granted: {
     en: 'You may not use this application with this system user.',

@@ -1,3 +1,5 @@
+import { isNetwork } from '../conditions/networks.ts';
+import { parseWeekHours } from '../conditions/week-hours.ts';
 import type { FieldErrorCode } from '../errors/field-errors.ts';
 import { parseAssetProtocol } from '../protocols/protocols.ts';
 import { isTimeZone } from './datetime.ts';
@@ -139,6 +141,12 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
     identity: whole,
   },
   crontab: { accepts: isCrontab, problem: 'not_crontab', identity: whole },
+  network: { accepts: isNetwork, problem: 'not_network', identity: whole },
+  weekHours: {
+    accepts: (text) => parseWeekHours(text) !== undefined,
+    problem: 'not_week_hours',
+    identity: whole,
+  },
   timeZone: { accepts: isTimeZone, problem: 'not_time_zone', identity: whole },
   protocol: {
     accepts: (text) => parseAssetProtocol(text) !== undefined,

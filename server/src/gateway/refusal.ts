@@ -52,6 +52,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not_authenticated',
   'connect_denied',
   'connect_expired',
+  'connect_condition',
   'connect_asset_inactive',
   'connect_no_account',
   'connect_protocol',

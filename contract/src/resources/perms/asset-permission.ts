@@ -6,6 +6,7 @@ import {
   createdAt,
   createdBy,
   datetime,
+  displayOf,
   flags,
   id,
   integer,
@@ -13,9 +14,11 @@ import {
   organizationFields,
   text,
 } from '../../kit/field.ts';
+import { flagsOfMask, maskOfFlags } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { condition, conditionField } from './condition.ts';
 
 /**
  * Actions of a permission with their bits. `forward_port` and the clipboard actions must be named:
@@ -44,19 +47,10 @@ export const ACTIONS = [
 export type ActionName = (typeof ACTIONS)[number]['value'];
 
 /** Returns the bit mask of action names. */
-export function actionMask(names: readonly string[]): number {
-  return ACTIONS.reduce(
-    (mask, action) => (names.includes(action.value) ? mask | action.mask : mask),
-    0,
-  );
-}
+export const actionMask = (names: readonly string[]): number => maskOfFlags(ACTIONS, names);
 
 /** Returns the action names whose bits are all set, in wire order. */
-export function actionNames(mask: number): ActionName[] {
-  return ACTIONS.filter((action) => (mask & action.mask) === action.mask).map(
-    (action) => action.value,
-  );
-}
+export const actionNames = (mask: number): ActionName[] => flagsOfMask(ACTIONS, mask);
 
 /** Grants assets to users: actions, accounts and period. */
 export const assetPermission = defineResource({
@@ -127,6 +121,8 @@ export const assetPermission = defineResource({
       max: 1440,
       defaultValue: 0,
     }),
+    condition: conditionField(),
+    condition_display: displayOf('condition', condition.title),
     created_by: createdBy(),
     date_created: createdAt(),
     date_expired: datetime({

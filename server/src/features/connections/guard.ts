@@ -1,8 +1,10 @@
-import { ERRORS, type Language, say } from '@sallyport/contract';
+import { conditionSentence, ERRORS, type Language, say } from '@sallyport/contract';
 import type { ExecVerdict, Guard, LineContext, Verdict } from '../../gateway/ports/guard.ts';
+import type { Person } from '../../gateway/ports/people.ts';
 import type { NewSession } from '../../gateway/ports/records.ts';
 import { allowedCommand } from '../../platform/allowed-commands.ts';
-import type { CommandRules, Decision } from '../filters/index.ts';
+import type { CommandCircumstances, CommandRules, Decision } from '../filters/index.ts';
+import { clientOf } from './permission-terms.ts';
 
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 const MAX_RULE_LENGTH = 80;
@@ -25,8 +27,15 @@ function enforced(line: string, { grant, person }: NewSession): ExecVerdict | un
   return { kind: 'allow', command: enforcedCommand.line };
 }
 
+/** Reads the time (ms) of the last second factor of a sign-in; null if there was none. */
+type FactorTime = (loginId: string | undefined) => Promise<number | null>;
+
 /** Decides by the command filters of the session's system user. */
-export function createGuard(rules: CommandRules): Guard {
+export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
+  const circumstancesOf = (person: Person): CommandCircumstances => ({
+    ...clientOf(person),
+    factorAt: () => factorAt(person.loginId),
+  });
   return {
     // In enforced mode the prompt decides on whole commands; there is no shell that reads lines.
     applies: ({ grant }) =>
@@ -36,13 +45,21 @@ export function createGuard(rules: CommandRules): Guard {
       if ((isHidden || isUnread) && SECRET_PROMPT.test(prompt)) return { kind: 'allow' };
       if (isUnread)
         return { kind: 'deny', message: say(ERRORS.command_unread, session.person.language) };
-      const decision = await rules.decide(session.grant.systemUser.id, line);
+      const decision = await rules.decide(
+        session.grant.systemUser.id,
+        line,
+        circumstancesOf(session.person),
+      );
       return decision.isAllowed
         ? { kind: 'allow' }
         : { kind: 'deny', message: refusalText(decision, session.person.language) };
     },
     async beforeStatement({ lines, spellings }, { grant, person }): Promise<Verdict> {
-      const decision = await rules.decideStatement(grant.systemUser.id, lines, spellings);
+      const decision = await rules.decideStatement(
+        grant.systemUser.id,
+        { lines, spellings },
+        circumstancesOf(person),
+      );
       return decision.isAllowed
         ? { kind: 'allow' }
         : { kind: 'deny', message: refusalText(decision, person.language) };
@@ -51,7 +68,7 @@ export function createGuard(rules: CommandRules): Guard {
       const { grant, person } = session;
       const verdict = enforced(command, session) ?? { kind: 'allow', command };
       if (verdict.kind === 'deny') return verdict;
-      const decision = await rules.decide(grant.systemUser.id, command);
+      const decision = await rules.decide(grant.systemUser.id, command, circumstancesOf(person));
       return decision.isAllowed
         ? verdict
         : { kind: 'deny', message: refusalText(decision, person.language) };
@@ -70,6 +87,6 @@ function refusalText({ rule }: Decision, language: Language): string {
   const short = plain.length > MAX_RULE_LENGTH ? `${plain.slice(0, MAX_RULE_LENGTH)}…` : plain;
   return say(ERRORS.command_denied, language, {
     filter: rule.filter.replace(/\p{Cc}/gu, ''),
-    rule: short,
+    rule: rule.terms ? `${short} (${say(conditionSentence(rule.terms), language)})` : short,
   });
 }

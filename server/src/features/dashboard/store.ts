@@ -181,13 +181,9 @@ async function countWhere(table: string, condition: Sql, db: Db): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Numbers of users or assets: with a session in the last days, without, disabled, and both disabled
- * and active.
- */
+/** Numbers of users or assets: with a session in the last days, disabled, and both. */
 export interface Divided {
   readonly active: number;
-  readonly inactive: number;
   readonly disabled: number;
   readonly both: number;
 }
@@ -222,27 +218,27 @@ async function countDisabledUsed(
 }
 
 /**
- * Counts users or assets by use and state. `scope` is a condition on `t`, and `all` the number of
- * matching rows.
+ * Counts users or assets by use and state. `scope` is a condition on `t`.
  */
 export async function divide(
   kind: 'user' | 'asset',
-  { days, scope, all }: { readonly days: number; readonly scope: Sql; readonly all: number },
+  { days, scope }: { readonly days: number; readonly scope: Sql },
   caller: Pick<Caller, 'actor'>,
   db: Db,
 ): Promise<Divided> {
   const table = kind === 'user' ? 'account' : 'asset';
   const count = (condition: Sql) => countWhere(table, allOf([scope, condition]), db);
-  const active =
+  const [active, disabled] = await Promise.all([
     kind === 'asset'
-      ? await countUsedAssets(caller.actor.organization.id, days, db)
-      : await count(wasUsed(kind, days, caller));
-  const disabled = await count(sql`not t.is_active`);
+      ? countUsedAssets(caller.actor.organization.id, days, db)
+      : count(wasUsed(kind, days, caller)),
+    count(sql`not t.is_active`),
+  ]);
   const isMany = disabled > MOST_LOOKED_UP;
   const both = isMany
     ? await count(sql`not t.is_active and ${wasUsed(kind, days, caller)}`)
     : disabled && (await countDisabledUsed(kind, { days, scope }, caller, db));
-  return { active, inactive: Math.max(0, all - active), disabled, both };
+  return { active, disabled, both };
 }
 
 /**

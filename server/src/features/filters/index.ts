@@ -7,7 +7,7 @@ import { contentProblem } from './rules/compile.ts';
 import { createCommandRules } from './service.ts';
 
 export type { Decision } from './rules/decide.ts';
-export type { CommandRules } from './service.ts';
+export type { CommandCircumstances, CommandRules } from './service.ts';
 
 /** The hooks of rules. Rejects invalid patterns, and patterns without a time bound. */
 export const ruleHooks = hooksFor(commandFilterRule, {

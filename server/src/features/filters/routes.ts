@@ -49,7 +49,7 @@ export function mountFilterRoutes(
     url: '/api/v1/assets/cmd-filters/:id/try/',
     access: Permission.ADMIN,
     summary:
-      'Which rule of the filter catches a command. Nothing is run, and the filter need not be active.',
+      'Which rule of the filter catches a command. Nothing is run, the filter need not be active, and conditions count as holding.',
     body: COMMAND,
     answer: TRIAL,
     async handler(context): Promise<CommandTrialResult> {

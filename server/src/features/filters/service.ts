@@ -1,9 +1,20 @@
+import { type Circumstances, conditionHolds } from '@sallyport/contract';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { type CompiledRule, compileRule, type RuleRow } from './rules/compile.ts';
 import { type Decision, deciding, decidingSpelled } from './rules/decide.ts';
+
+/** Parts of the condition of a rule (alias `r`); null without one. */
+const TERMS = sql`case when r.condition_id is not null
+  then coalesce(condition_terms(r.condition_id), '{}') end`;
+
+/** The circumstances of a command. */
+export interface CommandCircumstances extends Omit<Circumstances, 'factorAt'> {
+  /** Reads the time (ms) of the last second factor; null if there was none. */
+  readonly factorAt: () => Promise<number | null>;
+}
 
 /** Maximum accounts with cached rules. Beyond it, the oldest are read again. */
 const MOST_KEPT = 2_000;
@@ -15,12 +26,16 @@ export interface CommandRules {
   /** Resolves once `has` is certain. */
   known(systemUserId: string): Promise<unknown>;
   /** Evaluates the rules of an account for a text. Several lines are allowed if each of them is. */
-  decide(systemUserId: string, text: string): Promise<Decision>;
+  decide(
+    systemUserId: string,
+    text: string,
+    circumstances: CommandCircumstances,
+  ): Promise<Decision>;
   /** Evaluates the rules for a database statement in one line, and for its other spellings. */
   decideStatement(
     systemUserId: string,
-    lines: readonly string[],
-    spellings: readonly string[],
+    statement: { readonly lines: readonly string[]; readonly spellings: readonly string[] },
+    circumstances: CommandCircumstances,
   ): Promise<Decision>;
 }
 
@@ -68,16 +83,31 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
   return {
     has: (systemUserId) => read(systemUserId).rules?.length !== 0,
     known: (systemUserId) => rulesOf(systemUserId),
-    async decideStatement(systemUserId, lines, spellings) {
-      return inSlices(
-        decidingSpelled(await rulesOf(systemUserId), lines, [...new Set([...lines, ...spellings])]),
-      );
+    async decideStatement(systemUserId, { lines, spellings }, circumstances) {
+      const rules = await applying(await rulesOf(systemUserId), circumstances);
+      return inSlices(decidingSpelled(rules, lines, [...new Set([...lines, ...spellings])]));
     },
-    async decide(systemUserId, text) {
-      const rules = await rulesOf(systemUserId);
+    async decide(systemUserId, text, circumstances) {
+      const rules = await applying(await rulesOf(systemUserId), circumstances);
       return inSlices(decidingLines(rules, text));
     },
   };
+}
+
+/**
+ * Returns the rules whose conditions hold. If that is unknown, a rule that denies applies and one
+ * that allows does not.
+ */
+async function applying(
+  rules: readonly CompiledRule[],
+  { factorAt, ...known }: CommandCircumstances,
+): Promise<readonly CompiledRule[]> {
+  if (rules.every(({ terms }) => terms === null)) return rules;
+  const needsFactor = rules.some(({ terms }) => terms !== null && terms.factor_minutes > 0);
+  const circumstances = { ...known, ...(needsFactor && { factorAt: await factorAt() }) };
+  return rules.filter(
+    ({ terms, action }) => terms === null || (conditionHolds(terms, circumstances) ?? action === 0),
+  );
 }
 
 /** Lines are allowed if each of them is. Blank lines are ignored. */
@@ -94,7 +124,7 @@ function* decidingLines(rules: readonly CompiledRule[], text: string): Sliced<De
 /** The active rules of the active filters of a system user. */
 async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select r.id, r.type, r.content, r.priority, r.action, f.name as filter
+    select r.id, r.type, r.content, r.priority, r.action, f.name as filter, ${TERMS} as terms
     from command_filter_system_users link join command_filter f on f.id = link.command_filter_id
       join command_filter_rule r on r.filter_id = f.id
     where link.system_user_id = ${systemUserId} and f.is_active and r.is_active
@@ -105,7 +135,7 @@ async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly Ru
 /** The active rules of a filter, which itself may be inactive. */
 export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select r.id, r.type, r.content, r.priority, r.action, f.name as filter
+    select r.id, r.type, r.content, r.priority, r.action, f.name as filter, ${TERMS} as terms
     from command_filter f join command_filter_rule r on r.filter_id = f.id
     where f.id = ${filterId} and r.is_active order by r.priority desc, r.action, r.id`.execute(db);
   return rows;

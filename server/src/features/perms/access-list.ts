@@ -21,6 +21,7 @@ import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { readPaging } from '../../resources/read/page.ts';
+import { describeCondition } from './grants/conditions.ts';
 import type { GrantKind } from './grants/kind.ts';
 import {
   accountsOf,
@@ -63,11 +64,12 @@ function accessFile(
   context: Context,
 ): Promise<Readable> {
   const { language } = context;
-  const reason = ({ permission, group, node }: AccessPath) =>
+  const reason = ({ permission, group, node, condition }: AccessPath) =>
     [
       permission.name,
       ...(group ? [`${say(GROUP, language)} ${group.name}`] : []),
       ...(node ? [`${say(NODE, language)} ${node.name}`] : []),
+      ...(condition ? [condition.sentence] : []),
     ].join(' · ');
   async function* batches(): AsyncGenerator<object[]> {
     for (let offset = 0, total = 1; offset < total; offset += BATCH) {
@@ -146,7 +148,7 @@ export function mountAccessList<Row extends ExplainedAccess>(
         const { count, rows } = await read(String(id), part, context);
         return {
           count,
-          results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context.zone) })),
+          results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context) })),
         };
       };
       const search = searchText(context.query);
@@ -173,7 +175,8 @@ interface AccessQuestion {
   readonly userId: string;
   readonly targetId: string;
   readonly organization: string;
-  readonly zone: string;
+  /** Time zone and language of the answer. */
+  readonly context: Pick<Context, 'zone' | 'language'>;
 }
 
 /**
@@ -182,14 +185,14 @@ interface AccessQuestion {
  */
 export async function checkAccess(
   kind: GrantKind,
-  { userId, targetId, organization, zone }: AccessQuestion,
+  { userId, targetId, organization, context }: AccessQuestion,
   db: Db,
 ): Promise<AccessCheck> {
   const paths = (await pathsBetween([userId], [targetId], { organization, kind }, db)).filter(
     ({ accounts }) => accounts.length > 0,
   );
   if (paths.length > 0)
-    return { granted: true, access: describe(paths, zone), general: [], near: [] };
+    return { granted: true, access: describe(paths, context), general: [], near: [] };
   const near = await nearestPermissions(userId, targetId, { organization, kind }, db);
   return {
     granted: false,
@@ -198,13 +201,16 @@ export async function checkAccess(
     near: near.map(({ id, name, obstacles, date_start, date_expired }) => ({
       permission: { id, name },
       obstacles,
-      date_start: formatDatetime(date_start, zone),
-      date_expired: formatDatetime(date_expired, zone),
+      date_start: formatDatetime(date_start, context.zone),
+      date_expired: formatDatetime(date_expired, context.zone),
     })),
   };
 }
 
-function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
+function describe(
+  paths: readonly GrantPath[],
+  { zone, language }: AccessQuestion['context'],
+): ExplainedAccess {
   const reference = (id: string | null, name: string | null) =>
     id === null ? null : { id, name: name ?? '' };
   const until = (path: GrantPath) => formatDatetime(path.validUntil, zone);
@@ -220,6 +226,7 @@ function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
         valid_until: until(path),
         group: reference(path.group, path.groupName),
         node: reference(path.node, path.nodeName),
+        condition: path.terms && describeCondition(path.terms, language),
       }),
     ),
     valid_until: last ? until(last) : '',

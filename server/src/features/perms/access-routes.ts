@@ -167,7 +167,7 @@ async function check({ db, engines }: AccessRouteOptions, context: Context): Pro
   const userId = String((await find(user, 'user')).id);
   const targetId = String((await find(asset, 'asset')).id);
   const organization = context.actor.organization.id;
-  return checkAccess(ASSETS, { userId, targetId, organization, zone: context.zone }, db);
+  return checkAccess(ASSETS, { userId, targetId, organization, context }, db);
 }
 
 /**

@@ -32,8 +32,13 @@ const access: ExplainedAccess = {
       valid_until: UNTIL,
       group: { id: exampleId('user_group'), name: 'Shop team' },
       node: { id: exampleId('node'), name: 'Default / Web servers' },
+      condition: {
+        name: 'Office hours',
+        sentence: 'Mon–Fri 08:00–18:00 Asia/Shanghai',
+        not_now: '',
+      },
     },
-    { permission, valid_until: UNTIL, group: null, node: null },
+    { permission, valid_until: UNTIL, group: null, node: null, condition: null },
   ],
   valid_until: UNTIL,
 };

@@ -35,6 +35,7 @@ import {
   type Part,
   usersOfBranch,
 } from './grants/access-tree.ts';
+import { describeCondition } from './grants/conditions.ts';
 import { coveringAccount, coveringAsset, coveringNode } from './grants/covering-permissions.ts';
 
 const MAX_ROWS = 200;
@@ -124,7 +125,7 @@ async function listBranches(
   const part = partOf(context);
   const organization = context.actor.organization.id;
   const { count, branches } = await read(String(id), organization, part, db);
-  const rows = branches.map((branch) => toAccessBranch(branch, context.zone));
+  const rows = branches.map((branch) => toAccessBranch(branch, context));
   return toPage(context, part, { count, rows });
 }
 
@@ -205,14 +206,16 @@ function toAccessBranch(
     nodeName,
     accounts,
     count,
+    terms,
   }: GrantBranch,
-  zone: string,
+  { zone, language }: Context,
 ): AccessBranch {
   return {
     permission: { id: permission, name: permissionName },
     valid_until: formatDatetime(validUntil, zone),
     group: group === null ? null : { id: group, name: groupName ?? '' },
     node: place === null ? null : { id: place, name: nodeName ?? '' },
+    condition: terms && describeCondition(terms, language),
     accounts: accounts.map(({ mask, ...account }) => ({ ...account, actions: actionNames(mask) })),
     count,
   };

@@ -76,7 +76,7 @@ export function mountAppAccess(
             userId: String(person.id),
             targetId: String(target.id),
             organization,
-            zone: context.zone,
+            context,
           },
           db,
         );

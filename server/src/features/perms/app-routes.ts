@@ -21,6 +21,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { ResourceServices, StoredRow } from '../../resources/hooks.ts';
 import type { ListSource } from '../../resources/read/page.ts';
 import { APP_ACCOUNTS, GRANTED_APPS } from './app-shapes.ts';
+import { refusalNow } from './granted.ts';
 import { grantedApps } from './granted-apps.ts';
 import { appAccounts, checkApp, isAppGranted } from './grants/accounts.ts';
 import { subjectsOf } from './subjects.ts';
@@ -113,7 +114,7 @@ export function mountAppGrants(
       ]),
     );
 
-    for (const { prefix, access, subject } of subjectsOf(engines)) {
+    for (const { prefix, access, subject, own } of subjectsOf(engines)) {
       const granted = async (context: Context) =>
         within(isAppGranted(kind, await subject(context)));
       route(app, {
@@ -143,11 +144,20 @@ export function mountAppGrants(
           const id = parameter(context, name);
           if (!isUuid(id)) throw notFound();
           const accounts = await appAccounts(kind, await subject(context), id, db);
-          return accounts.map(
-            ({ id: account, name: called, username, priority, protocol, login_mode }) => ({
-              ...{ id: account, name: called, username, priority, protocol, login_mode },
-            }),
-          );
+          return accounts.map((account) => {
+            const {
+              id: accountId,
+              name: called,
+              username,
+              priority,
+              protocol,
+              login_mode,
+            } = account;
+            return {
+              ...{ id: accountId, name: called, username, priority, protocol, login_mode },
+              ...refusalNow(account, own, context),
+            };
+          });
         },
       });
     }

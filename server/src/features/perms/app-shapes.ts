@@ -123,4 +123,13 @@ export const APP_ACCOUNTS = samples<readonly GrantedAppSystemUser[]>([
     protocol: 'mysql',
     login_mode: 'auto',
   },
+  {
+    id: exampleId('system_user'),
+    name: 'writers of the shop',
+    username: 'writer',
+    priority: 10,
+    protocol: 'mysql',
+    login_mode: 'auto',
+    not_now: 'not now: only Mon–Fri 08:00–18:00 Asia/Shanghai',
+  },
 ]);

@@ -13,6 +13,8 @@ import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { grantedAccounts } from './grants/accounts.ts';
+import { ASSETS } from './grants/kind.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -66,11 +68,42 @@ describe('a user with a rule', () => {
     ).toEqual({ actions: ['connect'] });
   });
 
+  it('reuses the plan of the check of an account, and sees that the permission ends', async () => {
+    const rule = await grant();
+    const check = { userId: user.id, organizationId: undefined };
+    await test.db.together(async (db) => {
+      const read = () =>
+        grantedAccounts(ASSETS, check, { targets: [asset], systemUserId: systemUser }, db);
+      // PostgreSQL plans a prepared statement for its values five times.
+      for (let turn = 0; turn < 8; turn++) expect(await read()).toMatchObject([{ rules: [rule] }]);
+      const { rows } = await sql<{ generic: number }>`
+        select max(generic_plans)::int as generic from pg_prepared_statements
+        where statement like '%covering%target_id as target%'`.execute(db);
+      expect(rows[0]?.generic).toBeGreaterThanOrEqual(3);
+      await sql`update asset_permission set date_expired = now() where id = ${rule}`.execute(db);
+      expect(await read()).toEqual([]);
+    });
+  });
+
   it('allows the actions of the permission only', async () => {
     await grant();
     expect((await validate(own, '&action_name=upload_file')).status).toBe(403);
     expect((await validate(own, '&action_name=connect')).status).toBe(200);
     expect((await validate(own, '&action_name=constructor')).status).toBe(403);
+  });
+
+  it('lists nothing from a cached page after the permission is deleted or disabled', async () => {
+    const list = async () => (await own.get<Page>('perms/users/assets/?limit=15')).body;
+    const change = [
+      (rule: string) => sql`delete from asset_permission where id = ${rule}`,
+      (rule: string) => sql`update asset_permission set is_active = false where id = ${rule}`,
+    ];
+    for (const withdraw of change) {
+      const rule = await grant();
+      for (let turn = 0; turn < 2; turn++) expect(await list()).toMatchObject({ count: 1 });
+      await withdraw(rule).execute(test.db);
+      expect(await list()).toMatchObject({ count: 0, results: [] });
+    }
   });
 
   it('follows links from page to page, and filters by ids and by a stored set', async () => {

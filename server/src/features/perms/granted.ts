@@ -1,4 +1,11 @@
-import { type GrantedSystemUser, isUuid } from '@sallyport/contract';
+import {
+  failuresOf,
+  type GrantedAsset,
+  type GrantedSystemUser,
+  isUuid,
+  say,
+  timeFailuresOf,
+} from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import { withNeighbors } from '../../http/page.ts';
 import { parameter } from '../../http/route.ts';
@@ -11,6 +18,7 @@ import { allOf } from '../../resources/read/scope.ts';
 import { nodeLeaf } from '../assets/index.ts';
 import type { GrantedAccount } from './grants/accounts.ts';
 import { listGrantedAssets } from './grants/assets.ts';
+import { notNow } from './grants/conditions.ts';
 import type { GrantedNode, GrantService } from './grants/service.ts';
 import {
   allGrantedNodes,
@@ -47,8 +55,45 @@ export const toWire = ({
   mask,
   rules,
   validUntil,
+  grants,
   ...account
 }: GrantedAccount): GrantedSystemUser => account;
+
+/**
+ * Returns why the conditions of an account refuse it now. The client is known for the caller's own
+ * grants only; others are judged by the time.
+ */
+export function refusalNow(
+  account: GrantedAccount,
+  own: boolean,
+  { actor, language }: Context,
+): { readonly not_now?: string } {
+  const now = Date.now();
+  const reason = notNow(account, (terms) =>
+    own
+      ? failuresOf(terms, { address: actor.remoteAddress, client: 'web', now })
+      : timeFailuresOf(terms, now),
+  );
+  return reason ? { not_now: say(reason, language) } : {};
+}
+
+/** Adds to the assets of a page why conditions refuse all of their accounts now. */
+async function withRefusals(
+  assets: readonly GrantedAsset[],
+  { grants, subject, own }: Granted,
+  context: Context,
+): Promise<GrantedAsset[]> {
+  const accounts = await grants.accountsOn(
+    await subject(context),
+    assets.map(({ id }) => id),
+  );
+  const refusals = new Map<string, { readonly not_now?: string }>();
+  for (const account of accounts) {
+    const refusal = refusalNow(account, own, context);
+    if (!refusal.not_now || !refusals.has(account.target)) refusals.set(account.target, refusal);
+  }
+  return assets.map((asset) => ({ ...asset, ...refusals.get(asset.id) }));
+}
 
 const MAX_LEAVES = 200;
 
@@ -78,15 +123,20 @@ async function placeOf(granted: Granted, context: Context, id: string): Promise<
 }
 
 async function listAt(granted: Granted, context: Context, place: Narrowing | undefined) {
-  const { db, settings } = granted;
+  const { db, settings, grants, subject } = granted;
   const chosen = await setCondition(context.query, context, db, { id: ASSET_ID });
   const narrowing = chosen ? { condition: allOf([place?.condition, chosen]) } : place;
   const sortBy = settings.get('TERMINAL_ASSET_LIST_SORT_BY');
-  const view = await viewOf(granted, context);
-  return withNeighbors(
-    context,
-    await listGrantedAssets(db, view, context.query, { sortBy, narrowing }),
-  );
+  let hasConditions = false;
+  const list = await grants.read(await subject(context), (view) => {
+    ({ hasConditions } = view.coverage);
+    return listGrantedAssets(db, view, context.query, { sortBy, narrowing });
+  });
+  const judged =
+    hasConditions && !Array.isArray(list)
+      ? { ...list, results: await withRefusals(list.results, granted, context) }
+      : list;
+  return withNeighbors(context, judged);
 }
 
 /** Lists the granted assets, or those on the node of the query. */
@@ -104,9 +154,9 @@ export async function listAssetsOnNode(granted: Granted, context: Context) {
 }
 
 /** Lists the granted accounts of the asset of the path. */
-export async function listAccounts({ grants, subject }: Granted, context: Context) {
+export async function listAccounts({ grants, subject, own }: Granted, context: Context) {
   const accounts = await grants.accounts(await subject(context), uuidParameter(context, 'asset'));
-  return accounts.map(toWire);
+  return accounts.map((account) => ({ ...toWire(account), ...refusalNow(account, own, context) }));
 }
 
 /** Finds granted assets for a tree, by search or id. */

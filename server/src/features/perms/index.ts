@@ -8,6 +8,7 @@ import { mountAdministrators } from './administrators.ts';
 import { mountAppAccess } from './app-access-routes.ts';
 import { mountAppGrants } from './app-routes.ts';
 import { mountAppRules } from './app-rule-routes.ts';
+import { conditionHooks, networkHooks } from './condition-hooks.ts';
 import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
 import { isGrantedApp } from './grants/accounts.ts';
@@ -22,10 +23,12 @@ import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 
 export { checkAccess } from './access-list.ts';
+export { createConsequences, type Planned } from './consequences/service.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
-export { appAccounts, checkApp, isAppGranted } from './grants/accounts.ts';
+export { appAccounts, checkApp, type GrantedAccount, isAppGranted } from './grants/accounts.ts';
 export { findGrantedAssets, listGrantedAssets } from './grants/assets.ts';
 export { lockGrants, lockGrantsFor } from './grants/cache.ts';
+export { joinReasons, judge, needsFactorTime } from './grants/conditions.ts';
 export { IN_FORCE, rulesNaming } from './grants/coverage.ts';
 export {
   APP_KINDS,
@@ -68,6 +71,9 @@ export const perms = defineModule({
     'database_app_permission_user_groups',
     'database_app_permission_database_apps',
     'database_app_permission_system_users',
+    'condition',
+    'condition_networks',
+    'network',
     'grant_version',
     'favorite_asset',
     'favorite_remote_app',
@@ -81,6 +87,8 @@ export const perms = defineModule({
       service: grants,
       // System users have a column with the number of assets that permissions reach with them.
       hooks: {
+        network: networkHooks,
+        condition: conditionHooks,
         asset_permission: assetPermissionHooks,
         remote_app_permission: createRemoteAppPermissionHooks(use(license)),
         database_app_permission: databaseAppPermissionHooks,

@@ -123,3 +123,27 @@ it('filters assets by a label and its value', async () => {
       count,
     );
 });
+
+it('counts the assets of a system user again after its permissions reach others', async () => {
+  const account = await make('assets/system-users/', {
+    name: unique('account'),
+    username: 'deploy',
+    login_mode: 'manual',
+  });
+  const { body } = await admin.get<{ id: string }[]>(`assets/assets/?hostname=${names.host}`);
+  const amount = async () => {
+    const path = `assets/system-users/?limit=15&id=${account}`;
+    const page = await admin.get<{ results: { assets_amount: number }[] }>(path);
+    return page.body.results[0]?.assets_amount;
+  };
+  expect(await amount()).toBe(0);
+  const rule = await make('perms/asset-permissions/', {
+    name: unique('rule'),
+    assets: [body[0]?.id],
+    system_users: [account],
+  });
+  expect(await amount()).toBe(1);
+  expect((await admin.get<Json>(`assets/system-users/${account}/`)).body.assets_amount).toBe(1);
+  expect((await admin.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
+  expect(await amount()).toBe(0);
+});

@@ -13,6 +13,9 @@ export interface Person {
   readonly loginId?: string;
 }
 
+/** The properties of a person that conditions of permissions depend on. */
+export type Arriving = Pick<Person, 'userId' | 'remoteAddr' | 'loginFrom' | 'loginId'>;
+
 export interface Viewer {
   readonly userId: string;
   readonly loginId: string;

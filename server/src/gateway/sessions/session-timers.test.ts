@@ -1,27 +1,65 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SessionTimers } from './session-timers.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Deadlines, SessionTimers } from './session-timers.ts';
 
 const LIMITS = { idleMinutes: 30, maximumHours: 24 };
-const IN_TEN_YEARS = new Date(Date.now() + 10 * 365 * 86_400_000);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const timers = () =>
-  new SessionTimers(LIMITS, IN_TEN_YEARS, {
-    end: () => undefined,
-    permissionEnded: () => undefined,
+describe('the timers of a session', () => {
+  const timers = () => new SessionTimers(LIMITS, { end: () => undefined });
+
+  it('runs one timer per limit while the session is open', () => {
+    timers();
+    expect(vi.getTimerCount()).toBe(2);
   });
 
-it('runs one timer per limit while the session is open', () => {
-  timers();
-  expect(vi.getTimerCount()).toBe(3);
+  it('starts no timer after the end, even when settings change later', () => {
+    const stopped = timers();
+    stopped.stop();
+    stopped.limits(LIMITS);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
-it('starts no timer after the end, even when a check answers later', () => {
-  const stopped = timers();
-  stopped.stop();
-  stopped.validUntil(IN_TEN_YEARS);
-  stopped.limits(LIMITS);
-  expect(vi.getTimerCount()).toBe(0);
+describe('deadlines', () => {
+  const DAY = 86_400_000;
+  const after = (milliseconds: number) => Date.now() + milliseconds;
+
+  it('runs each owner at its time, with one timer for all', () => {
+    const deadlines = new Deadlines();
+    const ran: string[] = [];
+    const owners = ['late', 'early', 'moved', 'deleted', 'never'].map((name) => ({ name }));
+    const [late = {}, early = {}, moved = {}, deleted = {}, never = {}] = owners;
+    deadlines.set(late, after(40 * DAY), () => ran.push('late'));
+    deadlines.set(early, after(1000), () => ran.push('early'));
+    deadlines.set(moved, after(500), () => ran.push('first'));
+    deadlines.set(moved, after(2000), () => ran.push('moved'));
+    deadlines.set(deleted, after(100), () => ran.push('deleted'));
+    deadlines.set(never, Number.POSITIVE_INFINITY, () => ran.push('never'));
+    deadlines.delete(deleted);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(999);
+    expect(ran).toEqual([]);
+    vi.advanceTimersByTime(1001);
+    expect(ran).toEqual(['early', 'moved']);
+    vi.advanceTimersByTime(40 * DAY);
+    expect(ran).toEqual(['early', 'moved', 'late']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('runs a deadline in the past at once, and lets it set the next one', () => {
+    const deadlines = new Deadlines();
+    let runs = 0;
+    const again = () => {
+      runs += 1;
+      if (runs < 3) deadlines.set(deadlines, after(10), again);
+    };
+    deadlines.set(deadlines, after(-5), again);
+    vi.advanceTimersByTime(20);
+    expect(runs).toBe(3);
+    deadlines.set(deadlines, after(10), again);
+    deadlines.delete(deadlines);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -73,17 +73,14 @@ type TimeLimits = Pick<LimitValues, 'idleMinutes' | 'maximumHours'>;
 
 export interface TimerEvents {
   end(code: ErrorCode, params?: ErrorParams): void;
-  /** The grant has expired. Another permission may still allow the session. */
-  permissionEnded(): void;
 }
 
-/** The timers of one session: idle, maximum length, end of the permission. */
+/** The timers of one session: idle and maximum length. */
 export class SessionTimers {
   private activeAt = performance.now();
   private readonly beganAt = performance.now();
   private idle: NodeJS.Timeout | undefined;
   private longest: NodeJS.Timeout | undefined;
-  private validity: NodeJS.Timeout | undefined;
   private readonly events: TimerEvents;
   /**
    * Set at the end: a check that answers later must not start a timer, which would keep the session
@@ -91,10 +88,9 @@ export class SessionTimers {
    */
   private isStopped = false;
 
-  constructor(limits: TimeLimits, validUntil: Date | null, events: TimerEvents) {
+  constructor(limits: TimeLimits, events: TimerEvents) {
     this.events = events;
     this.limits(limits);
-    this.validUntil(validUntil);
   }
 
   /** Applies changed limits. Time already used counts. */
@@ -121,22 +117,49 @@ export class SessionTimers {
     this.activeAt = performance.now();
   }
 
-  /** Sets the time at which the grant expires; null for never. */
-  validUntil(date: Date | null): void {
-    clearTimeout(this.validity);
-    if (!date || this.isStopped) return;
-    const left = date.getTime() - Date.now();
-    this.validity = setTimeout(
-      () => (left > LONGEST_WAIT_MS ? this.validUntil(date) : this.events.permissionEnded()),
-      Math.max(0, Math.min(left, LONGEST_WAIT_MS)),
-    );
-  }
-
   /** Stops all timers permanently. */
   stop(): void {
     this.isStopped = true;
     clearInterval(this.idle);
     clearTimeout(this.longest);
-    clearTimeout(this.validity);
+  }
+}
+
+/** Moments at which sessions act, with one timer for all of them. */
+export class Deadlines {
+  private readonly entries = new Map<object, { readonly at: number; readonly run: () => void }>();
+  private timer: NodeJS.Timeout | undefined;
+  private armedFor = Number.POSITIVE_INFINITY;
+
+  /** Sets the only deadline of an owner (ms). `run` is called once; infinity is never. */
+  set(owner: object, at: number, run: () => void): void {
+    this.delete(owner);
+    if (!Number.isFinite(at)) return;
+    this.entries.set(owner, { at, run });
+    if (at < this.armedFor) this.arm(at);
+  }
+
+  delete(owner: object): void {
+    if (!this.entries.delete(owner) || this.entries.size > 0) return;
+    clearTimeout(this.timer);
+    this.armedFor = Number.POSITIVE_INFINITY;
+  }
+
+  private arm(at: number): void {
+    clearTimeout(this.timer);
+    this.armedFor = at;
+    const left = Math.max(0, Math.min(at - Date.now(), LONGEST_WAIT_MS));
+    this.timer = setTimeout(() => this.fire(), left);
+  }
+
+  private fire(): void {
+    this.armedFor = Number.POSITIVE_INFINITY;
+    const now = Date.now();
+    const due = [...this.entries].filter(([, { at }]) => at <= now);
+    for (const [owner] of due) this.entries.delete(owner);
+    for (const [, { run }] of due) run();
+    let next = Number.POSITIVE_INFINITY;
+    for (const { at } of this.entries.values()) next = Math.min(next, at);
+    if (next < this.armedFor) this.arm(next);
   }
 }

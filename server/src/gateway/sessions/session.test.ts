@@ -8,11 +8,13 @@ import {
   memoryPorts,
   PERSON,
 } from '../../testing/gateway/memory-ports.ts';
+import { until } from '../../testing/poll.ts';
 import { Hub } from '../hub.ts';
 import { openFor } from '../listeners/open-for.ts';
+import type { Grant } from '../ports/grant.ts';
 import type { ReplayState } from '../ports/records.ts';
 import type { Connection, Connector, Route } from '../protocols/connector.ts';
-import { problemOf } from '../refusal.ts';
+import { problemOf, Refusal } from '../refusal.ts';
 import { openSession, type SessionOpener } from './open-session.ts';
 import { Session } from './session.ts';
 import type { SessionClient } from './session-client.ts';
@@ -202,6 +204,56 @@ it('rejects a session kind that no connector of the protocol opens, without row 
     params: { protocol: 'mysql' },
   });
   expect(ports.rows.size).toBe(0);
+});
+
+describe('the end of a permission', () => {
+  const limit = (grant: Partial<Grant>) => {
+    if (ports.grant) ports.grant = { ...ports.grant, ...grant };
+  };
+  const inMs = (milliseconds: number) => new Date(Date.now() + milliseconds);
+
+  it('warns once before the end, and reports an extension', async () => {
+    limit({ validUntil: inMs(50_000) });
+    const session = await open();
+    await until(() => client.notices.length > 0, 'the warning');
+    expect(client.notices).toEqual(['notice_permission_ends']);
+    await session.recheck();
+    limit({ validUntil: inMs(500_000) });
+    await session.recheck();
+    expect(client.notices).toEqual(['notice_permission_ends', 'notice_permission_extended']);
+    expect(session.isOver).toBe(false);
+  });
+
+  it('ends the session with the condition that no longer holds', async () => {
+    limit({ validUntil: inMs(100) });
+    const session = await open();
+    const params = { reason: { en: 'not now', zh: '当前时间不允许' } };
+    Object.assign(ports.access, {
+      check: async () => {
+        throw new Refusal('connect_condition', params);
+      },
+    });
+    await session.ended;
+    expect(client.problem).toEqual({ code: 'connect_condition', params });
+    expect(ports.row().end?.reason).toBe('connect_condition');
+  });
+
+  it('checks again when a condition may change, without a warning', async () => {
+    limit({ validUntil: inMs(900_000), changesAt: inMs(50) });
+    const session = await open();
+    const { check } = ports.access;
+    let checks = 0;
+    Object.assign(ports.access, {
+      check: (...terms: Parameters<typeof check>) => {
+        checks += 1;
+        return check(...terms);
+      },
+    });
+    limit({ changesAt: inMs(900_000) });
+    await until(() => checks > 0, 'the check');
+    expect(client.notices).toEqual([]);
+    expect(session.isOver).toBe(false);
+  });
 });
 
 describe('while permissions cannot be checked', () => {

@@ -5,10 +5,16 @@ import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
-import { Grace, SessionTimers } from './session-timers.ts';
+import { type Deadlines, Grace, SessionTimers } from './session-timers.ts';
 
 /** Interval between retries of a failed permission check. */
 const RECHECK_PAUSE_MS = 2000;
+
+/** A session warns its user this long before its permission ends. */
+const WARNING_MS = 60_000;
+
+/** Shortest pause between checks at deadlines: the clock of the database may be behind ours. */
+const DEADLINE_PAUSE_MS = 1000;
 
 export interface SessionParts {
   readonly row: NewSession;
@@ -45,7 +51,9 @@ export abstract class Session {
   private readonly timers: SessionTimers;
   private readonly grace: Grace;
   private again: NodeJS.Timeout | undefined;
-  private validUntil: Date | null;
+  private deadlines: Deadlines | undefined;
+  private terms: Pick<Grant, 'validUntil' | 'changesAt'>;
+  private isWarned = false;
   private over = false;
   private settle: () => void = () => undefined;
 
@@ -56,16 +64,60 @@ export abstract class Session {
     this.ended = new Promise((done) => {
       this.settle = done;
     });
-    this.timers = new SessionTimers(limits, row.grant.validUntil, {
+    this.timers = new SessionTimers(limits, {
       end: (code, params) => this.end(code, params),
-      permissionEnded: () => void this.recheck(),
     });
-    this.validUntil = row.grant.validUntil;
+    this.terms = row.grant;
     this.grace = new Grace(limits.outageSeconds, {
-      began: (seconds) => this.notify({ code: 'notice_database_away', params: { seconds } }, false),
-      confirmed: () => this.notify({ code: 'notice_database_back' }, true),
+      began: (seconds) => {
+        this.notify({ code: 'notice_database_away', params: { seconds } }, false);
+        this.marked('database unreachable');
+      },
+      confirmed: () => {
+        this.notify({ code: 'notice_database_back' }, true);
+        this.marked('database reachable');
+      },
       expired: () => this.end('session_database_away'),
     });
+  }
+
+  /**
+   * Checks the permission when it ends and when a condition may change it. Warns the user before
+   * the end.
+   */
+  follow(deadlines: Deadlines): void {
+    this.deadlines = deadlines;
+    this.schedule(0);
+  }
+
+  private schedule(pause: number): void {
+    if (this.over) return;
+    const end = this.terms.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
+    const change = this.terms.changesAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    const warning = this.isWarned ? end : end - WARNING_MS;
+    const next = Math.max(Math.min(warning, change), Date.now() + pause);
+    this.deadlines?.set(this, next, () => {
+      const now = Date.now();
+      if (end <= now || change <= now) void this.recheck();
+      else {
+        this.isWarned = true;
+        const seconds = Math.ceil((end - now) / 1000);
+        this.notify({ code: 'notice_permission_ends', params: { seconds } }, false);
+        this.schedule(0);
+      }
+    });
+  }
+
+  private confirmed(still: Grant): void {
+    this.terms = still;
+    const end = still.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (this.isWarned && end > Date.now() + WARNING_MS) {
+      this.isWarned = false;
+      this.notify({ code: 'notice_permission_extended' }, true);
+    }
+    this.schedule(DEADLINE_PAUSE_MS);
+    this.grace.confirm();
+    this.granted(still);
   }
 
   /** Stops both directions and closes the target. Called once, when the session ends. */
@@ -161,7 +213,7 @@ export abstract class Session {
       }
       const target = targetOf(grant);
       const still = await this.ports.access.check(
-        person.userId,
+        person,
         target.id,
         grant.systemUser.id,
         target.kind,
@@ -170,13 +222,12 @@ export abstract class Session {
         this.end('account_rules_changed');
         return;
       }
-      this.validUntil = still.validUntil;
-      this.timers.validUntil(still.validUntil);
-      if (!this.over) this.grace.confirm();
-      this.granted(still);
+      if (!this.over) this.confirmed(still);
     } catch (error) {
-      if (problemOf(error).code !== 'internal') this.end('connect_expired');
-      else this.unconfirmed();
+      const { code, params } = problemOf(error);
+      if (code === 'internal') this.unconfirmed();
+      else if (code === 'connect_condition') this.end(code, params);
+      else this.end('connect_expired');
     }
   }
 
@@ -186,7 +237,8 @@ export abstract class Session {
    */
   unconfirmed(since = new Date()): void {
     if (this.over) return;
-    if (this.validUntil && this.validUntil.getTime() <= Date.now()) {
+    const { validUntil } = this.terms;
+    if (validUntil && validUntil.getTime() <= Date.now()) {
       this.end('session_database_away');
       return;
     }
@@ -198,7 +250,6 @@ export abstract class Session {
   private notify(problem: Problem, isOver: boolean): void {
     if (this.over) return;
     this.client.notice?.(problem, isOver);
-    this.marked(isOver ? 'database reachable' : 'database unreachable');
   }
 
   /** Adds a marker to the recording, if the kind has one. */
@@ -209,6 +260,7 @@ export abstract class Session {
     if (this.over) return;
     this.over = true;
     this.timers.stop();
+    this.deadlines?.delete(this);
     this.grace.stop();
     clearTimeout(this.again);
     const reason = new Refusal(code, params);

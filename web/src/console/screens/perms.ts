@@ -5,6 +5,7 @@ import { resourceScreens } from './resource-screens.ts';
 const appRules = () => import('../features/app-permissions/AppRules.tsx');
 const appForms = () => import('../features/app-permissions/AppRuleForm.tsx');
 const appDetails = () => import('../features/app-permissions/AppRuleDetail.tsx');
+const conditions = () => import('../features/perms/Conditions.tsx');
 const menu = { group: 'access' } as const;
 
 export const permissionScreens: readonly Screen[] = [
@@ -49,6 +50,26 @@ export const permissionScreens: readonly Screen[] = [
       list: page(appRules, 'DatabaseAppPermissionList'),
       form: page(appForms, 'DatabaseAppPermissionForm'),
       detail: page(appDetails, 'DatabaseAppPermissionDetail'),
+    },
+    { menu },
+  ),
+  ...resourceScreens(
+    'condition',
+    {
+      title: { zh: '访问条件', en: 'Conditions' },
+      otherNames: [{ zh: '时段限制', en: 'Time and network restrictions' }],
+      list: page(conditions, 'ConditionList'),
+      form: page(conditions, 'ConditionForm'),
+      detail: page(conditions, 'ConditionDetail'),
+    },
+    { menu },
+  ),
+  ...resourceScreens(
+    'network',
+    {
+      title: { zh: '网络', en: 'Networks' },
+      list: page(conditions, 'NetworkList'),
+      form: page(conditions, 'NetworkForm'),
     },
     { menu },
   ),

@@ -44,6 +44,7 @@ const LOST: ReadonlySet<string> = new Set([
   'connect_target_lost',
   'connect_denied',
   'connect_expired',
+  'connect_condition',
   'session_signed_out',
   'session_terminated',
 ]);

@@ -54,6 +54,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     isWholeStory: true,
     hasAdministratorHint: true,
   },
+  connect_condition: { tone: 'warning', icon: 'clock', title: words.conditionTitle },
   connect_asset_inactive: {
     tone: 'warning',
     icon: 'server',

@@ -89,6 +89,7 @@ export const endWords = catalogue({
     en: 'You need a permission for this asset and account.',
   },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
+  conditionTitle: { zh: '不满足访问条件', en: 'A condition does not hold' },
   expiredHint: {
     zh: '延长授权后才能连接。',
     en: 'Ask for an extension to connect again.',

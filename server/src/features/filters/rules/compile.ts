@@ -1,4 +1,4 @@
-import type { Problem } from '@sallyport/contract';
+import type { ConditionTerms, Problem } from '@sallyport/contract';
 import { RE2JS } from 're2js';
 import { patternProblem } from '../../../platform/pattern.ts';
 
@@ -92,6 +92,8 @@ export interface RuleRow {
   readonly action: number;
   /** Name of the filter. */
   readonly filter: string;
+  /** The condition of the rule; null: it always applies. */
+  readonly terms: ConditionTerms | null;
 }
 
 /** A compiled rule. */

@@ -8,6 +8,7 @@ const rule = (content: string, more: Partial<RuleRow> = {}) =>
     type: 'command',
     priority: 50,
     action: 0,
+    terms: null,
     filter: 'a filter',
     content,
     ...more,

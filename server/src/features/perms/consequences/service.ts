@@ -154,7 +154,7 @@ export function createConsequences(
    * @throws Forbidden if the policy refuses the action
    */
   const seenOfUsers = async ({ action, ids, caller }: PlannedChange) => {
-    const rows = await engineOf(engines, user).reader.rows(ids, caller);
+    const rows = await engineOf(engines, user).reader.rows(ids, caller, db);
     const refusalsOf = (row: (typeof rows)[number]) =>
       row.refusals as Readonly<Record<string, string>>;
     const refused = rows.some((row) =>
@@ -195,7 +195,7 @@ export function createConsequences(
     const ids = await visibleIds(engine, selection, caller, db);
     if (ids.length === 0 && !isNew) throw notFound();
     if (action === 'move' || action === 'add')
-      await engineOf(engines, node).reader.retrieve(target, caller);
+      await engineOf(engines, node).reader.retrieve(target, caller, db);
     const planned = {
       ...{
         action,

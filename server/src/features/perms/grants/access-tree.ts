@@ -1,6 +1,7 @@
+import type { ConditionTerms } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { IN_FORCE } from './coverage.ts';
+import { IN_FORCE, TERMS } from './coverage.ts';
 import { withCovering } from './covering-permissions.ts';
 import { IS_VALID_USER, namingUsers, type PathAccount } from './paths.ts';
 
@@ -9,6 +10,7 @@ export interface GrantBranch {
   readonly permission: string;
   readonly permissionName: string;
   readonly validUntil: Date;
+  readonly terms: ConditionTerms | null;
   readonly group: string | null;
   readonly groupName: string | null;
   readonly node: string | null;
@@ -46,7 +48,7 @@ async function readBranches(
     total as (select count(*) as total from branch),
     page as (
       select branch.*, p.name as "permissionName", p.date_expired as "validUntil",
-        g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
+        ${TERMS} as terms, g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
       from branch join asset_permission p on p.id = branch.permission
         left join user_group g on g.id = branch."group" left join node n on n.id = branch.node
       order by p.name, p.id, g.name nulls first, depth nulls first, n.key

@@ -1,9 +1,19 @@
-import { actionNames } from '@sallyport/contract';
+import { actionNames, type ConditionTerms } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared } from '../../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { IN_FORCE, rulesNaming } from './coverage.ts';
+import { IN_FORCE, rulesNaming, TERMS } from './coverage.ts';
 import { type GrantKind, linksOf, ruleIn } from './kind.ts';
+
+/** One permission that grants a system user. */
+export interface RuleGrant {
+  readonly rule: string;
+  readonly mask: number;
+  /** End of the permission, as JSON. */
+  readonly until: string;
+  /** Null: the permission has no condition. */
+  readonly terms: ConditionTerms | null;
+}
 
 /** A system user that permissions grant on one target. */
 export interface GrantedAccount {
@@ -12,7 +22,7 @@ export interface GrantedAccount {
   readonly username: string;
   readonly priority: number;
   readonly protocol: string;
-  readonly login_mode: 'auto' | 'manual';
+  readonly login_mode: 'auto' | 'manual' | 'certificate';
   readonly sftp_root: string;
   readonly username_same_with_user: boolean;
   readonly actions: readonly string[];
@@ -21,6 +31,8 @@ export interface GrantedAccount {
   readonly rules: readonly string[];
   /** End of the last of these permissions. */
   readonly validUntil: Date;
+  /** These permissions one by one; null if none of them has a condition. */
+  readonly grants: readonly RuleGrant[] | null;
 }
 
 /** User or group whose grants are read. `organizationId` undefined means all organizations. */
@@ -30,6 +42,9 @@ export interface GrantSubject {
   readonly isGroup?: boolean;
   readonly organizationId: string | undefined;
 }
+
+const GRANTS = sql`json_agg(json_build_object('rule', p.id, 'mask', p.actions,
+  'until', p.date_expired, 'terms', ${TERMS}))`;
 
 interface GrantTargets {
   readonly targets: readonly string[];
@@ -47,25 +62,32 @@ export async function grantedAccounts(
   { targets, systemUserId }: GrantTargets,
   db: Db,
 ): Promise<(GrantedAccount & { readonly target: string })[]> {
+  // PostgreSQL reuses the plan of a scalar, and plans an array again for each execution.
+  const target =
+    targets.length === 1
+      ? sql`(select ${targets[0]}::uuid as target_id)`
+      : sql`(select unnest(${targets}::uuid[]) as target_id)`;
   const query = sql<
     Omit<GrantedAccount, 'actions' | 'validUntil'> & { target: string; valid_until: Date }
   >`
     with rule as materialized (
-      select p.id, ${kind.actions} as actions, p.date_expired from ${sql.table(kind.rule)} p
+      select p.id, ${kind.actions} as actions, p.date_expired, p.condition_id
+      from ${sql.table(kind.rule)} p
       where p.id in ${rulesNaming(userId, isGroup, kind)} and ${IN_FORCE}
         and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
     ), covering as materialized (
       select rule.*, asked.target_id from rule
-        cross join unnest(${targets}::uuid[]) asked (target_id) where ${kind.covers}
+        cross join ${target} asked where ${kind.covers}
     )
-    select covering.target_id as target, s.id, s.name, s.username, s.priority, s.protocol,
+    select p.target_id as target, s.id, s.name, s.username, s.priority, s.protocol,
       s.login_mode, s.sftp_root, s.username_same_with_user,
-      bit_or(covering.actions) as mask, array_agg(covering.id order by covering.id) as rules,
-        max(covering.date_expired) as valid_until
-    from covering
-      join ${linksOf(kind, 'system_users')} link on ${ruleIn(kind, 'link')} = covering.id
+      bit_or(p.actions) as mask, array_agg(p.id order by p.id) as rules,
+        max(p.date_expired) as valid_until,
+      case when bool_or(p.condition_id is not null) then ${GRANTS} end as grants
+    from covering p
+      join ${linksOf(kind, 'system_users')} link on ${ruleIn(kind, 'link')} = p.id
       join system_account s on s.id = link.system_user_id
-      join ${sql.table(kind.target)} a on a.id = covering.target_id and ${kind.isUsable}
+      join ${sql.table(kind.target)} a on a.id = p.target_id and ${kind.isUsable}
       ${
         isGroup
           ? sql``
@@ -74,7 +96,7 @@ export async function grantedAccounts(
       }
     where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`}
       and ${kind.isOffered}
-    group by covering.target_id, s.id order by s.priority, s.name`;
+    group by p.target_id, s.id order by s.priority, s.name`;
   const rows = await executePrepared(query, db);
   return rows.map(({ valid_until, ...row }) => ({
     ...row,

@@ -1,6 +1,6 @@
 import { type GrantedAsset, isUuid, MAX_ITEMS, type Problem } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
+import { executePrepared, FrequentStatements } from '../../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import { type Counted, type Paging, readPaging } from '../../../resources/read/page.ts';
@@ -22,6 +22,9 @@ const MOST_PREPARED_TERMS = 2;
 
 /** First pages of at most this many rows are cached, as ids. */
 const MAX_CACHED_ROWS = 100;
+
+/** Each SSH connection finds its asset by name. */
+const frequent = new FrequentStatements();
 
 /** A parsed request for granted assets. */
 interface GrantedQuery extends Paging {
@@ -214,9 +217,9 @@ export async function findGrantedAssets(
 ): Promise<GrantedAsset[]> {
   if (view.coverage.rules.length === 0) return [];
   const all = allOf([view.isGranted, organizationCondition(view), condition]);
-  const { rows } =
-    await sql<GrantedAsset>`select ${COLUMNS} ${FROM} where ${all} limit ${limit}`.execute(db);
-  return rows;
+  const reading = sql<GrantedAsset>`select ${COLUMNS} ${FROM} where ${all} limit ${limit}`;
+  if (frequent.isFrequent(reading)) return [...(await executePrepared(reading, db))];
+  return (await reading.execute(db)).rows;
 }
 
 /** Counts the assets granted to a user. Cached unless `narrowing` depends on more than grants. */

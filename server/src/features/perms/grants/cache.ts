@@ -52,6 +52,13 @@ export class GrantCache {
     return (await executePrepared(query, this.#db))[0]?.version ?? 0;
   }
 
+  /** Returns a cached value with its version, which the caller has yet to compare. */
+  recent<T>(key: string): { readonly version: number; readonly value: T } | undefined {
+    const known = this.#entries.get(key);
+    if (!known || known.validUntil <= Date.now()) return undefined;
+    return { version: known.version, value: known.value as T };
+  }
+
   /**
    * Returns the cached value, or loads and caches it. The caller reads `version` once per request,
    * before.

@@ -15,6 +15,8 @@ export interface Coverage {
   readonly isEverything: boolean;
   /** Upper bound of the number of assets. Assets on several nodes count repeatedly. */
   readonly atMost: number;
+  /** True if one of the permissions has a condition. */
+  readonly hasConditions: boolean;
   /** Time (ms) when the next permission begins or ends. */
   readonly validUntil: number;
 }
@@ -43,6 +45,13 @@ export const datedAt = (moment: Sql): Sql =>
 /** True if a permission (alias `p`) is in force now. */
 export const IN_FORCE: Sql = sql`p.is_active and ${datedAt(sql`now()`)}`;
 
+/**
+ * Parts of the condition of a permission (alias `p`); null without one. A condition without
+ * readable parts is never null, because it denies.
+ */
+export const TERMS: Sql = sql`case when p.condition_id is not null
+  then coalesce(condition_terms(p.condition_id), '{}') end`;
+
 /** Computes what a user's permissions reach, in one organization or in all. */
 export async function loadCoverage(
   db: Db,
@@ -60,13 +69,14 @@ export async function loadCoverage(
     organizations: string[] | null;
     is_everything: boolean;
     at_most: number;
+    has_conditions: boolean;
     next_change: Date | null;
   }>`
     with named as materialized (
-      select p.id, p.org_id, p.is_active, p.date_start, p.date_expired from asset_permission p
-      where p.id in ${rulesNaming(userId, isGroup)} and ${inOrganization}
+      select p.id, p.org_id, p.is_active, p.date_start, p.date_expired, p.condition_id
+      from asset_permission p where p.id in ${rulesNaming(userId, isGroup)} and ${inOrganization}
     ), rule as materialized (
-      select p.id, p.org_id from named p where ${IN_FORCE}
+      select p.id, p.org_id, p.condition_id from named p where ${IN_FORCE}
     ), granted as materialized (
       select distinct n.id, n.ancestors, n.assets_amount from rule
         join asset_permission_nodes link on link.asset_permission_id = rule.id
@@ -93,6 +103,7 @@ export async function loadCoverage(
       (select coalesce(sum(assets_amount), 0) from top)
         + (select count(*) from asset_permission_assets direct
           where direct.asset_permission_id in (select id from rule)) as at_most,
+      exists (select 1 from rule where condition_id is not null) as has_conditions,
       (select min(moment) from (
         select date_start as moment from named where is_active and date_start > now()
         union all select date_expired from named where is_active
@@ -104,6 +115,7 @@ export async function loadCoverage(
     organizations: row?.organizations ?? [],
     isEverything: row?.is_everything ?? false,
     atMost: Number(row?.at_most ?? 0),
+    hasConditions: row?.has_conditions ?? false,
     validUntil: row?.next_change?.getTime() ?? Number.POSITIVE_INFINITY,
   };
 }

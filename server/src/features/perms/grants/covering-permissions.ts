@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { userName } from '../../../resources/relations/named-objects.ts';
-import { IN_FORCE } from './coverage.ts';
+import { IN_FORCE, TERMS } from './coverage.ts';
 import { type GrantPath, IS_VALID_USER, namingUsers, type PathPage } from './paths.ts';
 
 /**
@@ -146,7 +146,7 @@ export async function pathsCovered(
   const { rows } = await sql<GrantPath>`${withCovering(covering)}, person
       as materialized (select named.* from ${namingUsers(users)})
     select person.user_id as "user", '' as target, p.id as permission, p.name as "permissionName",
-      p.date_expired as "validUntil",
+      p.date_expired as "validUntil", ${TERMS} as terms,
       person.group_id as "group", g.name as "groupName", covering.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above
         where above.id = any (n.ancestors)) as "nodeName", covering.accounts

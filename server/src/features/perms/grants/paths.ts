@@ -1,8 +1,13 @@
-import { actionNames, type GeneralObstacle, type Obstacle } from '@sallyport/contract';
+import {
+  actionNames,
+  type ConditionTerms,
+  type GeneralObstacle,
+  type Obstacle,
+} from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { userName } from '../../../resources/relations/named-objects.ts';
-import { IN_FORCE } from './coverage.ts';
+import { IN_FORCE, TERMS } from './coverage.ts';
 import { ASSETS, type GrantKind, linksOf, type RuleScope, ruleIn } from './kind.ts';
 
 /** A permission that fails to grant a target to a user, with all obstacles. */
@@ -80,6 +85,8 @@ export interface GrantPath {
   readonly permission: string;
   readonly permissionName: string;
   readonly validUntil: Date;
+  /** The condition of the permission; null: none. */
+  readonly terms: ConditionTerms | null;
   /** The group through which the permission names the user; null if it names the user directly. */
   readonly group: string | null;
   readonly groupName: string | null;
@@ -159,7 +166,7 @@ async function pathsFrom(
     with person as materialized (select named.* from ${naming}), place
       as materialized (${kind.places((id) => sql`${id} = any (${targets}::uuid[])`)})
     select coalesce(person.user_id::text, '') as "user", a.id as target, p.id as permission,
-      p.name as "permissionName", p.date_expired as "validUntil",
+      p.name as "permissionName", p.date_expired as "validUntil", ${TERMS} as terms,
       person.group_id as "group", g.name as "groupName", place.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above
         where above.id = any (n.ancestors)) as "nodeName", usable.accounts

@@ -4,10 +4,11 @@ import { GrantCache } from './cache.ts';
 
 /**
  * Counts the assets that the permissions of each system user reach, by its id. Includes permissions
- * that are disabled or expired.
+ * that are disabled or expired. `version` is that of the grants, read with the system users.
  */
 export type ReachOf = (
   systemUserIds: readonly string[],
+  version: number,
   db: Db | Tx,
 ) => Promise<ReadonlyMap<string, number>>;
 
@@ -16,10 +17,9 @@ export type ReachOf = (
  */
 export function createReach(db: Db): ReachOf {
   const cache = new GrantCache(db);
-  return async (ids, executor) => {
+  return async (ids, version, executor) => {
     // A transaction may roll back its changes, so counts within one are not cached.
     if (executor.isTransaction) return countReached(executor, ids);
-    const version = await cache.version();
     // Counts run one after the other, so that a page does not take all connections of the pool.
     const amounts = new Map<string, number>();
     for (const id of ids) {

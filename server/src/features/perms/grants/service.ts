@@ -30,15 +30,25 @@ export interface GrantedNode {
 export interface GrantService {
   view(subject: GrantSubject): Promise<GrantView>;
   /**
+   * Runs a read with the view. A cached view is checked while the read runs, since the database may
+   * be remote; if the grants have changed, the result is dropped and the read runs again.
+   */
+  read<T>(subject: GrantSubject, work: (view: GrantView) => Promise<T>): Promise<T>;
+  /**
    * System users granted on an asset, by ascending priority; none if the asset is inactive or not
    * granted.
    */
   accounts(subject: GrantSubject, assetId: string): Promise<GrantedAccount[]>;
   /**
    * Returns one system user; undefined if it is not granted. Never cached, because connections
-   * depend on the answer.
+   * depend on the answer. The caller judges the conditions (`judge`).
    */
   check(userId: string, assetId: string, systemUserId: string): Promise<GrantedAccount | undefined>;
+  /** `accounts` for several assets, each with its asset. */
+  accountsOn(
+    subject: GrantSubject,
+    assetIds: readonly string[],
+  ): Promise<readonly (GrantedAccount & { readonly target: string })[]>;
   /** System users granted on any asset, by ascending priority. */
   accountsAnywhere(userId: string): Promise<GrantedAccount[]>;
   /** `check` for many assets, by asset. Assets without the grant are missing. */
@@ -64,38 +74,54 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
       ({ target: _, ...account }) => account,
     );
 
+  const nameOf = ({ isGroup, userId, organizationId }: GrantSubject): string =>
+    `${isGroup ? 'group ' : ''}${userId} ${organizationId ?? '*'}`;
+  const coverageKey = (subject: GrantSubject): string => `coverage ${nameOf(subject)}`;
+
+  const viewAt = (version: number, subject: GrantSubject, coverage: Coverage): GrantView => {
+    const isOn = ungroups();
+    return {
+      coverage,
+      isGranted: isGranted(coverage),
+      ungroups: isOn,
+      remember: (key, load) =>
+        cache.remember(
+          version,
+          `${key} ${nameOf(subject)}${isOn ? ' ungrouped' : ''}`,
+          async () => ({ value: await load(), validUntil: coverage.validUntil }),
+        ),
+    };
+  };
+
+  const viewOf = async (version: number, subject: GrantSubject): Promise<GrantView> => {
+    const coverage = await cache.remember(version, coverageKey(subject), async () => {
+      const value = await loadCoverage(db, subject.userId, subject.organizationId, subject.isGroup);
+      return { value, validUntil: value.validUntil };
+    });
+    return viewAt(version, subject, coverage);
+  };
+
   return {
-    async view(subject) {
-      const version = await cache.version();
-      const name = `${subject.isGroup ? 'group ' : ''}${subject.userId} ${subject.organizationId ?? '*'}`;
-      const coverage = await cache.remember(version, `coverage ${name}`, async () => {
-        const value = await loadCoverage(
-          db,
-          subject.userId,
-          subject.organizationId,
-          subject.isGroup,
-        );
-        return { value, validUntil: value.validUntil };
-      });
-      const isOn = ungroups();
-      return {
-        coverage,
-        isGranted: isGranted(coverage),
-        ungroups: isOn,
-        remember: (key, load) =>
-          cache.remember(version, `${key} ${name}${isOn ? ' ungrouped' : ''}`, async () => ({
-            value: await load(),
-            validUntil: coverage.validUntil,
-          })),
-      };
+    view: async (subject) => viewOf(await cache.version(), subject),
+    async read(subject, work) {
+      const recent = cache.recent<Coverage>(coverageKey(subject));
+      if (!recent) return work(await viewOf(await cache.version(), subject));
+      const [version, early] = await Promise.all([
+        cache.version(),
+        Promise.allSettled([work(viewAt(recent.version, subject, recent.value))]),
+      ]);
+      if (version !== recent.version) return work(await viewOf(version, subject));
+      if (early[0].status === 'rejected') throw early[0].reason;
+      return early[0].value;
     },
     accounts: (subject, assetId) => accounts(subject, assetId),
+    accountsOn: (subject, targets) => grantedAccounts(ASSETS, subject, { targets }, db),
     async check(userId, assetId, systemUserId) {
       return (await accounts({ userId, organizationId: undefined }, assetId, systemUserId))[0];
     },
     async accountsAnywhere(userId) {
       const { rows } = await sql<
-        Omit<GrantedAccount, 'actions' | 'validUntil'> & { valid_until: Date }
+        Omit<GrantedAccount, 'actions' | 'validUntil' | 'grants'> & { valid_until: Date }
       >`
         select s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root,
           s.username_same_with_user,
@@ -109,6 +135,7 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
         ...row,
         actions: actionNames(row.mask),
         validUntil: valid_until,
+        grants: null,
       }));
     },
     async checkMany(userId, assetIds, systemUserId) {

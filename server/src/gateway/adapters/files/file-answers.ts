@@ -22,6 +22,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   transfer_denied: 'forbidden',
   connect_denied: 'forbidden',
   connect_expired: 'forbidden',
+  connect_condition: 'forbidden',
   connect_asset_inactive: 'forbidden',
   session_signed_out: 'forbidden',
   session_terminated: 'forbidden',

@@ -120,11 +120,7 @@ class GuestSocket {
     if (isOver || invited.session !== row.id) throw new Refusal('invitation_unknown');
     return {
       invited,
-      grant: await this.ports.access.check(
-        person.userId,
-        row.grant.asset.id,
-        row.grant.systemUser.id,
-      ),
+      grant: await this.ports.access.check(person, row.grant.asset.id, row.grant.systemUser.id),
     };
   }
 
@@ -185,9 +181,11 @@ class GuestSocket {
     }
   }
 
-  /** Checks again when the invitation or permission expires. */
+  /** Checks again when the invitation or permission expires, or a condition may change. */
   private endAt({ validUntil }: Invited, grant: Grant): void {
-    const ends = [validUntil, grant.validUntil].flatMap((date) => (date ? [date.getTime()] : []));
+    const ends = [validUntil, grant.validUntil, grant.changesAt].flatMap((date) =>
+      date ? [date.getTime()] : [],
+    );
     clearTimeout(this.ending);
     if (ends.length === 0) return;
     this.ending = setTimeout(

@@ -88,9 +88,14 @@ function Verdict({
   readonly check: AccessCheck;
   readonly rule: string;
 }) {
+  const isRefusedNow = access?.paths.every(({ condition }) => condition?.not_now);
   return (
     <div className={styles.verdict}>
-      <YesNo value={granted} yes={t(words.yes)} no={t(words.no)} />
+      <YesNo
+        value={granted && !isRefusedNow}
+        yes={t(words.yes)}
+        no={t(isRefusedNow ? words.notNow : words.no)}
+      />
       {access && (
         <>
           <div>

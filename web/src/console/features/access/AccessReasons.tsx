@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { AccessAccount, AccessPath } from '@sallyport/contract';
 import { Fragment } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
@@ -15,7 +16,7 @@ export function AccessReasons({
 }) {
   return (
     <ul className={styles.reasons}>
-      {paths.map(({ permission, group, node }) => (
+      {paths.map(({ permission, group, node, condition }) => (
         <li key={`${permission.id} ${group?.id} ${node?.id}`}>
           <ObjectLink resource={rule} id={permission.id}>
             {permission.name}
@@ -35,6 +36,12 @@ export function AccessReasons({
                 {node.name}
               </ObjectLink>
             </>
+          )}
+          {condition && ` · ${t(words.onlyIf, { condition: condition.sentence })}`}
+          {condition?.not_now && (
+            <Text span fz="inherit" c="var(--mantine-color-orange-text)">
+              {` · ${condition.not_now}`}
+            </Text>
           )}
         </li>
       ))}

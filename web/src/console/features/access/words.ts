@@ -17,6 +17,8 @@ export const words = catalogue({
   checkTitle: { zh: '访问检查', en: 'Access check' },
   chooseUser: { zh: '选择用户', en: 'Choose a user' },
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
+  onlyIf: { zh: '条件：{condition}', en: 'only: {condition}' },
+  notNow: { zh: '现在不能连接', en: 'Not now' },
   yes: { zh: '可以连接', en: 'Can connect' },
   no: { zh: '无法连接', en: 'Cannot connect' },
   nearest: { zh: '最接近的授权', en: 'The nearest permissions' },

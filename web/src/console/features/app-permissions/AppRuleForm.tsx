@@ -54,14 +54,14 @@ const REMOTE_GROUPS: readonly FormGroup<keyof typeof remoteAppPermission.fields>
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.remoteWhere, fields: ['remote_apps', 'system_users'] },
   { title: words.until, fields: ['date_expired'] },
-  moreOptions(['date_start', 'is_active', 'comment']),
+  moreOptions(['condition', 'date_start', 'is_active', 'comment']),
 ];
 const DATABASE_GROUPS: readonly FormGroup<keyof typeof databaseAppPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.databaseWhere, fields: ['database_apps', 'system_users'] },
   { title: words.terms, fields: ['date_expired', 'actions', 'is_read_only'] },
-  moreOptions(['mfa_minutes', 'date_start', 'is_active', 'comment']),
+  moreOptions(['condition', 'mfa_minutes', 'date_start', 'is_active', 'comment']),
 ];
 const REMOTE_OVERRIDES: FieldOverrides = {
   system_users: { widget: RemoteAccounts, help: REMOTE.accountsHelp },

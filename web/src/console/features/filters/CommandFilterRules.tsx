@@ -34,7 +34,7 @@ export function CommandFilterRuleForm() {
       groups={[
         {
           title: words.basic,
-          fields: ['type', 'content', 'priority', 'action', 'is_active', 'comment'],
+          fields: ['type', 'content', 'priority', 'action', 'condition', 'is_active', 'comment'],
         },
       ]}
       leadsTo={() => ({ path: FILTERS.detail(filter), search: { activeTab: 'rules' } })}

@@ -110,6 +110,7 @@ function Rules({ filter }: { readonly filter: string }) {
               </span>
             ),
           },
+          { name: 'condition', hidden: narrow },
           { name: 'is_active', width: 90, hidden: narrow },
           {
             name: 'comment',

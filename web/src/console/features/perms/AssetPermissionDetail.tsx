@@ -93,6 +93,7 @@ function Overview({ rule, detail }: TabProps) {
               label: words.actionsLabel,
               value: ({ actions }) => actionsText(actions),
             },
+            'condition',
             'mfa_minutes',
             'date_start',
             'date_expired',

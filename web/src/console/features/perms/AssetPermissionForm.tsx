@@ -43,7 +43,7 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.where, fields: ['assets', 'nodes', 'system_users'] },
   { title: words.terms, fields: ['date_expired', 'actions'] },
-  moreOptions(['mfa_minutes', 'date_start', 'is_active', 'comment']),
+  moreOptions(['condition', 'mfa_minutes', 'date_start', 'is_active', 'comment']),
 ];
 
 const OVERRIDES: FieldOverrides = {

@@ -35,6 +35,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   transfer_denied: Status.PERMISSION_DENIED,
   connect_denied: Status.PERMISSION_DENIED,
   connect_expired: Status.PERMISSION_DENIED,
+  connect_condition: Status.PERMISSION_DENIED,
 };
 
 /** Builds a status answer. */

@@ -1,0 +1,170 @@
+import { CLIENTS } from '../../conditions/terms.ts';
+import {
+  boolean,
+  computed,
+  createdAt,
+  createdBy,
+  datetime,
+  flags,
+  id,
+  integer,
+  list,
+  many,
+  organizationFields,
+  reference,
+  text,
+} from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import type { LocalText } from '../../kit/text.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+const ACCESS = {
+  read: Permission.ADMIN,
+  create: Permission.ADMIN,
+  update: Permission.ADMIN,
+  delete: Permission.ADMIN,
+};
+
+const name = () =>
+  text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true });
+const comment = () =>
+  text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' });
+
+/** Negates a part of a condition. */
+const excluded = (label: LocalText) =>
+  boolean({
+    label,
+    words: { yes: { en: 'Except', zh: '排除' }, no: { en: 'Only', zh: '仅限' } },
+    defaultValue: false,
+    yesMeans: 'neither',
+  });
+
+/** A named list of networks, for conditions. */
+export const network = defineResource({
+  name: 'network',
+  path: 'perms/networks',
+  scope: 'org',
+  title: { en: 'Network', zh: '网络' },
+  access: ACCESS,
+  feedsGrants: true,
+  quickCreate: ['name', 'networks'],
+  searchable: {},
+  fields: {
+    id: id(),
+    name: name(),
+    networks: list({
+      label: { en: 'Address ranges', zh: '地址范围' },
+      help: {
+        en: 'IPv4 or IPv6, such as 10.0.0.0/8 or 2001:db8::/32, or single addresses',
+        zh: 'IPv4 或 IPv6，例如 10.0.0.0/8、2001:db8::/32，或单个地址',
+      },
+      format: 'network',
+      minItems: 1,
+      maxItems: 200,
+      max: 64,
+      example: ['10.0.0.0/8'],
+    }),
+    comment: comment(),
+    date_created: createdAt(),
+    created_by: createdBy(),
+    ...organizationFields(),
+  },
+});
+
+/**
+ * A condition for permissions and rules: networks, hours, period, second factor and clients. All
+ * parts must hold; an empty part always holds.
+ */
+export const condition = defineResource({
+  name: 'condition',
+  path: 'perms/conditions',
+  scope: 'org',
+  title: { en: 'Condition', zh: '访问条件' },
+  access: ACCESS,
+  feedsGrants: true,
+  searchable: {},
+  copyWithout: [],
+  fields: {
+    id: id(),
+    name: name(),
+    networks: many({ label: { en: 'Networks', zh: '网络' }, to: 'network', required: false }),
+    networks_excluded: excluded({ en: 'Except these networks', zh: '排除这些网络' }),
+    hours: list({
+      label: { en: 'Weekdays and hours', zh: '星期与时段' },
+      help: {
+        en: 'Such as Mon-Fri 08:00-18:00; an entry ends at 24:00 at the latest',
+        zh: '例如 Mon-Fri 08:00-18:00；每条最晚到 24:00',
+      },
+      format: 'weekHours',
+      required: false,
+      maxItems: 100,
+      max: 24,
+      defaultValue: [],
+      example: ['Mon-Fri 08:00-18:00'],
+    }),
+    hours_excluded: excluded({ en: 'Except these hours', zh: '排除这些时段' }),
+    time_zone: text({
+      label: { en: 'Time zone', zh: '时区' },
+      max: 64,
+      format: 'timeZone',
+      required: false,
+      allowBlank: false,
+      defaultValue: 'UTC',
+      example: 'Asia/Shanghai',
+    }),
+    valid_from: datetime({
+      label: { en: 'Valid from', zh: '生效时间' },
+      required: false,
+      nullable: true,
+    }),
+    valid_until: datetime({
+      label: { en: 'Valid until', zh: '截止时间' },
+      required: false,
+      nullable: true,
+      example: '2036-01-31 08:30:00 +0800',
+    }),
+    period_excluded: excluded({ en: 'Except in this period', zh: '排除该期限' }),
+    factor_minutes: integer({
+      label: { en: 'Second factor within (minutes)', zh: '双重认证时效（分钟）' },
+      unit: { en: 'minutes', zh: '分钟' },
+      help: { en: '0: no second factor is required', zh: '0 表示不要求' },
+      min: 0,
+      max: 1440,
+      defaultValue: 0,
+    }),
+    factor_excluded: excluded({
+      en: 'Except after such a second factor',
+      zh: '排除通过此认证的情形',
+    }),
+    clients: flags({
+      label: { en: 'Clients', zh: '客户端' },
+      help: { en: 'None: all clients', zh: '不选表示全部' },
+      choices: CLIENTS,
+      defaultValue: [],
+    }),
+    clients_excluded: excluded({ en: 'Except these clients', zh: '排除这些客户端' }),
+    sentence: computed.string({
+      label: { en: 'Meaning', zh: '含义' },
+      example: 'Office (10.0.0.0/8); Mon–Fri 08:00–18:00 Asia/Shanghai',
+    }),
+    comment: comment(),
+    date_created: createdAt(),
+    created_by: createdBy(),
+    ...organizationFields(),
+  },
+});
+
+/** The condition of a permission or rule; none by default. */
+export const conditionField = () =>
+  reference({
+    label: condition.title,
+    help: {
+      en: 'Holds only under this condition; none: always',
+      zh: '仅在满足该条件时生效；不选则始终生效',
+    },
+    to: 'condition',
+    required: false,
+    nullable: true,
+    filter: true,
+  });

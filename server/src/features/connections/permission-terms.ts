@@ -1,0 +1,90 @@
+import type { Circumstances } from '@sallyport/contract';
+import type { Grant } from '../../gateway/ports/grant.ts';
+import type { Arriving } from '../../gateway/ports/people.ts';
+import { Refusal } from '../../gateway/refusal.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import {
+  type GrantedAccount,
+  type GrantKind,
+  joinReasons,
+  judge,
+  needsFactorTime,
+} from '../perms/index.ts';
+
+const CONNECT = 1;
+
+/** Columns of a permission with its own MFA interval. Remote apps have none. */
+const OWN_MINUTES: Readonly<Record<GrantKind['rule'], Sql>> = {
+  asset_permission: sql`nullif(p.mfa_minutes, 0)`,
+  remote_app_permission: sql`null::integer`,
+  database_app_permission: sql`nullif(p.mfa_minutes, 0)`,
+};
+
+/**
+ * Selects the strictest MFA interval of permissions and their conditions. Permissions without one
+ * are ignored, so they cannot relax another.
+ */
+export const strictestMinutes = (
+  rules: readonly string[],
+  table: GrantKind['rule'] = 'asset_permission',
+): Sql => sql`(select min(least(${OWN_MINUTES[table]},
+    case when not c.factor_excluded then nullif(c.factor_minutes, 0) end))
+  from ${sql.table(table)} p left join condition c on c.id = p.condition_id
+  where p.id = any(${rules}::uuid[]))`;
+
+/** Returns the strictest MFA interval of permissions and their conditions. */
+export async function factorTerms(
+  db: Db,
+  rules: readonly string[],
+  table: GrantKind['rule'] = 'asset_permission',
+): Promise<{ readonly factorMinutes?: number }> {
+  const { rows } = await sql<{
+    minutes: number | null;
+  }>`select ${strictestMinutes(rules, table)} as minutes`.execute(db);
+  const minutes = rows[0]?.minutes;
+  return minutes ? { factorMinutes: minutes } : {};
+}
+
+const CLIENT_OF = { WT: 'web', ST: 'ssh', DT: 'database' } as const;
+
+/** Returns the circumstances of a person now, except for the second factor. */
+export const clientOf = ({
+  remoteAddr,
+  loginFrom,
+}: Pick<Arriving, 'remoteAddr' | 'loginFrom'>): Omit<Circumstances, 'factorAt'> => ({
+  address: remoteAddr,
+  client: CLIENT_OF[loginFrom],
+  now: Date.now(),
+});
+
+/**
+ * Returns the account with the permissions whose conditions hold for the person now.
+ * @throws Refusal connect_denied, or connect_condition with the conditions that do not hold
+ */
+export async function judged(
+  db: Db,
+  person: Arriving,
+  granted: GrantedAccount | undefined,
+): Promise<{ readonly account: GrantedAccount; readonly changesAt: Pick<Grant, 'changesAt'> }> {
+  const circumstances: Circumstances = {
+    ...clientOf(person),
+    ...(needsFactorTime(granted) && { factorAt: await factorTime(db, person.loginId) }),
+  };
+  const { account, refusals, changesAt } = judge(granted, circumstances);
+  if (account && (account.mask & CONNECT) !== 0)
+    return {
+      account,
+      changesAt: Number.isFinite(changesAt) ? { changesAt: new Date(changesAt) } : {},
+    };
+  if (refusals.length === 0) throw new Refusal('connect_denied');
+  throw new Refusal('connect_condition', { reason: joinReasons(refusals) });
+}
+
+/** Time (ms) of the last second factor of a sign-in; null if there was none. */
+export async function factorTime(db: Db, loginId: string | undefined): Promise<number | null> {
+  if (loginId === undefined) return null;
+  const { rows } = await sql<{ date: Date }>`select mfa_verified as date from web_session
+    where id = ${loginId}::uuid and mfa_verified is not null`.execute(db);
+  return rows[0]?.date.getTime() ?? null;
+}

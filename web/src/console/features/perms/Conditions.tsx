@@ -1,0 +1,176 @@
+import {
+  CLIENTS,
+  condition,
+  conditionSentence,
+  maskOfFlags,
+  network,
+  parseDatetime,
+  parseWeekHours,
+  type Row,
+  say,
+} from '@sallyport/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
+import type { Summary } from '../../resource/form/FormPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { asTexts } from '../../resource/form/input-props.ts';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { WeekField } from './WeekField.tsx';
+import { words } from './words.ts';
+
+type Condition = Row<typeof condition>;
+type Network = Row<typeof network>;
+
+export function ConditionList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.conditionHint)} />
+      <ResourceList<Condition>
+        source={condition}
+        columns={[
+          { name: 'name', cell: ({ name }) => <Clipped title={name} /> },
+          {
+            name: 'sentence',
+            cell: ({ sentence }) => <Clipped title={sentence || t(words.alwaysHolds)} />,
+          },
+          { name: 'comment', hidden: phone },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+      />
+    </>
+  );
+}
+
+const GROUPS: readonly FormGroup<keyof typeof condition.fields>[] = [
+  { title: words.basic, fields: ['name'] },
+  { title: words.fromWhere, fields: ['networks', 'networks_excluded'] },
+  { title: words.when, fields: ['hours', 'time_zone', 'hours_excluded'] },
+  { title: words.period, fields: ['valid_from', 'valid_until', 'period_excluded'] },
+  {
+    title: words.how,
+    fields: ['factor_minutes', 'factor_excluded', 'clients', 'clients_excluded'],
+  },
+  { title: words.more, fields: ['comment'] },
+];
+
+const OVERRIDES: FieldOverrides = { hours: { widget: WeekField, isWide: true } };
+
+const isoOf = (value: unknown) => {
+  const date = parseDatetime(String(value ?? ''));
+  return date ? date.toISOString() : null;
+};
+
+/** The condition of a form in words. Names of networks are loaded. */
+function SentenceOf({ values }: { readonly values: FormValues }): string {
+  const ids = asTexts(values.networks);
+  const { data: networks = [] } = useQuery({
+    queryKey: ['networks-of-condition', ids],
+    queryFn: ({ signal }) =>
+      Promise.all(ids.map((id) => api.get<Network>(`${network.path}/${id}/`, { signal }))),
+    placeholderData: keepPreviousData,
+    enabled: ids.length > 0,
+  });
+  const is = (name: string) => values[name] === true;
+  const sentence = say(
+    conditionSentence({
+      name: '',
+      networks: ids.length > 0 ? networks : [],
+      networks_excluded: is('networks_excluded'),
+      hours: asTexts(values.hours).filter((text) => parseWeekHours(text) !== undefined),
+      time_zone: String(values.time_zone || 'UTC'),
+      hours_excluded: is('hours_excluded'),
+      valid_from: isoOf(values.valid_from),
+      valid_until: isoOf(values.valid_until),
+      period_excluded: is('period_excluded'),
+      factor_minutes: Number(values.factor_minutes) || 0,
+      factor_excluded: is('factor_excluded'),
+      clients: maskOfFlags(CLIENTS, asTexts(values.clients)),
+      clients_excluded: is('clients_excluded'),
+    }),
+    language,
+  );
+  return sentence ? t(words.holdsIf, { parts: sentence }) : t(words.alwaysHolds);
+}
+
+const SUMMARY: Summary = {
+  body: (values) => <SentenceOf values={values} />,
+  line: (values) => <SentenceOf values={values} />,
+};
+
+/** Creates or changes a condition. The summary says what it means. */
+export function ConditionForm() {
+  return (
+    <FormPage
+      source={condition}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      summary={SUMMARY}
+      initial={{ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }}
+    />
+  );
+}
+
+export function ConditionDetail() {
+  return (
+    <DetailPage<Condition>
+      source={condition}
+      hasDelete
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(detailWords.overview),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={condition}
+                  object={object}
+                  facts={['name', 'sentence', 'comment', 'created_by', 'date_created']}
+                />
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+export function NetworkList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader />
+      <ResourceList<Network>
+        source={network}
+        columns={[
+          { name: 'name', cell: ({ name }) => <Clipped title={name} /> },
+          { name: 'networks', cell: ({ networks }) => <Clipped title={networks.join(', ')} /> },
+          { name: 'comment', hidden: phone },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+      />
+    </>
+  );
+}
+
+export function NetworkForm() {
+  return (
+    <FormPage
+      source={network}
+      groups={[{ title: words.basic, fields: ['name', 'networks', 'comment'] }]}
+    />
+  );
+}
