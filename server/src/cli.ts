@@ -21,6 +21,12 @@ import { openVerifier, withDatabase } from './start/with-database.ts';
 
 const USAGE = `Usage: ${COMMAND} COMMAND
 
+  apply -f FILE --key=FILE
+                             compares assets, nodes, users, groups, permissions and command filters
+                             of a YAML file with a running server, and shows who gains and loses
+                             access; --yes makes the changes. --key: a file with ID:SECRET of an
+                             access key; --server=URL, --organization=ID. Exit status 2: there are
+                             differences
   backup FOLDER              copies the database into a new folder, while the server runs or not;
                              --recordings adds the recordings, --keys=FILE writes the keys to a file
   restore FOLDER             restores a backup into an empty data folder and an empty database;
@@ -31,6 +37,8 @@ const USAGE = `Usage: ${COMMAND} COMMAND
                              host CA, with lines for known_hosts
   audit verify               proves that no audit log entry was changed, removed or inserted, and
                              that ended sessions, their commands and recordings are unchanged
+  evidence export FILE       packs a session (--session=ID) or a period (--from=TIME --to=TIME) with
+                             all proofs into one file, which evidence/verify.mjs proves offline
   key status                 lists master keys and data keys, and how many values wait to be sealed
                              again
   key forget                 lets a database start whose secret key is lost: removes what it
@@ -55,11 +63,19 @@ function readWords() {
       allowPositionals: true,
       options: {
         demo: boolean,
+        from: { type: 'string' },
         json: boolean,
         confirm: { type: 'string' },
+        file: { type: 'string', short: 'f' },
+        key: { type: 'string' },
         keys: { type: 'string' },
+        organization: { type: 'string' },
         recordings: boolean,
+        session: { type: 'string' },
+        to: { type: 'string' },
+        server: { type: 'string' },
         version: boolean,
+        yes: boolean,
       },
     });
   } catch (error) {
@@ -163,6 +179,19 @@ async function printHostKeys(): Promise<number> {
 
 const line = (text: string) => void process.stdout.write(`${text}\n`);
 
+async function apply(): Promise<number> {
+  const { applyFile } = await import('./start/apply/apply.ts');
+  const { file, key, server, organization, yes } = flags;
+  return applyFile(configuration(), {
+    file,
+    key,
+    server,
+    organization,
+    isApplied: yes === true,
+    say: line,
+  });
+}
+
 async function backup(folder?: string): Promise<number> {
   if (folder === undefined)
     throw new StartError(
@@ -198,6 +227,13 @@ async function doctor(): Promise<number> {
   return examination.status;
 }
 
+async function evidenceExport(file?: string): Promise<number> {
+  if (file === undefined) throw new StartError('Name the file for the evidence.');
+  const { writeEvidence } = await import('./start/export-evidence.ts');
+  await writeEvidence(configuration(), file, flags);
+  return 0;
+}
+
 async function keyStatus(): Promise<number> {
   const { describeKeys } = await import('./start/keys/status.ts');
   process.stdout.write(await describeKeys(configuration()));
@@ -217,10 +253,12 @@ async function keyRotate(): Promise<number> {
 }
 
 const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>> = {
+  apply,
   backup,
   doctor,
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,
+  'evidence export': evidenceExport,
   'key forget': keyForget,
   'key rotate': keyRotate,
   'key status': keyStatus,

@@ -15,6 +15,7 @@ export const ATTENTION_KINDS = [
   'failed_pushes',
   'administrators_without_mfa',
   'audit_logs_unverified',
+  'witness_missing',
   'backup_old',
   'users_expiring',
   'permissions_ending',

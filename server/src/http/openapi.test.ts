@@ -119,6 +119,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
   [/^postApiV1TerminalDatabasesPasswords$/, 403, 'no database is granted'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
+  [/^getApiV1AuditsEvidenceId$/, 404, 'no session was opened'],
   [/^postApiV1Assets(System|Admin)UsersIdPreviousSecret$/, 409, 'no secret was changed'],
   [/^(get|patch|delete)ApiV1TerminalOwnSessionsIdInvitations/, 404, 'no terminal is open'],
   [/^postApiV1Terminal(OwnSessionsIdInvitations|InvitationsAccept)$/, 403, 'the setting is off'],

@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { settings } from '../settings/index.ts';
+import { witness } from '../witness/index.ts';
 import { mountAttention } from './routes.ts';
 
 /** Items that need attention, at the top of the start page. */
@@ -19,6 +20,7 @@ export const attention = defineModule({
           engines,
           settings: inForce,
           verifier,
+          witnesses: use(witness),
           freeBytes: () => recordings.freeBytes(),
           reserveBytes: () => diskReserveBytes(inForce),
         }),

@@ -29,6 +29,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import type { Verifier } from '../audits/index.ts';
 import { oldBackup } from '../health/index.ts';
+import type { Witnesses } from '../witness/index.ts';
 import {
   type FactKind,
   findAll,
@@ -103,6 +104,7 @@ export interface AttentionOptions {
   readonly engines: Engines;
   readonly settings: SettingsService;
   readonly verifier: Verifier;
+  readonly witnesses: Pick<Witnesses, 'state'>;
   readonly freeBytes: () => Promise<number>;
   /** Free bytes on the disk of recordings at which sessions end. */
   readonly reserveBytes: () => number;
@@ -111,7 +113,7 @@ export interface AttentionOptions {
 /** Mounts the route that lists items for the start page. */
 export function mountAttention(
   app: FastifyInstance,
-  { db, engines, settings, verifier, freeBytes, reserveBytes }: AttentionOptions,
+  { db, engines, settings, verifier, witnesses, freeBytes, reserveBytes }: AttentionOptions,
 ): void {
   const searches = searchesOf(settings);
 
@@ -119,16 +121,19 @@ export function mountAttention(
     count: 1,
     examples: [{ id: null, name: '', amount, date }],
   });
+  /** The disk and the verification. */
   const findFacts = async (): Promise<readonly [FactKind, Matches | undefined][]> => {
-    const free = await freeBytes();
-    const last = await verifier.last();
+    const [free, last, witness] = await Promise.all([
+      freeBytes(),
+      verifier.last(),
+      witnesses.state(),
+    ]);
     const isDue = await verifier.isDue(last);
-    const old = await oldBackup(db);
     return [
       ['recordings_disk', free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined],
       ['audit_logs_broken', last && !last.intact ? fact(null, last.date) : undefined],
+      ['witness_missing', witness.isMissing ? fact(null, witness.last) : undefined],
       ['audit_logs_unverified', isDue ? fact(null, last?.date) : undefined],
-      ['backup_old', old && fact(null, old.last)],
     ];
   };
   /** The search of a kind. Undefined if the caller may not read its rows. */
@@ -152,11 +157,19 @@ export function mountAttention(
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
       const requested = ROW_KINDS.flatMap((kind) => scopedSearch(kind, context) ?? []);
-      // Runs the statements one after the other. Many start pages at the same time must not take
-      // all database connections.
-      const matches = new Map<AttentionKind, Matches | undefined>(await findAll(requested, db));
-      if (allows(context.actor.permissions, Permission.SUPER))
-        for (const [kind, one] of await findFacts()) matches.set(kind, one);
+      const isSuper = allows(context.actor.permissions, Permission.SUPER);
+      // Many start pages at the same time must not take all database connections.
+      const [[rows, old], facts] = await Promise.all([
+        db.together((one) =>
+          Promise.all([findAll(requested, one), isSuper ? oldBackup(one) : undefined]),
+        ),
+        isSuper ? findFacts() : [],
+      ]);
+      const matches = new Map<AttentionKind, Matches | undefined>([
+        ...rows,
+        ...facts,
+        ['backup_old', old && fact(null, old.last)],
+      ]);
       const items: AttentionItem[] = [];
       for (const kind of ATTENTION_KINDS) {
         const { count = 0, examples = [] } = matches.get(kind) ?? {};

@@ -41,6 +41,7 @@ export type FactKind =
   | 'recordings_disk'
   | 'audit_logs_broken'
   | 'audit_logs_unverified'
+  | 'witness_missing'
   | 'backup_old';
 export type RowKind = Exclude<AttentionKind, FactKind>;
 

@@ -1,6 +1,7 @@
+import type { ChainedLog } from '@sallyport/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { ChainedLog, ChainState } from './seal-store.ts';
+import type { ChainState } from './seal-store.ts';
 
 /** Number of rows, the last sequence number, and the first row that does not fit. */
 interface Walk {

@@ -1,16 +1,12 @@
+import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { walk } from './chain-walk.ts';
-import {
-  CHAINED_LOGS,
-  type ChainedLog,
-  type ChainState,
-  createSealStore,
-  type Seal,
-} from './seal-store.ts';
+import { headOf, removeRows } from './removal.ts';
+import { type ChainState, createSealStore, type Seal } from './seal-store.ts';
 
 /** The result of verifying one log. */
 export interface ChainVerdict {
@@ -44,8 +40,9 @@ export interface AuditChains {
    */
   seal(): Promise<void>;
   /**
-   * Removes rows older than `days` from the beginning of a log. The remaining rows stay verifiable.
-   * Returns the number of removed rows.
+   * Removes rows older than `days` from the beginning of a log. The remaining rows stay verifiable,
+   * and the operate log gets an entry about the removal in the same transaction. Returns the number
+   * of removed rows.
    */
   forget(log: ChainedLog, days: number): Promise<number>;
 }
@@ -55,6 +52,8 @@ export interface AuditChainOptions {
   readonly vault: Vault;
   /** The data directory, which contains the newest seals. */
   readonly directory: string;
+  /** False in further processes of a server: the first keeps the file. Default: true. */
+  readonly keepsFile?: boolean;
   readonly log?: Logger;
   /**
    * True right after the migration that added seals. Earlier removals by retention are then
@@ -66,16 +65,6 @@ export interface AuditChainOptions {
 type Break = readonly [from: number, to: number];
 
 const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, removed_digest: '' };
-
-/** The state of the end of a log. */
-async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> {
-  const { rows } = await sql<ChainState>`
-    select sequence, encode(digest, 'hex') as digest, removed_sequence,
-      encode(removed_digest, 'hex') as removed_digest from audit_chain where log = ${log}`.execute(
-    tx,
-  );
-  return rows[0];
-}
 
 async function digestsOf(
   tx: Tx,
@@ -158,9 +147,9 @@ class InstalledChains implements AuditChains {
   /** Logs whose mismatch was reported. */
   readonly #reported = new Set<ChainedLog>();
 
-  constructor({ db, vault, directory, log, isFirst = false }: AuditChainOptions) {
+  constructor({ db, vault, directory, keepsFile, log, isFirst = false }: AuditChainOptions) {
     this.#db = db;
-    this.#store = createSealStore(vault, directory);
+    this.#store = createSealStore(vault, directory, keepsFile);
     this.#log = log;
     this.#isFirst = isFirst;
   }
@@ -180,14 +169,8 @@ class InstalledChains implements AuditChains {
 
   async forget(log: ChainedLog, days: number): Promise<number> {
     const { gone, sealed } = await this.#db.transaction(async (tx) => {
-      const { rows } = await sql<{
-        gone: number;
-      }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
-      const head = (rows[0]?.gone ?? 0) > 0 ? await headOf(tx, log) : undefined;
-      if (!head) return { gone: 0, sealed: undefined };
-      await sql`delete from audit_seal
-        where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
-      return { gone: rows[0]?.gone ?? 0, sealed: await this.#store.put(tx, log, head) };
+      const { removed, head } = await removeRows(tx, log, days);
+      return { gone: removed, sealed: head && (await this.#store.put(tx, log, head)) };
     });
     if (sealed) await this.#store.keep({ [log]: sealed });
     return gone;

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { servers } from '../servers/index.ts';
 import { createAuditChains } from './chain.ts';
 import { ftpLogHooks } from './ftp-log.ts';
 import { createSealJob, createVerifyJob } from './jobs.ts';
@@ -13,7 +14,6 @@ export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
-export { CHAINED_LOGS, type ChainedLog } from './seal-store.ts';
 export type { BrokenSession, SessionProblem, SessionsVerdict } from './verification.ts';
 export { createVerifier, type Verifier } from './verification.ts';
 
@@ -29,11 +29,12 @@ export const audits = defineModule({
     'audit_seal',
     'audit_verification',
   ],
-  async create({ core: { db, vault, bus, config, log, applied } }) {
+  async create({ core: { db, vault, bus, config, log, applied }, use }) {
     const chains = createAuditChains({
       db,
       vault,
       directory: config.dataDirectory,
+      keepsFile: use(servers).processes.isFirst,
       log,
       isFirst: applied.includes('1006_audit'),
     });

@@ -2,20 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ChainedLog } from '@sallyport/contract';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-
-/** The logs with digest chains. */
-export const CHAINED_LOGS = [
-  'operate_log',
-  'login_log',
-  'password_change_log',
-  'ftp_log',
-  'session_digest',
-] as const;
-
-export type ChainedLog = (typeof CHAINED_LOGS)[number];
 
 /**
  * The end of a log: its last row, and the last row that retention removed from the beginning.
@@ -51,7 +41,7 @@ const textOf = ({
  * Stores seals in the database, and the newest seal of each log in a file. An attacker with
  * database access alone cannot change the file.
  */
-export function createSealStore(vault: Vault, directory: string) {
+export function createSealStore(vault: Vault, directory: string, keepsFile = true) {
   const path = join(directory, FILE);
   const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
   const fits = (log: ChainedLog, one: Seal) =>
@@ -103,8 +93,12 @@ export function createSealStore(vault: Vault, directory: string) {
       return { ...state, seal };
     },
 
-    /** Writes the newest seals to the data directory. The file is replaced atomically. */
+    /**
+     * Writes the newest seals to the data directory. The file is replaced atomically, and only by
+     * one process of a server: two would undo each other's changes.
+     */
     async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
+      if (!keepsFile) return;
       const next = `${path}.${randomBytes(6).toString('hex')}.new`;
       await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, {
         mode: 0o600,

@@ -8,7 +8,7 @@ import { removeOld, removeRecordings } from './service.ts';
 export const retention = defineModule({
   name: 'retention',
   tables: [],
-  create({ core: { db, bus, jobs, log, recordings }, use }) {
+  create({ core: { db, bus, config, jobs, log, recordings }, use }) {
     const options = {
       db,
       jobs,
@@ -16,6 +16,7 @@ export const retention = defineModule({
       settings: use(settings),
       recordings,
       log,
+      keepAtLeast: config.keepAtLeast,
     };
     // Each server deletes its own recordings, which are on its disk.
     bus.subscribe(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../config.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { createLog } from '../../platform/log.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
@@ -23,13 +24,14 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const KEEP = { TERMINAL_SESSION_KEEP_DURATION: 60, LOGIN_LOG_KEEP_DAYS: 40, JOB_KEEP_DAYS: 30 };
-const run = (keep = KEEP) =>
+const run = (keep = KEEP, keepAtLeast: Config['keepAtLeast'] = {}) =>
   removeOld({
     db: test.db,
     chains,
     log: createLog('silent'),
     jobs: test.program.jobs,
     recordings: test.program.recordings,
+    keepAtLeast,
     settings: { get: (name) => keep[name as keyof typeof keep] as never },
   });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -182,6 +184,41 @@ describe('retention', () => {
     ]);
     expect(await run()).toMatchObject({ logs: { login_log: 0 } });
     await add(50);
+  });
+
+  it('writes to the operate log what it removed from a log', async () => {
+    await sql`insert into ftp_log (org_id, "user", remote_addr, asset, "system_user", operate,
+      filename, is_success, datetime)
+      values ('', 'li', '', 'web', 'root', 'Upload', 'a', true, ${daysAgo(50)}),
+        ('', 'li', '', 'web', 'root', 'Upload', 'b', true, ${daysAgo(1)})`.execute(test.db);
+    expect(await run()).toMatchObject({ logs: { ftp_log: 1 } });
+    const { rows } = await sql<{ changes: Record<string, unknown> }>`
+      select changes from operate_log where resource_type = 'audit_log' and resource = 'ftp_log'
+        order by sequence desc limit 1`.execute(test.db);
+    const { rows: chain } = await sql<{ sequence: number; digest: string }>`
+      select removed_sequence as sequence, encode(removed_digest, 'hex') as digest
+        from audit_chain where log = 'ftp_log'`.execute(test.db);
+    expect(rows[0]?.changes).toMatchObject({
+      removed_rows: [1, null],
+      removed_sequence: [0, chain[0]?.sequence],
+      removed_digest: ['', chain[0]?.digest],
+    });
+    const verdicts = await chains.verify(['ftp_log', 'operate_log']);
+    expect(verdicts.map(({ first_break: broken }) => broken)).toEqual([null, null]);
+  });
+
+  it('keeps logs and sessions for the minimum days of the configuration', async () => {
+    await sql`insert into password_change_log ("user", change_by, remote_addr, datetime)
+      values ('li', 'li', '', ${daysAgo(50)})`.execute(test.db);
+    const { file } = await session(70);
+    const floor = { password_change_log: 60, session_digest: 100 };
+    expect(await run(KEEP, floor)).toMatchObject({
+      logs: { password_change_log: 0 },
+      sessions: 0,
+      recordings: 0,
+    });
+    expect(existsSync(file)).toBe(true);
+    expect(await run()).toMatchObject({ logs: { password_change_log: 1 }, sessions: 1 });
   });
 
   it('keeps a log that fails verification, as the break could not be located in a shortened log', async () => {

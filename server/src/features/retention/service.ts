@@ -1,3 +1,5 @@
+import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
+import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -6,7 +8,7 @@ import { COMMAND } from '../../platform/release.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
 import { forgetPreviousSecrets } from '../assets/index.ts';
-import { type AuditChains, CHAINED_LOGS, type ChainedLog } from '../audits/index.ts';
+import type { AuditChains } from '../audits/index.ts';
 import { forgetExecutions } from '../change-auth/index.ts';
 import { forgetDays } from '../dashboard/index.ts';
 import { removeFinishedSessions } from '../sessions/index.ts';
@@ -18,6 +20,8 @@ export interface RetentionOptions {
   readonly settings: Pick<SettingsService, 'get'>;
   readonly jobs: Pick<Jobs, 'forget'>;
   readonly recordings: Pick<Recordings, 'upTo'>;
+  /** Minimum days of logs; shorter settings do not apply to them. */
+  readonly keepAtLeast: Config['keepAtLeast'];
 }
 
 /** Numbers of removed objects. */
@@ -40,11 +44,8 @@ const BATCH = 500;
  * dashboard, ended jobs, and runs of change-auth plans.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
-  const { settings } = options;
-  const [sessionDays, logDays] = [
-    settings.get('TERMINAL_SESSION_KEEP_DURATION'),
-    settings.get('LOGIN_LOG_KEEP_DAYS'),
-  ];
+  const { settings, keepAtLeast } = options;
+  const [sessionDays, logDays] = [sessionDaysOf(options), settings.get('LOGIN_LOG_KEEP_DAYS')];
   const logs = {
     operate_log: 0,
     login_log: 0,
@@ -53,7 +54,11 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
     session_digest: 0,
   };
   for (const log of CHAINED_LOGS)
-    logs[log] = await shorten(options, log, log === 'session_digest' ? sessionDays : logDays);
+    logs[log] = await shorten(
+      options,
+      log,
+      log === 'session_digest' ? sessionDays : Math.max(logDays, keepAtLeast[log] ?? 0),
+    );
   // Sessions are deleted after their digests, which prove them.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
   await forgetPreviousSecrets(options.db);
@@ -62,6 +67,12 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
   return { sessions, logs, jobs, executions, recordings: await removeRecordings(options) };
 }
+
+const sessionDaysOf = ({
+  settings,
+  keepAtLeast,
+}: Pick<RetentionOptions, 'settings' | 'keepAtLeast'>) =>
+  Math.max(settings.get('TERMINAL_SESSION_KEEP_DURATION'), keepAtLeast.session_digest ?? 0);
 
 /** Shortens a log day by day, as writers wait while rows are deleted. */
 async function shorten(
@@ -100,9 +111,10 @@ async function shorten(
 export async function removeRecordings({
   db,
   settings,
+  keepAtLeast,
   recordings,
-}: Pick<RetentionOptions, 'db' | 'settings' | 'recordings'>): Promise<number> {
-  const last = new Date(Date.now() - settings.get('TERMINAL_SESSION_KEEP_DURATION') * DAY)
+}: Pick<RetentionOptions, 'db' | 'settings' | 'keepAtLeast' | 'recordings'>): Promise<number> {
+  const last = new Date(Date.now() - sessionDaysOf({ settings, keepAtLeast }) * DAY)
     .toISOString()
     .slice(0, 10);
   let removed = 0;

@@ -21,7 +21,8 @@ export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
 export { SESSION_ATTENTION } from './hooks.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
-export { shareRecordings } from './recordings-elsewhere.ts';
+export { type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
+export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
 export { earlierCanaries, removeCanaries, removeFinishedSessions } from './session-removal.ts';
 export {
   createSessionRows,
@@ -73,6 +74,8 @@ export const sessions = defineModule({
     return {
       service: {
         invitations,
+        /** Recordings of all servers. */
+        recordings: shared,
         /** The statements that a user ran before with one account of one database. */
         pastStatements: (owner: StatementOwner, search: string, language: Language) =>
           pastStatements({ db, stored }, owner, search, language),
@@ -102,5 +105,8 @@ export async function moveSessions(
   from: string,
   to: string,
 ): Promise<void> {
-  await client.query('update session set holder = $2 where holder = $1', [from, to]);
+  await client.query(
+    "update session set holder = $2 where regexp_replace(holder, '//[2-9]$', '') = $1",
+    [from, to],
+  );
 }

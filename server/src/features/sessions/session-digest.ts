@@ -79,3 +79,31 @@ export const sessionDigestOf = (rows: Sql, recording: RecordingDigest | undefine
   select s.id, ${NEWEST}, ${factsSha256(NEWEST)}, ${recording?.size ?? null}::bigint,
     ${recording?.sha256 ?? null}
   from ${rows}`;
+
+/** A session and its commands as their digest covers them. */
+export interface SessionEvidence {
+  readonly id: string;
+  readonly startedAt: Date;
+  readonly holder: string | null;
+  /** The digested text. Null for a digest of an older version. */
+  readonly facts: string | null;
+  /** Digested texts in order. The text is null where a command storage keeps it. */
+  readonly commands: readonly { readonly text: string | null; readonly sha256: string }[];
+}
+
+/** Reads the digested texts of a session. Returns undefined if it was deleted. */
+export async function evidenceOfSession(db: Db, id: string): Promise<SessionEvidence | undefined> {
+  const { rows } = await sql<Omit<SessionEvidence, 'commands'>>`
+    select s.id, s.date_start as "startedAt", s.holder,
+      case when exists (select 1 from session_digest d where d.session = s.id
+        and d.version = ${NEWEST}) then ${sessionText(NEWEST)} end as facts
+    from session s where s.id = ${id}`.execute(db);
+  const [session] = rows;
+  if (!session) return undefined;
+  const text = commandText(NEWEST, sql`c.input`, sql`c.output`);
+  const { rows: commands } = await sql<SessionEvidence['commands'][number]>`
+    select case when c.sha256 is null then ${text} end as text,
+      coalesce(c.sha256, ${hexSha256(text)}) as sha256
+    from command c where c.session = ${id} order by c.sequence`.execute(db);
+  return { ...session, commands };
+}

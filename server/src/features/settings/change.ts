@@ -8,6 +8,7 @@ import {
   type Settings,
   SIGN_IN_SETTINGS,
 } from '@sallyport/contract';
+import type { Config } from '../../config.ts';
 import type { Context } from '../../http/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
@@ -41,6 +42,8 @@ export interface SettingsServices {
   readonly db: Db;
   readonly settings: SettingsService;
   readonly audit: AuditWriter;
+  /** Minimum days of retention that the configuration of the server demands. */
+  readonly keepAtLeast: Config['keepAtLeast'];
 }
 
 /** Replaces whole categories, or changes single settings. */
@@ -52,7 +55,7 @@ type Values = Record<string, unknown>;
  * @throws InvalidCategories
  */
 export async function changeSettings(
-  { db, settings, audit }: SettingsServices,
+  { db, settings, audit, keepAtLeast }: SettingsServices,
   context: Context,
   mode: ChangeMode,
 ): Promise<void> {
@@ -60,6 +63,7 @@ export async function changeSettings(
   await db.transaction(async (tx) => {
     const before = await settings.read(tx);
     assertTogether(values, { ...before, ...values });
+    assertKept(values, keepAtLeast);
     const dropped = dropMovedSecrets(values, before);
     const entries = changedFields(values, before, dropped).map(changeEntry(values, before));
     const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
@@ -110,6 +114,22 @@ function assertTogether(values: Values, together: Settings): void {
     .map(([category]) => [category, problemsAcross(category, together)] as const)
     .filter(([, fields]) => Object.keys(fields).length > 0);
   if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
+}
+
+/** @throws InvalidCategories if a retention is below the minimum of a log that it applies to */
+function assertKept(values: Values, keepAtLeast: Config['keepAtLeast']): void {
+  const { session_digest: sessions = 0, ...logs } = keepAtLeast;
+  const minimums = {
+    LOGIN_LOG_KEEP_DAYS: ['security', Math.max(0, ...Object.values(logs))],
+    TERMINAL_SESSION_KEEP_DURATION: ['terminal', sessions],
+  } as const;
+  for (const [name, [category, min]] of Object.entries(minimums)) {
+    const days = values[name];
+    if (typeof days === 'number' && days < min)
+      throw new InvalidCategories({
+        [category]: { [name]: [{ code: 'too_small', params: { min } }] },
+      });
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { mountSettings } from './routes.ts';
 export const settings = defineModule({
   name: 'settings',
   tables: [],
-  async create({ core: { db, vault, bus, log, jobs }, use }) {
+  async create({ core: { config, db, vault, bus, log, jobs }, use }) {
     const service = createSettings(db, vault);
     const reload = () =>
       void service
@@ -22,7 +22,12 @@ export const settings = defineModule({
     return {
       service,
       routes: ({ http }) =>
-        mountSettings(http, { db, settings: service, audit: use(audits).write }),
+        mountSettings(http, {
+          db,
+          settings: service,
+          audit: use(audits).write,
+          keepAtLeast: config.keepAtLeast,
+        }),
     };
   },
 });

@@ -8,7 +8,10 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 let test: TestProgram;
 let admin: Client;
 beforeAll(async () => {
-  test = await startTestProgram({ secretKey: KEY });
+  test = await startTestProgram({
+    secretKey: KEY,
+    keepAtLeast: { ftp_log: 45, session_digest: 60 },
+  });
   admin = await bearer(test);
 });
 afterAll(() => test.stop());
@@ -67,6 +70,17 @@ describe('the settings', () => {
       resource: 'SECURITY_PASSWORD_MIN_LENGTH',
       changes: { SECURITY_PASSWORD_MIN_LENGTH: [6, 9] },
     });
+  });
+
+  it('rejects a retention below the minimum of the configuration', async () => {
+    for (const [category, key, days] of [
+      ['security', 'LOGIN_LOG_KEEP_DAYS', 44],
+      ['terminal', 'TERMINAL_SESSION_KEEP_DURATION', 59],
+    ] as const) {
+      const tooShort = await admin.patch<Categories>(URL, { [category]: { [key]: days } });
+      expect([tooShort.status, Object.keys(tooShort.body[category] ?? {})]).toEqual([400, [key]]);
+      expect((await admin.patch(URL, { [category]: { [key]: days + 1 } })).status).toBe(200);
+    }
   });
 
   it('accepts a replaced category only with its required settings', async () => {

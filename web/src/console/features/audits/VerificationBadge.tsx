@@ -1,5 +1,10 @@
 import { Badge } from '@mantine/core';
-import { type AuditVerification, parseDatetime, VERIFICATION_DAYS } from '@sallyport/contract';
+import {
+  type AuditVerification,
+  type AuditWitness,
+  parseDatetime,
+  VERIFICATION_DAYS,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
@@ -60,6 +65,43 @@ export function VerificationBadge() {
         )
       }
       {...(source && { title: source })}
+    >
+      {text}
+    </Badge>
+  );
+}
+
+/** The last token of the outside witness, or why it is missing; nothing without a witness. */
+export function WitnessBadge() {
+  const { data } = useQuery({
+    queryKey: ['audits', 'witness'],
+    queryFn: ({ signal }) => api.get<AuditWitness>('audits/witness/', { signal, quiet: true }),
+    refetchInterval: EVERY_MILLISECONDS,
+  });
+  const now = useMinute();
+  if (!data?.configured) return null;
+  const { date, missing, authority, problem, waiting } = data;
+  const moment = date === null ? undefined : parseDatetime(date);
+  const when = moment && formatRelative(moment, now);
+  const text = missing
+    ? t(words.witnessMissing, { count: waiting })
+    : when === undefined
+      ? t(words.witnessWaiting)
+      : t(words.witnessed, { when });
+  return (
+    <Badge
+      variant="light"
+      color={missing ? 'red' : when === undefined ? 'yellow' : 'green'}
+      size="lg"
+      tt="none"
+      leftSection={
+        missing ? (
+          <IconAlertTriangle size={14} aria-hidden="true" />
+        ) : (
+          <IconCircleCheck size={14} aria-hidden="true" />
+        )
+      }
+      title={[date && formatDate(date), authority, problem].filter(Boolean).join(' · ')}
     >
       {text}
     </Badge>

@@ -5,7 +5,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
-import { VerificationBadge } from './VerificationBadge.tsx';
+import { VerificationBadge, WitnessBadge } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 
 const VerifyDialog = lazyComponent(() =>
@@ -23,6 +23,7 @@ export function VerifyButton() {
   return (
     <>
       <VerificationBadge />
+      <WitnessBadge />
       <Button
         variant="default"
         leftSection={<IconShieldCheck size={16} />}

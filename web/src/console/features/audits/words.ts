@@ -56,6 +56,12 @@ export const words = catalogue({
   },
   verified: { zh: '{when}已校验', en: 'Verified {when}' },
   broken: { zh: '{when}校验未通过', en: 'Failed verification {when}' },
+  witnessed: { zh: '{when}已由外部见证', en: 'Witnessed outside {when}' },
+  witnessWaiting: { zh: '等待外部见证', en: 'Waits for the outside witness' },
+  witnessMissing: {
+    zh: '缺少外部见证（{count} 份待签）',
+    en: 'Outside witness missing ({count} waiting)',
+  },
   neverVerified: { zh: '尚未校验', en: 'Never verified' },
   verifiedBy: { zh: '{date}，由 {by} 校验', en: '{date}, by {by}' },
   verifiedByServer: {

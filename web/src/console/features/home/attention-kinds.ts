@@ -27,6 +27,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     search: { activeTab: 'PasswordUpdate' },
   },
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
+  witness_missing: { text: words.witnessMissing, urgent: true, list: '/audits/operate-log' },
   // No page lists backups: a command creates them, and the guide describes it.
   backup_old: { text: words.backupOld, list: '/help/docs', search: { guide: 'operator' } },
   changed_host_keys: {

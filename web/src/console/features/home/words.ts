@@ -68,6 +68,8 @@ export const words = catalogue({
     en: 'Recent and favorite assets appear here. Press 1–9 to connect.',
   },
   quickFailed: { zh: '暂时无法读取常用资产。', en: 'Your recent assets could not be loaded.' },
+  notNow: { zh: '暂不可用', en: 'Not now' },
+  notNowTo: { zh: '{name} 暂不可用：{reason}', en: 'Not now: {name}, {reason}' },
   connectTo: { zh: '连接 {name}', en: 'Connect to {name}' },
   favoriteMark: { zh: '已收藏', en: 'favorite' },
   refusedSignIns: { zh: '失败的登录', en: 'Failed sign-ins' },
@@ -173,6 +175,10 @@ export const words = catalogue({
   auditLogsUnverified: {
     zh: '审计日志已多日未校验',
     en: 'Audit logs not verified recently',
+  },
+  witnessMissing: {
+    zh: '审计日志缺少外部见证',
+    en: 'The outside witness of the audit logs is missing',
   },
   backupOld: { zh: '一周内没有备份', en: 'No backup in the last week' },
   failedJobs: {

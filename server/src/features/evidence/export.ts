@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
+import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { TAR_END, tarHeader, tarPadding } from '../../platform/tar.ts';
+import {
+  evidenceOfSession,
+  type SessionEvidence,
+  type SharedRecordings,
+} from '../sessions/index.ts';
+
+/** The exported part: one session, or all that happened from one time to another. */
+export type EvidenceRange =
+  | { readonly session: string }
+  | { readonly from: Date; readonly to: Date };
+
+export interface EvidenceOptions {
+  readonly db: Db;
+  readonly recordings: Pick<SharedRecordings, 'open'>;
+  readonly range: EvidenceRange;
+  /** The certificates of the witness in PEM. */
+  readonly authority: string | undefined;
+}
+
+/** Rows per file, and per query: memory stays bounded whatever the range. */
+const BATCH = 500;
+const FORMAT = 'sallyport evidence 1';
+
+interface Part {
+  readonly log: ChainedLog;
+  /** First row, last row of the range, and the last exported row: that of the next witness. */
+  readonly first: number;
+  readonly last: number;
+  readonly end: number;
+}
+
+interface ChainRow {
+  readonly sequence: number;
+  readonly digest: string;
+  readonly text: string;
+}
+
+/** The sequence of a log in a statement of the witness. */
+const headOf = (log: ChainedLog) => sql`(select (h ->> 'sequence')::bigint
+  from jsonb_array_elements(w.statement::jsonb -> 'heads') h where h ->> 'log' = ${log})`;
+
+async function partOf(db: Db, log: ChainedLog, range: EvidenceRange): Promise<Part | undefined> {
+  const within =
+    'session' in range
+      ? sql`t.sequence in (select d.sequence from session_digest d where d.session = ${range.session})`
+      : sql`t.datetime >= ${range.from} and t.datetime < ${range.to}`;
+  const { rows } = await sql<{ first: number | null; last: number | null; end: number | null }>`
+    select min(t.sequence) as first, max(t.sequence) as last,
+      coalesce((select min(${headOf(log)}) from audit_witness w
+        where w.token is not null and ${headOf(log)} >= max(t.sequence)),
+        (select sequence from audit_chain where log = ${log})) as end
+    from ${sql.table(log)} t where ${within}`.execute(db);
+  const [{ first = null, last = null, end = null } = {}] = rows;
+  return first === null || last === null || end === null ? undefined : { log, first, last, end };
+}
+
+/** Packs evidence into a tar archive, piece by piece. */
+class Archive {
+  readonly #files: { readonly name: string; readonly size: number; readonly sha256: string }[] = [];
+
+  *add(name: string, content: string | Buffer): Generator<Buffer> {
+    const bytes = Buffer.from(content);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    this.#files.push({ name, size: bytes.length, sha256 });
+    yield tarHeader(name, bytes.length);
+    yield bytes;
+    yield tarPadding(bytes.length);
+  }
+
+  async *stream(name: string, size: number, content: AsyncIterable<Buffer>) {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    yield tarHeader(name, size);
+    for await (const chunk of content) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (bytes !== size) throw new Error(`${name} changed during the export`);
+    this.#files.push({ name, size, sha256: hash.digest('hex') });
+    yield tarPadding(size);
+  }
+
+  *end(facts: object): Generator<Buffer> {
+    const manifest = { format: FORMAT, ...facts, files: this.#files };
+    yield* this.add('manifest.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
+    yield TAR_END;
+  }
+}
+
+async function* rowsOf(db: Db, archive: Archive, { log, first, end }: Part) {
+  const { rows: before } = await sql<{ digest: string }>`
+    select encode(digest, 'hex') as digest from ${sql.table(log)} where sequence = ${first - 1}
+    union all select encode(removed_digest, 'hex') from audit_chain
+      where log = ${log} and removed_sequence = ${first - 1}`.execute(db);
+  yield* archive.add(
+    `logs/${log}/chain.json`,
+    JSON.stringify({ sequence: first - 1, digest: before[0]?.digest ?? '' }),
+  );
+  for (let from = first; from <= end; from += BATCH) {
+    const { rows } = await sql<ChainRow>`
+      select sequence, encode(digest, 'hex') as digest, audit_text(to_jsonb(t)) as text
+      from ${sql.table(log)} t where sequence between ${from} and ${Math.min(end, from + BATCH - 1)}
+      order by sequence`.execute(db);
+    yield* archive.add(
+      `logs/${log}/${String(from).padStart(12, '0')}.jsonl`,
+      rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    );
+  }
+}
+
+async function* witnessesOf(db: Db, archive: Archive, parts: readonly Part[]) {
+  const within = parts.map(
+    ({ log, first, end }) => sql`${headOf(log)} between ${first} and ${end}`,
+  );
+  if (within.length === 0) return;
+  const { rows: ids } = await sql<{ id: number }>`
+    select w.id from audit_witness w where ${sql.join(within, sql` or `)} order by w.id`.execute(
+    db,
+  );
+  for (const { id } of ids) {
+    const { rows } = await sql<{ statement: string; token: string | null }>`
+      select statement, encode(token, 'base64') as token from audit_witness where id = ${id}`.execute(
+      db,
+    );
+    yield* archive.add(
+      `witness/${String(id).padStart(10, '0')}.json`,
+      JSON.stringify({ id, ...rows[0] }),
+    );
+  }
+}
+
+async function* sessionOf(
+  archive: Archive,
+  { id, startedAt, holder, facts, commands }: SessionEvidence,
+  recordings: EvidenceOptions['recordings'],
+) {
+  if (facts !== null) yield* archive.add(`sessions/${id}/session.txt`, facts);
+  yield* archive.add(
+    `sessions/${id}/commands.jsonl`,
+    commands.map((command) => `${JSON.stringify(command)}\n`).join(''),
+  );
+  const recording = await recordings.open({ id, startedAt, holder });
+  if (recording)
+    yield* archive.stream(`sessions/${id}/recording`, recording.size, recording.stream);
+}
+
+/**
+ * Packs a session or a period into a tar archive that proves itself: rows with their chains,
+ * sessions, commands, recordings, and the tokens of the witness. The same range gives the same
+ * bytes until a further witness.
+ */
+export async function* exportEvidence({
+  db,
+  recordings,
+  range,
+  authority,
+}: EvidenceOptions): AsyncGenerator<Buffer> {
+  const archive = new Archive();
+  const logs = 'session' in range ? (['session_digest'] as const) : CHAINED_LOGS;
+  const parts: Part[] = [];
+  for (const log of logs) {
+    const part = await partOf(db, log, range);
+    if (part) parts.push(part);
+  }
+  for (const part of parts) yield* rowsOf(db, archive, part);
+  yield* witnessesOf(db, archive, parts);
+  const digests = parts.find(({ log }) => log === 'session_digest');
+  for (let after = (digests?.first ?? 0) - 1; digests && after < digests.last; ) {
+    const { rows } = await sql<{ session: string; sequence: number }>`
+      select session, sequence from session_digest where sequence > ${after}
+        and sequence <= ${digests.last}
+        and ${'session' in range ? sql`session = ${range.session}` : sql`true`}
+      order by sequence limit ${BATCH}`.execute(db);
+    for (const { session, sequence } of rows) {
+      after = sequence;
+      const { rows: earlier } = await sql`select 1 from session_digest
+        where session = ${session} and sequence >= ${digests.first} and sequence < ${sequence}
+        limit 1`.execute(db);
+      // A recording that was recovered later has a second entry.
+      const evidence = earlier.length === 0 ? await evidenceOfSession(db, session) : undefined;
+      if (evidence) yield* sessionOf(archive, evidence, recordings);
+    }
+    if (rows.length < BATCH) break;
+  }
+  if (authority !== undefined) yield* archive.add('certificates/witness.pem', authority);
+  yield* archive.end({
+    range:
+      'session' in range ? range : { from: range.from.toISOString(), to: range.to.toISOString() },
+    parts,
+  });
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { type AuditWitness, formatDatetime, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { type Config, StartError } from '../../config.ts';
+import { route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { defineModule } from '../../module.ts';
+import { defineHousekeeping } from '../../platform/jobs/definition.ts';
+import { readAuthorities, type TimestampAuthority } from '../../platform/timestamp/request.ts';
+import { health } from '../health/index.ts';
+import { createWitnesses, type Witnesses } from './service.ts';
+
+export { type Witnesses, witnessFamilies } from './service.ts';
+
+/** Interval of the health note in milliseconds. */
+const EVERY = 60_000;
+
+/** @throws StartError if the file of the authority cannot be read */
+function authorityOf({ witness: configured }: Config): TimestampAuthority | undefined {
+  if (!configured) return undefined;
+  try {
+    const authorities = readAuthorities(readFileSync(configured.caFile, 'utf8'));
+    return { url: configured.url, authorities };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `SALLYPORT_WITNESS_CA_FILE cannot be used: ${code ?? message}. Name a file with certificates in PEM.`,
+    );
+  }
+}
+
+function mountWitness(app: FastifyInstance, witnesses: Witnesses): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/audits/witness/',
+    access: Permission.SUPER | Permission.AUDIT,
+    summary: 'When the outside witness last signed the audit logs, and what waits for it.',
+    answer: samples<AuditWitness>(
+      {
+        configured: true,
+        date: '2026-11-20 04:30:07 +0800',
+        authority: 'CN=Example timestamps',
+        waiting: 0,
+        missing: false,
+        problem: '',
+      },
+      { configured: false, date: null, authority: '', waiting: 0, missing: false, problem: '' },
+    ),
+    async handler({ zone }): Promise<AuditWitness> {
+      const { isConfigured, isMissing, last, authority, waiting, problem } =
+        await witnesses.state();
+      return {
+        configured: isConfigured,
+        date: last && formatDatetime(last, zone),
+        authority,
+        waiting,
+        missing: isMissing,
+        problem,
+      };
+    },
+  });
+}
+
+/** The outside witness of the audit logs. */
+export const witness = defineModule({
+  name: 'witness',
+  tables: ['audit_witness'],
+  create({ core: { db, config, log }, use }) {
+    const authority = authorityOf(config);
+    const witnesses = createWitnesses({ db, authority, log });
+    let isWell: boolean | undefined;
+    use(health).addNote('audit_witness', () => isWell);
+    const look = async () => {
+      if (authority) isWell = !(await witnesses.state()).isMissing;
+    };
+    return {
+      service: witnesses,
+      routes: ({ http }) => mountWitness(http, witnesses),
+      timers: [{ everyMilliseconds: EVERY, run: look }],
+      jobs: [
+        // More often than a statement is due, as each run tries again what waits.
+        defineHousekeeping({
+          name: 'audit-witness',
+          title: { en: 'Have the audit logs witnessed', zh: '审计日志外部见证' },
+          everyMinutes: 5,
+          timeoutSeconds: 1800,
+          run: () => witnesses.run().finally(look),
+        }),
+      ],
+    };
+  },
+});
