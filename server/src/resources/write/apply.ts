@@ -1,7 +1,7 @@
 import {
-  actionMask,
   type Field,
   type FieldProblems,
+  maskOfFlags,
   type Resource,
   writableFields,
 } from '@sallyport/contract';
@@ -159,7 +159,7 @@ async function columnsFor(
 
 function stored(field: Field, value: unknown): unknown {
   if (field.kind === 'object') return value === null ? null : JSON.stringify(value);
-  return field.kind === 'flags' ? actionMask(value as string[]) : value;
+  return field.kind === 'flags' ? maskOfFlags(field.choices, value as string[]) : value;
 }
 
 /** Inserts rows with organization, owner and author. Returns their ids in order. */

@@ -1,0 +1,163 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { buildOrganization, buildSystemUser, buildUser } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let folder: string;
+let organization: string;
+let admin: Client;
+let root: string;
+let member: string;
+let secret: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-apply-'));
+});
+afterAll(async () => {
+  await test.stop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  organization = await buildOrganization(test.db);
+  const user = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  admin = (await bearer(test, user)).inOrganization(organization);
+  const { body: key } = await admin.post<{ id: string; secret: string }>(
+    'authentication/access-keys/',
+    { password: user.password },
+  );
+  secret = key.secret;
+  await writeFile(join(folder, 'key'), `${key.id}:${key.secret}\n`, { mode: 0o600 });
+  member = (await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] })).username;
+  await buildSystemUser(test.db, { organization, name: 'deploy' });
+  const { rows } = await sql<{ name: string }>`
+    select name from organization where id = ${organization}::uuid`.execute(test.db);
+  root = rows[0]?.name ?? '';
+});
+
+/** Runs `sallyport apply` on a file with this text. */
+async function apply(text: string, ...words: string[]) {
+  const file = join(folder, 'wanted.yaml');
+  await writeFile(file, text);
+  const result = await runOperatorCommand(test, [
+    'apply',
+    '-f',
+    file,
+    `--key=${join(folder, 'key')}`,
+    `--server=${test.visitor.url}`,
+    `--organization=${organization}`,
+    ...words,
+  ]);
+  expect(`${result.stdout}${result.stderr}`).not.toContain(secret);
+  return { ...result, lines: result.stdout.replaceAll(file, 'FILE').trim().split('\n') };
+}
+
+const fileText = () => `
+nodes:
+  - /${root}/Production
+user_groups:
+  - name: Operators
+    users: [${member}]
+assets:
+  - hostname: web-1
+    ip: 10.20.30.41
+    platform: Linux
+    nodes: [/${root}/Production]
+asset_permissions:
+  - name: Operators on production
+    user_groups: [Operators]
+    nodes: [/${root}/Production]
+    system_users: [deploy]
+command_filters:
+  - name: No reboot
+    rules:
+      - content: reboot
+        action: deny
+`;
+
+it('shows a plan, applies it with --yes, finds no difference, and shows later drift', async () => {
+  const plan = await apply(fileText());
+  expect(plan.lines).toEqual([
+    `create node /${root}/Production`,
+    'create user_group Operators',
+    'create asset web-1',
+    'create asset_permission Operators on production',
+    expect.stringMatching(/^ {2}! gains access: 1 users \(.*\), 1 assets \(web-1\), 1 accounts/),
+    'create command_filter No reboot',
+    'Would be 5 created, 0 updated, 0 deleted, 0 unchanged. Nothing was changed: --yes makes the changes.',
+  ]);
+  expect(plan.code).toBe(2);
+  expect((await admin.get<Json[]>('assets/assets/')).body).toEqual([]);
+
+  const done = await apply(fileText(), '--yes');
+  expect([done.code, done.lines.at(-1)]).toEqual([
+    0,
+    '5 created, 0 updated, 0 deleted, 0 unchanged.',
+  ]);
+  const again = await apply(fileText());
+  expect([again.code, again.lines]).toEqual([0, ['0 created, 0 updated, 0 deleted, 5 unchanged.']]);
+
+  const [asset] = (await admin.get<Json[]>('assets/assets/')).body;
+  await admin.patch(`assets/assets/${asset?.id}/`, { ip: '10.20.30.99' });
+  const drift = await apply(fileText());
+  expect(drift.lines.slice(0, 2)).toEqual([
+    'update asset web-1',
+    '    ip: 10.20.30.99 → 10.20.30.41',
+  ]);
+  expect(drift.code).toBe(2);
+});
+
+it('names file, line and field of each problem', async () => {
+  const { code, lines } = await apply(
+    `user_groups:
+  - name: Operators
+    users:
+      - nobody.here
+users:
+  - username: li.wei
+    password: not for a file
+command_filters:
+  - name: F
+    rules:
+      - content: x
+        priority: 900
+`,
+    '--yes',
+  );
+  expect(code).toBe(1);
+  expect(lines).toEqual([
+    expect.stringMatching(/^FILE:3: user_group\.users: .*nobody\.here/),
+    'FILE:7: user.password: Secrets do not belong in a file. Set this value in the console.',
+    expect.stringMatching(/^FILE:12: command_filter\.rules\.0\.priority: .*100/),
+    'Nothing was changed.',
+  ]);
+});
+
+it.each([
+  ['assets: [', /wanted\.yaml:1:\d+: /],
+  ['a text', /wanted\.yaml:1: expected sections: nodes, users/],
+  ['assets: []\nservers: []', /wanted\.yaml:2: unknown section "servers"/],
+  ['assets: web-1', /wanted\.yaml:1: assets: expected a list/],
+  ['assets:\n  - web-1', /wanted\.yaml:2: assets: expected an object/],
+  [
+    'assets:\n  - hostname: a\n    state: gone',
+    /wanted\.yaml:2: state: expected present or absent/,
+  ],
+])('rejects the file %j before it asks a server', async (text, message) => {
+  const { code, stderr } = await apply(text);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
+it('says that a server does not answer, and that a key is none', async () => {
+  expect((await apply('assets: []', '--server=http://127.0.0.1:9')).stderr).toContain(
+    'http://127.0.0.1:9 does not answer',
+  );
+  await writeFile(join(folder, 'key'), 'no key');
+  expect((await apply('assets: []')).stderr).toContain('as ID:SECRET');
+});
