@@ -36,10 +36,18 @@ const LAYERS = [
   { path: 'contract/src/', may: [] },
   ...packageLayers(),
   { path: 'server/src/config-checks.ts', may: [] },
-  { path: 'server/src/config-variables.ts', may: ['server/src/config-checks.ts'] },
+  { path: 'server/src/config-vault.ts', may: ['server/src/config-checks.ts'] },
+  {
+    path: 'server/src/config-variables.ts',
+    may: ['server/src/config-checks.ts', 'server/src/config-vault.ts'],
+  },
   {
     path: 'server/src/config.ts',
-    may: ['server/src/config-checks.ts', 'server/src/config-variables.ts'],
+    may: [
+      'server/src/config-checks.ts',
+      'server/src/config-variables.ts',
+      'server/src/config-vault.ts',
+    ],
   },
   { path: 'server/src/platform/', may: ['contract/src/', 'packages/', 'server/src/config.ts'] },
   // http → resources → platform → contract.

@@ -1,20 +1,23 @@
-// npm run package: makes dist/package with a tarball, a Debian package, a bill of materials, sums
-// and, with a key, a signature. The same commit gives the same bytes. Options:
+// npm run package: makes dist/package with a tarball, a Debian package, an image, a bill of
+// materials, sums and, with a key, a signature. The same commit gives the same bytes. Options:
 //   --platform=linux-x64,linux-arm64   platforms; default: this one
+//   --sign-with=KEYFILE                signs SHA256SUMS with a private Ed25519 key (PEM)
 //   --verify                           makes everything twice, compares, and starts the result
-// SALLYPORT_SIGNING_KEY_FILE names a private Ed25519 key (PEM) for SHA256SUMS.
 import { spawnSync } from 'node:child_process';
 import { createPrivateKey, sign } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compressed, sha256, tarOf } from '../packaging/build/archive.mjs';
 import { debOf } from '../packaging/build/deb.mjs';
+import { imageOf } from '../packaging/build/image.mjs';
+import { basePackages } from '../packaging/build/image-base.mjs';
 import { buildParts, makeTree } from '../packaging/build/tree.mjs';
 import { tryPackages } from '../packaging/build/verify.mjs';
 import { commitOf } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, ROOT, say, sayProgress } from './lib.mjs';
+import { createSbom, shippedPackages } from './sbom.mjs';
 
 /** Names of the processors in Debian and in images. */
 const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
@@ -59,11 +62,39 @@ function packPlatform(platform, { target, work, parts, release }) {
   write(`${prefix}-${platform}.tar.gz`, compressed(tarOf(tree, { prefix, epoch })));
   const deb = debOf(tree, join(work, 'deb'), { debVersion: name, architecture, epoch });
   write(`sallyport_${name}_${architecture}.deb`, deb);
+  const image = imageOf(tree, join(work, 'image'), { architecture, ...release });
+  write(`${prefix}-image-${architecture}.tar`, image);
   return written;
 }
 
+/** Returns the private key of a file. Ends the program if it is of another kind. */
+function readSigningKey(path) {
+  let key;
+  try {
+    key = createPrivateKey(readFileSync(path));
+  } catch {
+    fail(`${path} is not a private key in PEM form.`);
+  }
+  if (key.asymmetricKeyType !== 'ed25519') fail(`${path} is not an Ed25519 key.`);
+  return key;
+}
+
+/**
+ * Writes SHA256SUMS of files in a folder, and with a key SHA256SUMS.sig. Returns the sums.
+ */
+export function writeSums(folder, files, key) {
+  const sums = files
+    .toSorted()
+    .map((file) => `${sha256(readFileSync(join(folder, file)))}  ${file}\n`)
+    .join('');
+  writeFileSync(join(folder, 'SHA256SUMS'), sums);
+  if (key) writeFileSync(join(folder, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums), key));
+  else sayProgress('Not signed: --sign-with names no key.');
+  return sums;
+}
+
 /** Makes the files of all platforms in `target`, with sums and signature. */
-export function makePackages(target, platforms) {
+function makePackages(target, platforms, key) {
   const release = releaseOf();
   rmSync(target, { recursive: true, force: true });
   const work = join(target, 'work');
@@ -73,18 +104,10 @@ export function makePackages(target, platforms) {
   const written = platforms.flatMap((platform) =>
     packPlatform(platform, { target, work, parts, release }),
   );
-  copyFileSync(join(work, platforms[0], 'sbom.cdx.json'), join(target, 'sbom.cdx.json'));
-  const sums = [...written, 'sbom.cdx.json']
-    .sort()
-    .map((file) => `${sha256(readFileSync(join(target, file)))}  ${file}\n`)
-    .join('');
-  writeFileSync(join(target, 'SHA256SUMS'), sums);
-  const { SALLYPORT_SIGNING_KEY_FILE: keyFile } = process.env;
-  if (keyFile) {
-    const key = createPrivateKey(readFileSync(keyFile));
-    if (key.asymmetricKeyType !== 'ed25519') fail(`${keyFile} is not an Ed25519 key.`);
-    writeFileSync(join(target, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums), key));
-  } else sayProgress('Not signed: SALLYPORT_SIGNING_KEY_FILE names no key.');
+  const debian = platforms.flatMap((platform) => basePackages(ARCHITECTURES[platform]));
+  const sbom = createSbom(shippedPackages(), debian);
+  writeFileSync(join(target, 'sbom.cdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`);
+  const sums = writeSums(target, [...written, 'sbom.cdx.json'], key);
   return { release, sums };
 }
 
@@ -92,6 +115,7 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+      'sign-with': { type: 'string' },
       verify: { type: 'boolean', default: false },
     },
   });
@@ -99,11 +123,13 @@ if (import.meta.main) {
   for (const platform of platforms)
     if (!ARCHITECTURES[platform])
       fail(`${platform} is not one of ${Object.keys(ARCHITECTURES).join(', ')}.`);
+  const keyFile = values['sign-with'];
+  const key = keyFile === undefined ? undefined : readSigningKey(keyFile);
   ensureInstalled();
   const target = join(ROOT, 'dist/package');
-  const { release, sums } = makePackages(target, platforms);
+  const { release, sums } = makePackages(target, platforms, key);
   if (values.verify) {
-    const again = makePackages(`${target}-again`, platforms);
+    const again = makePackages(`${target}-again`, platforms, key);
     if (again.sums !== sums) fail(`Two runs differ:\n${sums}\n${again.sums}`);
     rmSync(`${target}-again`, { recursive: true });
     say('Two runs give the same bytes.');

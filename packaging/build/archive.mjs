@@ -8,17 +8,18 @@ const MOST_BYTES = 1024 ** 3;
 
 /**
  * Returns a tar of a folder. Names begin with `prefix`; `epoch` is the time of each entry, in
- * seconds. GNU tar writes it.
+ * seconds, `owner` the number of user and group, `mode` replaces the modes. GNU tar writes it.
  */
-export function tarOf(folder, { prefix = '.', epoch }) {
+export function tarOf(folder, { prefix = '.', epoch, owner = 0, mode }) {
   const words = [
     '--create',
     '--format=gnu',
     '--sort=name',
-    '--owner=root:0',
-    '--group=root:0',
+    `--owner=:${owner}`,
+    `--group=:${owner}`,
     '--numeric-owner',
     `--mtime=@${epoch}`,
+    ...(mode ? [`--mode=${mode}`] : []),
     // Not targets of symbolic links.
     `--transform=flags=rSh;s,^\\.,${prefix},`,
     '-C',

@@ -90,7 +90,7 @@ function fetchPackage(name, folder) {
 }
 
 /** Removes files below a folder by their paths, with the folders that become empty. */
-function keepOnly(folder, isKept, path = '') {
+export function keepOnly(folder, isKept, path = '') {
   for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
     const inner = join(path, entry.name);
     if (entry.isDirectory()) {

@@ -43,7 +43,8 @@ const filesBelow = (folder) =>
     .filter((path) => lstatSync(join(folder, path)).isFile())
     .sort();
 
-function put(path, content, mode = 0o644) {
+/** Writes a file and the folders above it. Its mode does not depend on the umask. */
+export function put(path, content, mode = 0o644) {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, content);
   chmodSync(path, mode);

@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fail, NODE, ROOT, run, sayProgress } from '../../scripts/lib.mjs';
-import { lockedPackages } from '../../scripts/packages.mjs';
-import { createSbom } from '../../scripts/sbom.mjs';
+import { createSbom, shippedPackages } from '../../scripts/sbom.mjs';
 import { addPackages, licenseTexts } from './contents.mjs';
 
 const asJson = (value) => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -76,8 +75,7 @@ export function makeTree(tree, parts, { platform, version, commit }) {
   );
   writeFileSync(join(tree, 'server/dist/build.json'), asJson({ commit, package: platform }));
   writeFileSync(join(tree, 'LICENSES-OF-PACKAGES.txt'), `${licenseTexts()}\n`);
-  const shipped = lockedPackages().filter(({ isDevelopment }) => !isDevelopment);
-  writeFileSync(join(tree, 'sbom.cdx.json'), asJson(createSbom(shipped)));
+  writeFileSync(join(tree, 'sbom.cdx.json'), asJson(createSbom(shippedPackages())));
   addPackages(tree, platform);
   let [files, bytes] = [0, 0];
   for (const { entry, path } of entriesBelow(tree)) {

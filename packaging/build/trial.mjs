@@ -11,6 +11,7 @@ const env = {
   SALLYPORT_DATA_DIR: process.cwd(),
   SALLYPORT_HTTP_PORT: '18080',
   SALLYPORT_SSH_PORT: '18022',
+  SALLYPORT_PROCESSES: '1',
 };
 const site = `http://127.0.0.1:${env.SALLYPORT_HTTP_PORT}`;
 

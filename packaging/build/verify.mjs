@@ -71,7 +71,19 @@ exec chroot "$folder/overlay/root" sh -ec '
   echo "  a purge leaves the data and nothing else"
 ' sh "$version" "$commit"`;
 
-/** Tries the tarball and the Debian package of this machine's platform. */
+/** Runs the image without network, capabilities and a writable file system but its volume. */
+const IMAGE = `
+folder=$1 image=$2 version=$3 commit=$4
+mount -t cgroup2 cgroup2 /sys/fs/cgroup
+store="podman --root $folder/images --runroot $folder/running --cgroup-manager cgroupfs"
+loaded=$($store load --quiet --input "$image" | sed 's/^Loaded image: //')
+files=$(ulimit -Hn)
+exec $store run --rm --cgroups disabled --network none --read-only --tmpfs /tmp --cap-drop ALL \\
+  --security-opt no-new-privileges --ulimit nofile=$files:$files --ulimit nproc=4096:4096 \\
+  --volume "$folder/trial.mjs:/trial.mjs:ro" --entrypoint /usr/lib/sallyport/bin/node \\
+  "$loaded" /trial.mjs /usr/bin/sallyport "$version" "$commit"`;
+
+/** Tries the tarball, the Debian package and the image of this machine's platform. */
 export function tryPackages(target, { version, commit }) {
   if (process.getuid?.() !== 0) fail('--verify needs root.');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
@@ -90,6 +102,10 @@ export function tryPackages(target, { version, commit }) {
     alone(TARBALL, folder, file(`-${process.platform}-${process.arch}.tar.gz`), version, commit);
     say('The Debian package, in an overlay of this machine:');
     alone(DEBIAN, folder, file(`_${architecture}.deb`), version, commit);
+    if (spawnSync('podman', ['--version']).status === 0) {
+      say('The image, in podman:');
+      alone(IMAGE, folder, file(`-image-${architecture}.tar`), version, commit);
+    } else say('The image was not run: podman is missing.');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

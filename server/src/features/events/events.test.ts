@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { addressesOf } from '../../platform/outgoing.ts';
+import { createSchemaCheck } from '../../testing/api-description.ts';
 import { buildOrganization, unique } from '../../testing/builders.ts';
 import { type Certificates, makeCertificates } from '../../testing/certificates.ts';
 import { Client, type Json } from '../../testing/client.ts';
@@ -18,6 +19,7 @@ import { until } from '../../testing/poll.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { SentEvent } from './message.ts';
+import { LOGGED } from './schema.ts';
 import { trim } from './store.ts';
 import { frameOf, syslogMessage } from './syslog.ts';
 
@@ -145,6 +147,19 @@ const fail = async (username: string) =>
 const usernames = (events: readonly SentEvent[]) =>
   events.filter(({ kind }) => kind === 'sign_in').map(({ data }) => data.username);
 
+it('describes the columns that the database sends', async () => {
+  const { rows } = await sql<{ table: string; kind: string; columns: string }>`
+    select c.relname as "table", split_part(encode(t.tgargs, 'escape'), '\\000', 1) as kind,
+      split_part(encode(t.tgargs, 'escape'), '\\000', 2) as columns
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+    where p.proname = 'write_event' order by kind`.execute(test.db);
+  expect(rows).toEqual(
+    Object.entries(LOGGED)
+      .map(([kind, [{ table }, columns]]) => ({ table, kind, columns }))
+      .toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),
+  );
+});
+
 describe('a syslog server', () => {
   it('sends sign-ins, operations and sessions over TLS, one per frame, in the order of their occurrence', async () => {
     const syslog = await startSyslog();
@@ -185,6 +200,12 @@ describe('a syslog server', () => {
       organization: { id: organization },
       data: { user: 'li.wei', end_reason: 'session_closed', protocol: 'ssh' },
     });
+    const { body: schema } = await admin.get<Json>('audits/events/schema/');
+    const check = createSchemaCheck({ paths: {}, components: { responses: {} } });
+    for (const event of syslog.events())
+      expect(check(schema, event), JSON.stringify(event)).toBeUndefined();
+    expect(check(schema, { ...end, data: { user: 'li.wei' } })).toContain('must have');
+    expect(check(schema, { ...end, kind: 'something_else' })).toContain('kind');
     const ids = syslog.events().map((event) => event.id);
     expect(new Set(ids).size).toBe(ids.length);
     await until(

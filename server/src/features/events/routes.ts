@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { eventReceiver, Permission, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../http/route.ts';
-import { samples } from '../../http/shapes.ts';
+import { anyObject, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { toSend } from './message.ts';
+import { eventSchema } from './schema.ts';
 import type { Send } from './send.ts';
 import { receiverById } from './store.ts';
 
@@ -16,13 +17,21 @@ interface TestResult {
 }
 
 /**
- * Mounts a route that sends a `test` event to a receiver immediately, independent of pending
- * events.
+ * Mounts the schema of events, and a route that sends a `test` event to a receiver immediately,
+ * independent of pending events.
  */
 export function mountReceiverTest(
   app: FastifyInstance,
   { db, engines, send }: { readonly db: Db; readonly engines: Engines; readonly send: Send },
 ): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/audits/events/schema/',
+    access: Permission.SUPER | Permission.ADMIN,
+    summary: 'The JSON Schema of the events that receivers get.',
+    answer: anyObject({ title: 'Sallyport event', type: 'object' }),
+    handler: () => eventSchema(),
+  });
   route(app, {
     method: 'POST',
     url: '/api/v1/audits/event-receivers/:id/test/',
