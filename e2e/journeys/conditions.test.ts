@@ -2,6 +2,7 @@ import { assetPermission, condition, network } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words } from '../../web/src/console/features/perms/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsAndOtherTheme } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -42,6 +43,7 @@ journey(
     await view.unfold(form.moreOptions);
     await view.choose(assetPermission.fields.condition.label, name);
     await view.submit();
+    await view.notified(common.updateSuccess);
     await page.goto(`/ui/perms/asset-permissions/${rule.id}`);
     await view.main.getByRole('link', { name, exact: true }).waitFor();
   },
