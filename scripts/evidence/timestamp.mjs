@@ -1,15 +1,12 @@
 // Verifies timestamp tokens (RFC 3161) with Web Crypto, in Node and in browsers, without packages.
 const { subtle } = globalThis.crypto;
-export const utf8 = new TextEncoder();
+const utf8 = new TextEncoder();
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 export const fromHex = (text) =>
   Uint8Array.from(text.match(/../g) ?? [], (pair) => Number(`0x${pair}`));
 export const fromBase64 = (text) =>
   Uint8Array.from(atob(text.replace(/\s/g, '')), (letter) => letter.charCodeAt(0));
 const hash = async (name, bytes) => new Uint8Array(await subtle.digest(name, bytes));
-/** Returns the SHA-256 of bytes or of a text in UTF-8, in hexadecimal. */
-export const sha256 = async (bytes) =>
-  hex(await hash('SHA-256', typeof bytes === 'string' ? utf8.encode(bytes) : bytes));
 const isSame = (one, other) => hex(one) === hex(other);
 
 /** Reads one DER element: its tag, its content and all of its bytes. */
@@ -39,32 +36,20 @@ function childrenOf(content) {
 }
 const inside = (element) => childrenOf(element?.content ?? new Uint8Array());
 
-const OIDS = {
-  '2a864886f70d010702': 'signed data',
-  '2a864886f70d0109100104': 'timestamp',
-  '2a864886f70d010903': 'content type',
-  '2a864886f70d010904': 'message digest',
-  '2a864886f70d010910022f': 'signing certificate',
-  '2a864886f70d010910020c': 'signing certificate 1',
-  '608648016503040201': 'SHA-256',
-  '608648016503040202': 'SHA-384',
-  '608648016503040203': 'SHA-512',
-  '2a864886f70d010101': 'RSA',
-  '2a864886f70d01010b': 'RSA SHA-256',
-  '2a864886f70d01010c': 'RSA SHA-384',
-  '2a864886f70d01010d': 'RSA SHA-512',
-  '2a8648ce3d040302': 'ECDSA SHA-256',
-  '2a8648ce3d040303': 'ECDSA SHA-384',
-  '2a8648ce3d040304': 'ECDSA SHA-512',
-  '2a8648ce3d0201': 'EC',
-  '2a8648ce3d030107': 'P-256',
-  '2b81040022': 'P-384',
-  '2b81040023': 'P-521',
-  '551d25': 'purposes',
-  '551d13': 'constraints',
-  '2b06010505070308': 'timestamping',
-};
-const oidOf = (element) => (element?.tag === 6 ? OIDS[hex(element.content)] : undefined);
+// Object identifiers in DER, with their names.
+const OIDS = new Map(
+  `2a864886f70d010702 signed data, 2a864886f70d0109100104 timestamp,
+  2a864886f70d010903 content type, 2a864886f70d010904 message digest,
+  2a864886f70d010910022f signing certificate, 2a864886f70d010910020c signing certificate 1,
+  608648016503040201 SHA-256, 608648016503040202 SHA-384, 608648016503040203 SHA-512,
+  2a864886f70d010101 RSA, 2a864886f70d01010b RSA SHA-256, 2a864886f70d01010c RSA SHA-384,
+  2a864886f70d01010d RSA SHA-512, 2a8648ce3d040302 ECDSA SHA-256, 2a8648ce3d040303 ECDSA SHA-384,
+  2a8648ce3d040304 ECDSA SHA-512, 2a8648ce3d0201 EC, 2a8648ce3d030107 P-256, 2b81040022 P-384,
+  2b81040023 P-521, 551d25 purposes, 551d13 constraints, 2b06010505070308 timestamping`
+    .split(/,\s+/)
+    .map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)]),
+);
+const oidOf = (element) => (element?.tag === 6 ? OIDS.get(hex(element.content)) : undefined);
 
 /** Reads UTCTime and GeneralizedTime in UTC. */
 function timeOf({ tag, content }) {
@@ -122,12 +107,8 @@ async function isSigned({ key, algorithm, digest, signature, bytes }) {
   const [type, curve] = inside(inside(readElement(key))[0]).map(oidOf);
   if (kind === 'RSA' && type === 'RSA') {
     const how = { name: 'RSASSA-PKCS1-v1_5', hash: ownDigest };
-    return subtle.verify(
-      how,
-      await subtle.importKey('spki', key, how, false, ['verify']),
-      signature,
-      bytes,
-    );
+    const imported = await subtle.importKey('spki', key, how, false, ['verify']);
+    return subtle.verify(how, imported, signature, bytes);
   }
   if (kind !== 'ECDSA' || type !== 'EC' || !curve) return false;
   const length = Math.ceil(Number(curve.slice(2)) / 8);
@@ -179,7 +160,7 @@ export async function verifyToken(token, text, authorities) {
   const [, , imprint, , time] = inside(readElement(content));
   const [algorithm, stamped] = inside(imprint);
   if (oidOf(inside(algorithm)[0]) !== 'SHA-256') throw new Error('its digest is not SHA-256');
-  if (hex(stamped.content) !== (await sha256(text)))
+  if (hex(stamped.content) !== hex(await hash('SHA-256', utf8.encode(text))))
     throw new Error('it is over another statement: the statement was changed');
   const signers = inside(more.at(-1));
   if (signers.length !== 1) throw new Error('it does not have one signer');

@@ -1,8 +1,11 @@
 const BLOCK = 512;
+/** The size has eleven octal digits. */
+const MAX_SIZE = 8 ** 11 - 1;
 
 /** Returns the header of a file in a tar archive (ustar). It has no date. */
 export function tarHeader(name: string, size: number): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`the name is too long for tar: ${name}`);
+  if (size > MAX_SIZE) throw new Error(`the file is too large for tar: ${name}`);
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
   header.write(name, 0);

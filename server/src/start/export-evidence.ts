@@ -1,10 +1,16 @@
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isUuid } from '@sallyport/contract';
 import { type Config, StartError } from '../config.ts';
 import { writeOperateLog } from '../features/audits/index.ts';
-import { type EvidenceRange, exportEvidence } from '../features/evidence/index.ts';
+import {
+  type EvidenceLack,
+  type EvidenceRange,
+  evidenceLack,
+  exportEvidence,
+} from '../features/evidence/index.ts';
+import { readWitnessAuthority } from '../features/witness/index.ts';
 import { DEFAULT_ORGANIZATION } from '../platform/actor.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
 import { COMMAND } from '../platform/release.ts';
@@ -16,6 +22,12 @@ interface Flags {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
+
+const LACKS: Readonly<Record<EvidenceLack, (flags: Flags) => string>> = {
+  session: ({ session }) => `There is no ended session ${session}.`,
+  period: () => 'No log has an entry of this period.',
+  size: () => 'The period has too many sessions for one file. Export shorter periods.',
+};
 
 /** @throws StartError with an example */
 function rangeOf({ session, from = '', to = '' }: Flags): EvidenceRange {
@@ -33,8 +45,10 @@ function rangeOf({ session, from = '', to = '' }: Flags): EvidenceRange {
  */
 export async function writeEvidence(config: Config, file: string, flags: Flags): Promise<void> {
   const range = rangeOf(flags);
-  const authority = config.witness && readFileSync(config.witness.caFile, 'utf8');
+  const authority = readWitnessAuthority(config)?.pem;
   await withDatabase(config, async ({ db }) => {
+    const lack = await evidenceLack(db, range);
+    if (lack) throw new StartError(LACKS[lack](flags));
     const { vault } = await openDataKeys(db, config);
     const { shared } = await openSessions(db, config, vault);
     const actor = {

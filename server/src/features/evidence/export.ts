@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../platform/tar.ts';
 import {
   evidenceOfSession,
@@ -24,11 +24,16 @@ export interface EvidenceOptions {
 
 /** Rows per file, and per query: memory stays bounded whatever the range. */
 const BATCH = 500;
+/** The verifier accepts 200,000 files. */
+const MAX_SESSIONS = 50_000;
 const FORMAT = 'sallyport evidence 1';
 
 interface Part {
   readonly log: ChainedLog;
-  /** First row, last row of the range, and the last exported row: that of the next witness. */
+  /**
+   * First exported row, last row of the range, and last exported row. Those of a period lie between
+   * two tokens, which prove that no row of the period lacks.
+   */
   readonly first: number;
   readonly last: number;
   readonly end: number;
@@ -44,17 +49,53 @@ interface ChainRow {
 const headOf = (log: ChainedLog) => sql`(select (h ->> 'sequence')::bigint
   from jsonb_array_elements(w.statement::jsonb -> 'heads') h where h ->> 'log' = ${log})`;
 
+/** The condition for rows `t` of a log in the range. */
+const within = (range: EvidenceRange): Sql =>
+  'session' in range
+    ? sql`t.sequence in (select d.sequence from session_digest d where d.session = ${range.session})`
+    : sql`t.datetime >= ${range.from} and t.datetime < ${range.to}`;
+
+const logsOf = (range: EvidenceRange): readonly ChainedLog[] =>
+  'session' in range ? ['session_digest'] : CHAINED_LOGS;
+
+/** The reason why nothing can be exported. */
+export type EvidenceLack = 'session' | 'period' | 'size';
+
+/** Returns the reason why a range has no evidence; undefined if it has. */
+export async function evidenceLack(
+  db: Db,
+  range: EvidenceRange,
+): Promise<EvidenceLack | undefined> {
+  for (const log of logsOf(range)) {
+    const { rows } =
+      await sql`select 1 from ${sql.table(log)} t where ${within(range)} limit 1`.execute(db);
+    if (rows.length === 0) continue;
+    const { rows: sessions } = await sql`select 1 from session_digest t where ${within(range)}
+      offset ${MAX_SESSIONS} limit 1`.execute(db);
+    return sessions.length > 0 ? 'size' : undefined;
+  }
+  return 'session' in range ? 'session' : 'period';
+}
+
 async function partOf(db: Db, log: ChainedLog, range: EvidenceRange): Promise<Part | undefined> {
-  const within =
+  const head = headOf(log);
+  const [before, after] =
     'session' in range
-      ? sql`t.sequence in (select d.sequence from session_digest d where d.session = ${range.session})`
-      : sql`t.datetime >= ${range.from} and t.datetime < ${range.to}`;
+      ? [sql`null`, sql`null`]
+      : [
+          sql`(select max(${head}) from audit_witness w where w.token is not null
+            and w.date_requested <= ${range.from} and ${head} < t.first)`,
+          sql`(select min(${head}) from audit_witness w where w.token is not null
+            and w.date_requested >= ${range.to} and ${head} >= t.last)`,
+        ];
   const { rows } = await sql<{ first: number | null; last: number | null; end: number | null }>`
-    select min(t.sequence) as first, max(t.sequence) as last,
-      coalesce((select min(${headOf(log)}) from audit_witness w
-        where w.token is not null and ${headOf(log)} >= max(t.sequence)),
-        (select sequence from audit_chain where log = ${log})) as end
-    from ${sql.table(log)} t where ${within}`.execute(db);
+    select greatest(coalesce(${before}, t.first - 1), c.removed_sequence) + 1 as first, t.last,
+      coalesce(${after}, (select min(${head}) from audit_witness w
+        where w.token is not null and ${head} >= t.last), c.sequence) as end
+    from (select min(t.sequence) as first, max(t.sequence) as last
+      from ${sql.table(log)} t where ${within(range)}) t, audit_chain c where c.log = ${log}`.execute(
+    db,
+  );
   const [{ first = null, last = null, end = null } = {}] = rows;
   return first === null || last === null || end === null ? undefined : { log, first, last, end };
 }
@@ -115,14 +156,12 @@ async function* rowsOf(db: Db, archive: Archive, { log, first, end }: Part) {
 }
 
 async function* witnessesOf(db: Db, archive: Archive, parts: readonly Part[]) {
-  const within = parts.map(
-    ({ log, first, end }) => sql`${headOf(log)} between ${first} and ${end}`,
+  const heads = parts.map(
+    ({ log, first, end }) => sql`${headOf(log)} between ${first - 1} and ${end}`,
   );
-  if (within.length === 0) return;
+  if (heads.length === 0) return;
   const { rows: ids } = await sql<{ id: number }>`
-    select w.id from audit_witness w where ${sql.join(within, sql` or `)} order by w.id`.execute(
-    db,
-  );
+    select w.id from audit_witness w where ${sql.join(heads, sql` or `)} order by w.id`.execute(db);
   for (const { id } of ids) {
     const { rows } = await sql<{ statement: string; token: string | null }>`
       select statement, encode(token, 'base64') as token from audit_witness where id = ${id}`.execute(
@@ -162,31 +201,27 @@ export async function* exportEvidence({
   authority,
 }: EvidenceOptions): AsyncGenerator<Buffer> {
   const archive = new Archive();
-  const logs = 'session' in range ? (['session_digest'] as const) : CHAINED_LOGS;
   const parts: Part[] = [];
-  for (const log of logs) {
+  for (const log of logsOf(range)) {
     const part = await partOf(db, log, range);
     if (part) parts.push(part);
   }
   for (const part of parts) yield* rowsOf(db, archive, part);
   yield* witnessesOf(db, archive, parts);
-  const digests = parts.find(({ log }) => log === 'session_digest');
-  for (let after = (digests?.first ?? 0) - 1; digests && after < digests.last; ) {
+  for (let after = 0, isEnd = false; !isEnd; ) {
+    // A recording that was recovered later has a second row.
     const { rows } = await sql<{ session: string; sequence: number }>`
-      select session, sequence from session_digest where sequence > ${after}
-        and sequence <= ${digests.last}
-        and ${'session' in range ? sql`session = ${range.session}` : sql`true`}
-      order by sequence limit ${BATCH}`.execute(db);
+      select t.session, t.sequence from session_digest t where t.sequence > ${after}
+        and ${within(range)} and not exists (select 1 from session_digest earlier
+          where earlier.session = t.session and earlier.sequence < t.sequence
+          and ${'session' in range ? sql`true` : sql`earlier.datetime >= ${range.from}`})
+      order by t.sequence limit ${BATCH}`.execute(db);
     for (const { session, sequence } of rows) {
       after = sequence;
-      const { rows: earlier } = await sql`select 1 from session_digest
-        where session = ${session} and sequence >= ${digests.first} and sequence < ${sequence}
-        limit 1`.execute(db);
-      // A recording that was recovered later has a second entry.
-      const evidence = earlier.length === 0 ? await evidenceOfSession(db, session) : undefined;
+      const evidence = await evidenceOfSession(db, session);
       if (evidence) yield* sessionOf(archive, evidence, recordings);
     }
-    if (rows.length < BATCH) break;
+    isEnd = rows.length < BATCH;
   }
   if (authority !== undefined) yield* archive.add('certificates/witness.pem', authority);
   yield* archive.end({

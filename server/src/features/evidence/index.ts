@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { isUuid, Permission } from '@sallyport/contract';
 import { parameter, route } from '../../http/route.ts';
 import { fileOf } from '../../http/shapes.ts';
 import { defineModule } from '../../module.ts';
-import { sql } from '../../platform/db/sql.ts';
 import { NotFound } from '../../platform/errors.ts';
 import { audits } from '../audits/index.ts';
 import { sessions } from '../sessions/index.ts';
-import { exportEvidence } from './export.ts';
+import { readWitnessAuthority } from '../witness/index.ts';
+import { evidenceLack, exportEvidence } from './export.ts';
 
-export { type EvidenceRange, exportEvidence } from './export.ts';
+export { type EvidenceLack, type EvidenceRange, evidenceLack, exportEvidence } from './export.ts';
 
 /** Evidence of sessions and logs that is proven without the server. */
 export const evidence = defineModule({
@@ -18,7 +17,7 @@ export const evidence = defineModule({
   tables: [],
   create({ core: { db, config }, use }) {
     const { recordings } = use(sessions);
-    const authority = config.witness && readFileSync(config.witness.caFile, 'utf8');
+    const authority = readWitnessAuthority(config)?.pem;
     return {
       service: {},
       routes: ({ http }) =>
@@ -32,10 +31,8 @@ export const evidence = defineModule({
           answer: fileOf('application/x-tar', 'manifest.json'),
           async handler(context) {
             const id = parameter(context, 'id');
-            const { rows } = isUuid(id)
-              ? await sql`select 1 from session_digest where session = ${id} limit 1`.execute(db)
-              : { rows: [] };
-            if (rows.length === 0) throw new NotFound('not_found');
+            const range = { session: id };
+            if (!isUuid(id) || (await evidenceLack(db, range))) throw new NotFound('not_found');
             await db.transaction((tx) =>
               use(audits).write(tx, context, {
                 action: 'view',
@@ -47,7 +44,6 @@ export const evidence = defineModule({
             context.reply
               .header('content-type', 'application/x-tar')
               .header('content-disposition', `attachment; filename="evidence-${id}.tar"`);
-            const range = { session: id };
             return Readable.from(exportEvidence({ db, recordings, range, authority }));
           },
         }),

@@ -15,12 +15,17 @@ export { type Witnesses, witnessFamilies } from './service.ts';
 /** Interval of the health note in milliseconds. */
 const EVERY = 60_000;
 
-/** @throws StartError if the file of the authority cannot be read */
-function authorityOf({ witness: configured }: Config): TimestampAuthority | undefined {
+/**
+ * Reads the configured authority with its certificates, also in PEM.
+ * @throws StartError if their file cannot be read
+ */
+export function readWitnessAuthority({
+  witness: configured,
+}: Config): (TimestampAuthority & { readonly pem: string }) | undefined {
   if (!configured) return undefined;
   try {
-    const authorities = readAuthorities(readFileSync(configured.caFile, 'utf8'));
-    return { url: configured.url, authorities };
+    const pem = readFileSync(configured.caFile, 'utf8');
+    return { url: configured.url, authorities: readAuthorities(pem), pem };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
@@ -66,7 +71,7 @@ export const witness = defineModule({
   name: 'witness',
   tables: ['audit_witness'],
   create({ core: { db, config, log }, use }) {
-    const authority = authorityOf(config);
+    const authority = readWitnessAuthority(config);
     const witnesses = createWitnesses({ db, authority, log });
     let isWell: boolean | undefined;
     use(health).addNote('audit_witness', () => isWell);
