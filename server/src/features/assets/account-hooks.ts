@@ -98,8 +98,8 @@ function assertAllowed(text: string, protocol: string): void {
   }
 }
 
-/** A principal of a certificate; OpenSSH separates principals by commas. */
-const PRINCIPAL = /^[^\s,\p{C}]{1,64}$/u;
+/** A principal of a certificate; OpenSSH separates principals by commas, and quotes lists. */
+const PRINCIPAL = /^(?!.*\\$)[^\s,"\p{C}]{1,64}$/u;
 
 /** Rejects certificates for other protocols than SSH, and unusable principals. @throws Invalid */
 function assertCertifiable(principals: string, protocol: string): void {

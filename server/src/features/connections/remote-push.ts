@@ -1,5 +1,6 @@
 import { type PushedAccount, pushAccount } from '../../gateway/remote/push.ts';
 import type { RemoteHost, RemoteTask } from '../../gateway/remote/run-on-hosts.ts';
+import { RemoteRefusal } from '../../gateway/remote/words.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
@@ -14,6 +15,7 @@ interface SystemUserRow {
   readonly sudo: string;
   readonly password: string | null;
   readonly private_key: string | null;
+  readonly login_mode: string;
 }
 
 /**
@@ -57,9 +59,16 @@ async function accountOn(
   assetId: string,
   name: string,
   systemUserId: string,
-  { db, vault, accounts }: HostOptions,
+  { db, vault, accounts, certificates }: HostOptions,
 ): Promise<PushedAccount> {
   const row = await systemUserOf(systemUserId, db);
+  const { shell, home, sudo } = row;
+  if (row.login_mode === 'certificate') {
+    const authorities = await certificates.trust(row.id, name);
+    if (!authorities) throw new RemoteRefusal('remote_outside_authority');
+    if (authorities.lines.length === 0) throw new RemoteRefusal('remote_no_authority');
+    return { name, shell, home, sudo, authorities };
+  }
   const own = {
     table: 'system_account',
     id: row.id,
@@ -68,7 +77,6 @@ async function accountOn(
   } as const;
   const best = await accounts.best(assetId, name, { kind: 'system_user', id: row.id });
   const login = openBest(vault, own, best ?? { ...own, username: name });
-  const { shell, home, sudo } = row;
   if (login.privateKey === undefined) return { name, shell, home, sudo, password: login.password };
   const publicKey = publicKeyLine(login.privateKey, login.passphrase, name);
   // The password of a locked key is its passphrase; never set it as an account's password.
@@ -83,10 +91,9 @@ async function accountOn(
 }
 
 async function systemUserOf(id: string, db: Db): Promise<SystemUserRow> {
-  const { rows } =
-    await sql<SystemUserRow>`select id, shell, home, sudo, password, private_key from system_account where id = ${id}`.execute(
-      db,
-    );
+  const { rows } = await sql<SystemUserRow>`
+      select id, shell, home, sudo, password, private_key, login_mode from system_account
+      where id = ${id}`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the system user was deleted');
   return row;

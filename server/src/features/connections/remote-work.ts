@@ -167,9 +167,9 @@ export interface RemoteWork {
    */
   tryGateway(gatewayId: string, port: number): Promise<Problem | undefined>;
   /**
-   * Creates or updates the accounts of a system user, with home folder, password, key and sudo
-   * rule. `usernamesOf` returns the accounts on an asset. A failed account does not stop the
-   * others.
+   * Creates or updates the accounts of a system user, with home folder, secrets or trusted
+   * authorities, and sudo rule. `usernamesOf` returns the accounts on an asset. A failed account
+   * does not stop the others.
    */
   push(
     systemUserId: string,

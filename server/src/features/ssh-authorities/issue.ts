@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { authorityContext } from './hooks.ts';
 import { askOutside } from './outside.ts';
+import { principalsOf, type TrustLines, trustLines } from './trust.ts';
 
 /** Certificates start in the past for targets whose clock is slow. */
 const CLOCK_SECONDS = 60;
@@ -49,6 +50,8 @@ export interface CertificateIssuer {
    * writes it into the operate log. @throws Rejected
    */
   issue(need: CertificateNeed): Promise<IssuedCertificate>;
+  /** Returns what an account trusts; undefined if a program outside signs. */
+  trust(systemUserId: string, username: string): Promise<TrustLines | undefined>;
 }
 
 interface Options {
@@ -75,6 +78,8 @@ interface Account {
 export function createCertificateIssuer(options: Options): CertificateIssuer {
   const { db, vault, audit, command } = options;
   return {
+    trust: async (systemUserId, username) =>
+      command ? undefined : trustLines(systemUserId, username, db),
     async issue(need) {
       const account = await accountOf(need, db);
       if (!account) throw new Rejected('connect_denied');
@@ -144,13 +149,6 @@ async function accountOf(
         where org_id = s.org_id order by date_created desc, id limit 1) newest on true
     where s.id = ${systemUserId} and s.login_mode = 'certificate'`.execute(db);
   return rows[0];
-}
-
-/** A certificate without principals would sign in to every account, so there is always one. */
-function principalsOf(lines: string, username: string): readonly string[] {
-  const names = lines.split('\n').map((line) => line.trim());
-  const listed = names.filter((name) => name !== '');
-  return listed.length > 0 ? listed : [username];
 }
 
 /** Names user, session and account; targets write it into their logs, so it is one plain line. */

@@ -1,5 +1,6 @@
 import { Invalid } from '../../platform/errors.ts';
 import type { RemoteModule } from './module.ts';
+import { type AuthoritiesInput, authorities } from './modules/authorities.ts';
 import { authorizedKey } from './modules/authorized-key.ts';
 import { group } from './modules/group.ts';
 import { password } from './modules/password.ts';
@@ -21,11 +22,13 @@ export interface PushedAccount {
   readonly password?: string | undefined;
   /** One line of OpenSSH. */
   readonly publicKey?: string | undefined;
+  /** Authorities whose certificates sign in, instead of secrets. */
+  readonly authorities?: Omit<AuthoritiesInput, 'name'> | undefined;
 }
 
 export interface PushedReport {
   readonly name: string;
-  /** `user`, `shell`, `home`, `group`, `password`, `key`, `sudo`. */
+  /** `user`, `shell`, `home`, `group`, `password`, `key`, `authority`, `sudo`. */
   readonly changed: readonly string[];
   /** The reason for an early end. */
   readonly problem?: RemoteProblem;
@@ -44,9 +47,9 @@ const HOST_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates or updates an account with group, home folder, password, key and sudo rule, over one
- * connection. On Windows it joins the groups Users and Remote Desktop Users instead. Each step is
- * idempotent, so the next push completes an interrupted one.
+ * Creates or updates an account with group, home folder, password, key, authorities and sudo rule,
+ * over one connection. On Windows it joins the groups Users and Remote Desktop Users instead. Each
+ * step is idempotent, so the next push completes an interrupted one.
  * @throws errors that end the work on the host
  */
 export async function pushAccount(
@@ -59,6 +62,8 @@ export async function pushAccount(
     changed.push(...(await session.run(module, input)).changed);
   };
   const isWindows = session.platform === 'Windows';
+  if (isWindows && account.authorities)
+    return { name, changed, problem: { code: 'remote_windows_certificates' } };
   try {
     // Windows has no shell and no sudo rule per account, and does not allow an account and a group
     // of the same name.
@@ -67,15 +72,17 @@ export async function pushAccount(
     const isNew = changed.includes('user');
     if (!isNew && !isWindows) await step(group, { name });
     if (isNew && session.isCheck) {
-      // In a dry run the account does not exist yet, so the steps could not compare password and
-      // key.
+      // In a dry run the account does not exist yet, so the steps could not compare its secrets.
       if (account.password !== undefined) changed.push('password');
       if (account.publicKey !== undefined) changed.push('key');
+      if (account.authorities !== undefined) changed.push('authority');
     } else {
       if (account.password !== undefined)
         await step(password, { name, password: account.password });
       if (account.publicKey !== undefined)
         await step(authorizedKey, { name, key: account.publicKey, mode: 'add' });
+      if (account.authorities !== undefined)
+        await step(authorities, { name, ...account.authorities });
     }
     if (!isWindows) await step(sudoRule, { name, commands: sudo });
     return { name, changed };

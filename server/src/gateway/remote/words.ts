@@ -68,6 +68,18 @@ const REMOTE_WORDS = {
     en: 'PowerShell of this account runs in constrained language mode, which prevents remote tasks.',
     zh: '该账号的 PowerShell 处于受限语言模式，无法执行远程操作。',
   },
+  remote_windows_certificates: {
+    en: 'Accounts of Windows cannot be pushed for certificates. Trust the authority in the settings of its SSH server.',
+    zh: '无法为证书登录推送 Windows 账号，请在其 SSH 服务配置中信任该证书颁发机构。',
+  },
+  remote_outside_authority: {
+    en: 'A program outside of Sallyport signs the certificates. Trust its authority on the server.',
+    zh: '证书由 Sallyport 之外的程序签发，请在服务器上信任其证书颁发机构。',
+  },
+  remote_no_authority: {
+    en: 'The organization has no SSH authority.',
+    zh: '组织没有 SSH 证书颁发机构。',
+  },
   remote_administrator: {
     en: 'This requires administrator permissions on the server.',
     zh: '此操作需要服务器的管理员权限。',

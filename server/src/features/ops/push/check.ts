@@ -68,7 +68,7 @@ export function createPushCheck({
       const row = await systemUserOf(id, db);
       if (!row) throw new NotFound('not_found');
       if (row.protocol !== 'ssh') throw new Rejected('push_check_ssh');
-      if (row.login_mode !== 'auto' || !row.has_secret) throw new Rejected('push_check_secret');
+      if (row.login_mode === 'manual' || !row.has_secret) throw new Rejected('push_check_secret');
       const names = await namesToPush(id, { asset, again }, db);
       const total = [...names.values()].reduce((sum, { length }) => sum + length, 0);
       const subject = {

@@ -40,7 +40,7 @@ function refusalOf({
   has_secret: hasSecret,
 }: PushedSystemUser): LocalText | undefined {
   if (protocol !== 'ssh' && protocol !== 'rdp') return REASONS.protocol;
-  if (mode !== 'auto') return REASONS.manual;
+  if (mode === 'manual') return REASONS.manual;
   if (!isOn) return REASONS.off;
   return hasSecret ? undefined : REASONS.secret;
 }

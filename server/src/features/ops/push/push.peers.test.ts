@@ -383,6 +383,78 @@ describe('a system user', () => {
     ).toBe(404);
   });
 
+  it('lets the certificates of the organization in, and follows its authorities and principals', async () => {
+    const asset = await assetOf(host);
+    const authority = await make('assets/ssh-authorities', { name: unique('ca') });
+    const id = await systemUser({
+      username: 'ops-cert',
+      login_mode: 'certificate',
+      auto_generate_key: false,
+    });
+    const file = '/home/ops-cert/.ssh/authorized_keys';
+    const trusted = async () =>
+      (await host.inside(`cat ${file}`)).split('\n').filter((line) => line !== '');
+    const signsIn = async () => (await finished(await task(id, { action: 'test' }))).at(-1);
+    await rule({ assets: [asset], system_users: [id] });
+    await settled(id, 1);
+    expect(await pushesOf(id)).toMatchObject([{ state: 'done', reason_text: '' }]);
+    const { public_key: key } = (await administrator.get(`assets/ssh-authorities/${authority}/`))
+      .body;
+    const body = String(key).split(' ').slice(0, 2).join(' ');
+    expect(await trusted()).toEqual([`cert-authority ${body} sallyport:${id}`]);
+    expect(await signsIn()).toBe('1 succeeded, 0 failed, 0 skipped.');
+    expect((await finished(await task(id, { action: 'push_check' }))).join()).toContain(
+      'ops-cert: nothing to change',
+    );
+
+    // Lines of others stay, and lines of another system user for the same account.
+    const others = [
+      '# by hand',
+      `cert-authority ${body} sallyport:00000000-0000-4000-8000-000000000000`,
+    ];
+    await host.inside(`printf '%s\\n' '${others.join("' '")}' >>${file}`);
+    const second = await make('assets/ssh-authorities', { name: unique('ca') });
+    await until(async () => (await trusted()).length === 4, 'the second authority is pushed');
+    expect(await trusted()).toEqual(expect.arrayContaining(others));
+    expect(await signsIn()).toBe('1 succeeded, 0 failed, 0 skipped.');
+    await administrator.delete(`assets/ssh-authorities/${authority}/`);
+    await until(async () => (await trusted()).length === 3, 'the first authority is withdrawn');
+    expect(await trusted()).toEqual([...others, expect.not.stringContaining(body)]);
+
+    const changed = await administrator.patch(`assets/system-users/${id}/`, {
+      certificate_principals: 'shift-a\nCORP\\ops',
+    });
+    expect(changed.status).toBe(200);
+    await until(async () => (await trusted()).join().includes('CORP'), 'principals are pushed');
+    expect((await trusted()).at(-1)).toMatch(
+      /^cert-authority,principals="shift-a,CORP\\ops" ssh-ed25519 /,
+    );
+    expect(await signsIn()).toBe('1 succeeded, 0 failed, 0 skipped.');
+    const quoted = await administrator.patch(`assets/system-users/${id}/`, {
+      certificate_principals: 'a" ssh-ed25519',
+    });
+    expect(quoted.status).toBe(400);
+    expect(quoted.body).toHaveProperty('certificate_principals');
+    expect(await trusted()).toHaveLength(3);
+    await administrator.delete(`assets/ssh-authorities/${second}/`);
+    expect(await signsIn()).toBe('1 succeeded, 0 failed, 0 skipped.');
+  });
+
+  it('reports in a dry run that the authority would be trusted on a new account', async () => {
+    const asset = await assetOf(host);
+    const id = await systemUser({
+      username: 'ops-cert-dry',
+      login_mode: 'certificate',
+      auto_generate_key: false,
+      auto_push: false,
+    });
+    await rule({ assets: [asset], system_users: [id] });
+    expect((await finished(await task(id, { action: 'push_check' }))).join()).toMatch(
+      /: ops-cert-dry: would change: account, SSH authority/,
+    );
+    expect(await host.inside('getent passwd ops-cert-dry || :')).toBe('');
+  });
+
   it('pushes daily when the setting is on', async () => {
     const asset = await assetOf(host);
     const id = await systemUser({ username: 'ops-daily' });

@@ -29,7 +29,14 @@ export interface PushOutcome {
 }
 
 /** Steps of a push, in order. */
-export const PUSH_MODULES = ['user', 'group', 'password', 'authorized-key', 'sudo-rule'];
+export const PUSH_MODULES = [
+  'user',
+  'group',
+  'password',
+  'authorized-key',
+  'authorities',
+  'sudo-rule',
+];
 
 /** Assets per query. */
 const PAGE = 500;
@@ -38,7 +45,7 @@ const PAGE = 500;
 export async function systemUserOf(id: string, db: Db): Promise<PushedSystemUser | undefined> {
   const { rows } = await sql<PushedSystemUser>`
     select id, name, org_id, protocol, login_mode, auto_push,
-      (password is not null or private_key is not null) as has_secret
+      login_mode = 'certificate' or coalesce(password, private_key) is not null as has_secret
     from system_account where id = ${id}`.execute(db);
   return rows[0];
 }
@@ -201,9 +208,8 @@ export async function takeUnqueued(
 }
 
 export async function countWaiting(systemUser: string, db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from system_user_push
-    where system_user_id = ${systemUser} and state = 'waiting'`.execute(db);
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count
+    from system_user_push where system_user_id = ${systemUser} and state = 'waiting'`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

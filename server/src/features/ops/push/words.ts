@@ -50,5 +50,6 @@ export const CHANGES: Readonly<Record<string, { readonly en: string; readonly zh
   group: { en: 'group', zh: '用户组' },
   password: { en: 'password', zh: '密码' },
   key: { en: 'key', zh: '密钥' },
+  authority: { en: 'SSH authority', zh: 'SSH 证书颁发机构' },
   sudo: { en: 'sudo rule', zh: 'sudo 规则' },
 };

@@ -19,17 +19,20 @@ const KEY =
 
 /**
  * Shell function `edit MODE KEY`: changes the `authorized_keys` of the account that `account` has
- * found, and reports it. It touches the files as the account itself, because root would follow
+ * found, and reports it. `edit authorities OWNER LINES` makes LINES the only lines that end with
+ * OWNER. It touches the files as the account itself, because root would follow
  * links that the account created. The new file replaces the old one atomically. A temporary file of
  * a killed run is removed by the next run.
  */
 export const EDIT_KEYS = String.raw`
 inner='
   umask 077
-  IFS= read -r check; IFS= read -r home; IFS= read -r mode; IFS= read -r key; IFS= read -r go
-  [ "$go" = "#go" ] || exit 97
+  IFS= read -r check; IFS= read -r home; IFS= read -r mode; IFS= read -r key
   nl="
 "
+  lines=$nl
+  while IFS= read -r line && [ "$line" != "#go" ]; do lines=$lines$line$nl; done
+  [ "$line" = "#go" ] || exit 97
   cd "$home" 2>/dev/null || { echo "failed remote_failed home"; exit 0; }
   file=.ssh/authorized_keys
   [ "$check" = 1 ] || for left in .ssh/.sallyport.*; do
@@ -44,15 +47,32 @@ inner='
   if [ -f "$file" ]; then
     while IFS= read -r line || [ -n "$line" ]; do
       old=$old$line$nl
+      if [ "$mode" = authorities ]; then
+        case $line in
+          *" $key") case $lines in *"$nl$line$nl"*) new=$new$line$nl ;; esac ;;
+          *) new=$new$line$nl ;;
+        esac
+        continue
+      fi
       case " $line " in
         *" $blob "*) found=1; [ "$mode" = remove ] || new=$new$line$nl ;;
         *) case $mode,$line in only,"#"*|add,*|remove,*) new=$new$line$nl ;; esac ;;
       esac
     done <"$file"
   fi
-  [ "$mode" = remove ] || [ -n "$found" ] || new=$new$key$nl
+  what=key
+  if [ "$mode" = authorities ]; then
+    what=authority
+    while IFS= read -r line; do
+      case $line,$nl$new in ,*|*,*"$nl$line$nl"*) ;; *) new=$new$line$nl ;; esac
+    done <<END
+$lines
+END
+  else
+    [ "$mode" = remove ] || [ -n "$found" ] || new=$new$key$nl
+  fi
   if [ "$old" != "$new" ]; then
-    echo "changed key"
+    echo "changed $what"
     if [ "$check" = 0 ]; then
       { [ -d .ssh ] || mkdir -m 700 .ssh; } && printf %s "$new" >.ssh/.sallyport.$$ &&
         mv -f .ssh/.sallyport.$$ "$file" || {
@@ -60,9 +80,9 @@ inner='
     fi
   fi
   echo done'
-feed() { printf "%s\n" "$check" "$home" "$1" "$2" "#go"; }
+feed() { printf "%s\n" "$check" "$home" "$@" "#go"; }
 edit() {
-  if [ "$(id -u)" = "$uid" ]; then feed "$1" "$2" | /bin/sh -c "$inner"
+  if [ "$(id -u)" = "$uid" ]; then feed "$@" | /bin/sh -c "$inner"
   else
     root; need su
     case $kind in
@@ -72,8 +92,8 @@ edit() {
         IFS= read -r boot <<"#boot"
 exec /bin/sh -c '${READ_AND_RUN}'
 #boot
-        { printf "%s\n#end\n" "$inner"; feed "$1" "$2"; } | su "$name" -c "$boot" ;;
-      *) feed "$1" "$2" | su -s /bin/sh -c "$inner" "$name" ;;
+        { printf "%s\n#end\n" "$inner"; feed "$@"; } | su "$name" -c "$boot" ;;
+      *) feed "$@" | su -s /bin/sh -c "$inner" "$name" ;;
     esac
   fi
 }`;

@@ -56,7 +56,8 @@ if ! account "$name"; then
       # busybox locks new accounts, and sshd then rejects their keys too. A star is no valid hash.
       busybox) adduser "$@" "$name" && printf "%s:*\\n" "$name" | chpasswd -e ;;
       freebsd) pw useradd -n "$name" "$@" ;;
-      *) useradd "$@" -- "$name" ;;
+      # Like busybox: without PAM, sshd rejects certificates and keys of locked accounts.
+      *) useradd "$@" -p "*" -- "$name" ;;
     esac >&2 || broken remote_failed user
     account "$name" && chmod 700 "$home" || broken remote_failed user
   fi
