@@ -5,7 +5,6 @@ import { findCircles } from './circles.mjs';
 import { findViolations } from './directions.mjs';
 import { findStaleDocuments } from './documents.mjs';
 import { checkFormat } from './format.mjs';
-import { findLargeFunctions } from './functions.mjs';
 import { ensureInstalled } from './install.mjs';
 import { CACHE, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
@@ -14,6 +13,7 @@ import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
 import { findRefusedTerms } from './terms.mjs';
+import { checkTypes } from './types.mjs';
 import { findWebNames } from './web-names.mjs';
 import { findWideLines } from './widths.mjs';
 import { findNewHardWords } from './wording.mjs';
@@ -35,22 +35,7 @@ function findSupplyProblems() {
 
 const checks = await Promise.all([
   checkFormat().then((result) => ({ title: 'format and lint', ...result })),
-  // The program of bench contains the server. Several checkers in one process would each derive the
-  // same types.
-  ...['bench', 'web', 'e2e', 'contract', 'packages'].map((folder) =>
-    tool('typescript/bin/tsc', [
-      '-p',
-      folder,
-      '--checkers',
-      '1',
-      '--incremental',
-      '--tsBuildInfoFile',
-      join(CACHE, `types/${folder}.tsbuildinfo`),
-    ]).then((result) => ({
-      title: folder === 'bench' ? 'types of server and bench' : `types of ${folder}`,
-      ...result,
-    })),
-  ),
+  ...checkTypes(),
   tool('knip/bin/knip.js', [
     '--no-progress',
     '--treat-config-hints-as-errors',
@@ -70,7 +55,7 @@ const checks = await Promise.all([
   lines('classes of style modules', findMissingClasses()),
   lines('plain English (docs/glossary.md)', findNewHardWords()),
   lines('terms of the glossary in texts', findRefusedTerms()),
-  findLargeFunctions().then((found) => lines('widths and sizes', [...findWideLines(), ...found])),
+  lines('widths and sizes', findWideLines()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

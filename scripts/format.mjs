@@ -1,12 +1,12 @@
 // Format and lint. Biome looks at each file by itself, so a file that passed passes again until it
 // or the rules change.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { CACHE, digest, NODE, ROOT, runQuietly } from './lib.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digest, NODE, ROOT, runQuietly } from './lib.mjs';
+import { changedSince } from './passed.mjs';
 import { projectFiles } from './source-files.mjs';
 
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome');
-const PASSED = join(CACHE, 'format.json');
 /**
  * Files that decide what Biome reports: its version, its rules, the files it skips, and the
  * packages that turn rules on.
@@ -19,12 +19,11 @@ export async function checkFormat() {
     join(BIOME, 'package.json'),
     ...projectFiles(RULES).map((file) => join(ROOT, file)),
   ].map((path) => readFileSync(path));
-  const files = projectFiles(/\.(ts|tsx|mjs|json|css)$/).map((file) => ({
-    file,
-    state: digest([...rules, file, readFileSync(join(ROOT, file))]),
-  }));
-  const passed = new Set(existsSync(PASSED) ? JSON.parse(readFileSync(PASSED, 'utf8')) : []);
-  const changed = files.filter(({ state }) => !passed.has(state)).map(({ file }) => file);
+  const files = projectFiles(/\.(ts|tsx|mjs|json|css)$/);
+  const { changed, keep } = changedSince(
+    'format.json',
+    files.map((file) => [file, digest([...rules, file, readFileSync(join(ROOT, file))])]),
+  );
   if (changed.length > 0) {
     const words = [
       'check',
@@ -35,7 +34,6 @@ export async function checkFormat() {
     const result = await runQuietly(NODE, [join(BIOME, 'bin/biome'), ...words]);
     if (result.status !== 0) return result;
   }
-  mkdirSync(dirname(PASSED), { recursive: true });
-  writeFileSync(PASSED, JSON.stringify(files.map(({ state }) => state)));
+  keep();
   return { status: 0, output: '' };
 }

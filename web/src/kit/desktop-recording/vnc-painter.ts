@@ -32,10 +32,13 @@ export class VncPainter {
   constructor(pixels: Pixels) {
     this.#pixels = pixels;
     this.#display = {
+      // biome-ignore lint/complexity/useMaxParams: the decoders of noVNC call it
       fillRect: (x, y, width, height, color) =>
         pixels.fill({ x, y, width, height }, Array.from(color)),
+      // biome-ignore lint/complexity/useMaxParams: the decoders of noVNC call it
       copyImage: (fromX, fromY, x, y, width, height) =>
         pixels.copy(fromX, fromY, { x, y, width, height }),
+      // biome-ignore lint/complexity/useMaxParams: the decoders of noVNC call it
       blitImage: (x, y, width, height, source, offset) =>
         pixels.put({ x, y, width, height }, source, offset),
       imageRect: (x, y, width, height) => {

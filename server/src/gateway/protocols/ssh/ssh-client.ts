@@ -70,6 +70,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     noteOutdated(outdatedAmong(negotiated));
     step.onAuthenticating();
   });
+  // biome-ignore lint/complexity/useMaxParams: an event of ssh2
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
     // Answer hidden prompts only: a prompt with echo must not receive the password.
     finish(prompts.map((prompt) => (prompt.echo ? '' : (hop.login.password ?? ''))));

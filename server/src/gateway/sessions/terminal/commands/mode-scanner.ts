@@ -58,6 +58,7 @@ export class ModeScanner<Name> {
    * Reads the numbers between the prefix and the final byte at `to`. `end` is the offset after the
    * sequence.
    */
+  // biome-ignore lint/complexity/useMaxParams: runs for each mode switch of a flood; an object for each would cost more than the scan
   private read(
     data: Buffer,
     from: number,
