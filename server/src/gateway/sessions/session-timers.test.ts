@@ -6,18 +6,51 @@ const LIMITS = { idleMinutes: 30, maximumHours: 24 };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('the timers of a session', () => {
-  const timers = () => new SessionTimers(LIMITS, { end: () => undefined });
+describe('the time limits of sessions', () => {
+  const MINUTE = 60_000;
+  const begin = (limits = LIMITS) => {
+    const ended: string[] = [];
+    const timers = new SessionTimers(limits, {
+      end: (code) => {
+        ended.push(code);
+        timers.stop();
+      },
+    });
+    return { timers, ended };
+  };
 
-  it('runs one timer per limit while the session is open', () => {
-    timers();
-    expect(vi.getTimerCount()).toBe(2);
+  it('uses one timer for all sessions', () => {
+    const sessions = Array.from({ length: 3 }, () => begin());
+    expect(vi.getTimerCount()).toBe(1);
+    for (const { timers } of sessions) timers.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends a session that was idle for too long, counted from its last activity', () => {
+    const { timers, ended } = begin();
+    vi.advanceTimersByTime(20 * MINUTE);
+    timers.active();
+    vi.advanceTimersByTime(30 * MINUTE - 1);
+    expect(ended).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(ended).toEqual(['session_idle']);
+  });
+
+  it('ends an active session at its maximum length, which a change of settings moves', () => {
+    const { timers, ended } = begin();
+    timers.limits({ idleMinutes: 30, maximumHours: 1 });
+    for (let minute = 0; minute < 60; minute++) {
+      expect(ended).toEqual([]);
+      timers.active();
+      vi.advanceTimersByTime(MINUTE);
+    }
+    expect(ended).toEqual(['session_too_long']);
   });
 
   it('starts no timer after the end, even when settings change later', () => {
-    const stopped = timers();
-    stopped.stop();
-    stopped.limits(LIMITS);
+    const { timers } = begin();
+    timers.stop();
+    timers.limits(LIMITS);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -69,67 +69,17 @@ const HOUR_MS = 3_600_000;
 /** Longest single timer, far below the 32-bit limit of Node's timers. Longer waits use several. */
 const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
-type TimeLimits = Pick<LimitValues, 'idleMinutes' | 'maximumHours'>;
-
-export interface TimerEvents {
-  end(code: ErrorCode, params?: ErrorParams): void;
-}
-
-/** The timers of one session: idle and maximum length. */
-export class SessionTimers {
-  private activeAt = performance.now();
-  private readonly beganAt = performance.now();
-  private idle: NodeJS.Timeout | undefined;
-  private longest: NodeJS.Timeout | undefined;
-  private readonly events: TimerEvents;
-  /**
-   * Set at the end: a check that answers later must not start a timer, which would keep the session
-   * in memory.
-   */
-  private isStopped = false;
-
-  constructor(limits: TimeLimits, events: TimerEvents) {
-    this.events = events;
-    this.limits(limits);
-  }
-
-  /** Applies changed limits. Time already used counts. */
-  limits({ idleMinutes, maximumHours }: TimeLimits): void {
-    if (this.isStopped) return;
-    clearInterval(this.idle);
-    clearTimeout(this.longest);
-    const idleMs = idleMinutes * 60_000;
-    this.idle = setInterval(
-      () => {
-        if (performance.now() - this.activeAt > idleMs)
-          this.events.end('session_idle', { minutes: idleMinutes });
-      },
-      Math.min(Math.max(idleMs / 4, 50), 15_000),
-    );
-    const left = maximumHours * HOUR_MS - (performance.now() - this.beganAt);
-    this.longest = setTimeout(
-      () => this.events.end('session_too_long', { hours: maximumHours }),
-      Math.max(0, Math.min(left, LONGEST_WAIT_MS * 24)),
-    );
-  }
-
-  active(): void {
-    this.activeAt = performance.now();
-  }
-
-  /** Stops all timers permanently. */
-  stop(): void {
-    this.isStopped = true;
-    clearInterval(this.idle);
-    clearTimeout(this.longest);
-  }
-}
-
 /** Moments at which sessions act, with one timer for all of them. */
 export class Deadlines {
+  private readonly now: () => number;
   private readonly entries = new Map<object, { readonly at: number; readonly run: () => void }>();
   private timer: NodeJS.Timeout | undefined;
   private armedFor = Number.POSITIVE_INFINITY;
+
+  /** `now` is the clock of the deadlines, in milliseconds. */
+  constructor(now: () => number = Date.now) {
+    this.now = now;
+  }
 
   /** Sets the only deadline of an owner (ms). `run` is called once; infinity is never. */
   set(owner: object, at: number, run: () => void): void {
@@ -148,18 +98,83 @@ export class Deadlines {
   private arm(at: number): void {
     clearTimeout(this.timer);
     this.armedFor = at;
-    const left = Math.max(0, Math.min(at - Date.now(), LONGEST_WAIT_MS));
+    const left = Math.max(0, Math.min(at - this.now(), LONGEST_WAIT_MS));
     this.timer = setTimeout(() => this.fire(), left);
   }
 
   private fire(): void {
     this.armedFor = Number.POSITIVE_INFINITY;
-    const now = Date.now();
+    const now = this.now();
     const due = [...this.entries].filter(([, { at }]) => at <= now);
     for (const [owner] of due) this.entries.delete(owner);
     for (const [, { run }] of due) run();
     let next = Number.POSITIVE_INFINITY;
     for (const { at } of this.entries.values()) next = Math.min(next, at);
     if (next < this.armedFor) this.arm(next);
+  }
+}
+
+/** The time limits of all sessions. An idle session has no own timer. */
+const timeLimits = new Deadlines(() => performance.now());
+
+type TimeLimits = Pick<LimitValues, 'idleMinutes' | 'maximumHours'>;
+
+export interface TimerEvents {
+  end(code: ErrorCode, params?: ErrorParams): void;
+}
+
+/** The time limits of one session: idle and maximum length. */
+export class SessionTimers {
+  private activeAt = performance.now();
+  private readonly beganAt = performance.now();
+  private current: TimeLimits;
+  private readonly events: TimerEvents;
+  /**
+   * Set at the end: a check that answers later must not set a deadline, which would keep the
+   * session in memory.
+   */
+  private isStopped = false;
+
+  constructor(limits: TimeLimits, events: TimerEvents) {
+    this.events = events;
+    this.current = limits;
+    this.arm();
+  }
+
+  /** Applies changed limits. Time already used counts. */
+  limits(limits: TimeLimits): void {
+    this.current = limits;
+    if (!this.isStopped) this.arm();
+  }
+
+  active(): void {
+    this.activeAt = performance.now();
+  }
+
+  /** Stops the limits permanently. */
+  stop(): void {
+    this.isStopped = true;
+    timeLimits.delete(this);
+  }
+
+  private get idleAt(): number {
+    return this.activeAt + this.current.idleMinutes * 60_000;
+  }
+
+  private get tooLongAt(): number {
+    return this.beganAt + this.current.maximumHours * HOUR_MS;
+  }
+
+  private arm(): void {
+    timeLimits.set(this, Math.min(this.idleAt, this.tooLongAt), () => this.check());
+  }
+
+  /** Ends the session at a limit. It may have been active since the deadline was set. */
+  private check(): void {
+    const now = performance.now();
+    const { idleMinutes: minutes, maximumHours: hours } = this.current;
+    if (now >= this.tooLongAt) this.events.end('session_too_long', { hours });
+    else if (now >= this.idleAt) this.events.end('session_idle', { minutes });
+    else this.arm();
   }
 }
