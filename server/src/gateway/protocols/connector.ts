@@ -83,6 +83,8 @@ export interface TargetFiles {
   readonly canReplace: boolean;
   /** True if the target can copy between open files. */
   readonly canCopy: boolean;
+  /** True if `realPath` resolves the links of a path. Some servers only remove its dots. */
+  readonly resolvesLinks: boolean;
   realPath(path: Buffer): Promise<Buffer>;
   readLink(path: Buffer): Promise<Buffer>;
   attributesOf(path: Buffer, isFollowed: boolean): Promise<Attributes>;

@@ -106,6 +106,19 @@ export class Boundary {
     return attributes;
   }
 
+  /**
+   * Rechecks a file that was opened for reading. A target that resolves links answers in one
+   * request; then the attributes are those from before.
+   * @throws Refusal when it has changed
+   */
+  async recheckRead(place: Place): Promise<Attributes | undefined> {
+    if (this.files.resolvesLinks) {
+      const now = await ifExists(this.files.realPath(place.real));
+      if (now?.equals(place.real)) return place.attributes;
+    }
+    return this.recheck(place);
+  }
+
   /** Resolves the text of a link at `names`; `undefined` if it leads out of the root. */
   async targetOf(names: readonly Buffer[], target: Buffer): Promise<Buffer[] | undefined> {
     const path = namesOf(target);

@@ -18,6 +18,8 @@ const DIGEST = '6e569e05cb6f8608572c79d63b365dc31617bf84d7393d2cb9d2f1ffe0edf95b
 /** The requests to the target, in order. */
 let questions: string[];
 let links: Set<string>;
+/** False for a target that answers with the path itself. */
+let resolvesLinks: boolean;
 let notes: FileRecord[];
 let onOpen: () => void;
 let context: FileContext;
@@ -29,7 +31,15 @@ const target = (): Partial<TargetFiles> => {
   };
   return {
     readLength: 256 * 1024,
-    realPath: async (path) => Buffer.from(ask('realpath', path) === '.' ? ROOT : path),
+    get resolvesLinks() {
+      return resolvesLinks;
+    },
+    realPath: async (path) => {
+      const name = ask('realpath', path);
+      const link = [...links].find((one) => name === one || name.startsWith(`${one}/`));
+      if (link && resolvesLinks) return Buffer.from(name.replace(link, '/etc'));
+      return Buffer.from(name === '.' ? ROOT : name);
+    },
     readLink: async (path) => {
       ask('readlink', path);
       return Buffer.from('/etc');
@@ -38,7 +48,8 @@ const target = (): Partial<TargetFiles> => {
       const name = ask('lstat', path);
       if (name.endsWith('missing')) throw new TargetFileError('missing');
       const type = links.has(name) ? FileType.LINK : FileType.FOLDER;
-      if (name.endsWith('.txt')) return { mode: FileType.FILE | 0o644, size: CONTENT.length };
+      if (name.endsWith('.txt') && !links.has(name))
+        return { mode: FileType.FILE | 0o644, size: CONTENT.length };
       if (name.endsWith('.large')) return { mode: FileType.FILE | 0o644, size: LARGE.length };
       return { mode: type | 0o755 };
     },
@@ -64,6 +75,7 @@ const target = (): Partial<TargetFiles> => {
 beforeEach(async () => {
   questions = [];
   links = new Set();
+  resolvesLinks = false;
   notes = [];
   onOpen = () => undefined;
   const files = target() as TargetFiles;
@@ -109,6 +121,20 @@ it('asks the target six questions about a small file after another one of the sa
     'open /home/ops/two.txt',
     'read 0 handle of /two.txt',
     'realpath /home/ops',
+  ]);
+});
+
+it('asks a target that resolves links five questions about such a file, at any depth', async () => {
+  resolvesLinks = true;
+  await download('/folder/one.txt');
+  questions = [];
+  expect(await download('/folder/two.txt')).toEqual(CONTENT);
+  expect(questions.toSorted()).toEqual([
+    'close handle of /folder/two.txt',
+    'lstat /home/ops/folder/two.txt',
+    'open /home/ops/folder/two.txt',
+    'read 0 handle of /folder/two.txt',
+    'realpath /home/ops/folder/two.txt',
   ]);
 });
 
@@ -167,16 +193,25 @@ it('logs no byte of a file that was read ahead for a client that does not read',
   expect(notes).toMatchObject([{ size: 0, reason: 'file_incomplete' }]);
 });
 
-it('rejects a file whose folder becomes a link after the client has read another file in it', async () => {
-  await download('/folder/one.txt');
-  notes = [];
-  onOpen = () => links.add('/home/ops/folder');
-  await expect(openDownload(context, '/folder/two.txt')).rejects.toThrow('file_outside');
-  expect(questions.at(-1)).toBe('close handle of /folder/two.txt');
-  expect(notes).toEqual([
-    { operation: 'download', path: '/folder/two.txt', reason: 'file_outside' },
-  ]);
-});
+it.each([
+  { resolves: true, link: '/home/ops/folder' },
+  { resolves: true, link: '/home/ops/folder/two.txt' },
+  { resolves: false, link: '/home/ops/folder' },
+  { resolves: false, link: '/home/ops/folder/two.txt' },
+])(
+  'rejects a file when $link becomes a link at the opening (resolved by the target: $resolves)',
+  async ({ resolves, link }) => {
+    resolvesLinks = resolves;
+    await download('/folder/one.txt');
+    notes = [];
+    onOpen = () => links.add(link);
+    await expect(openDownload(context, '/folder/two.txt')).rejects.toThrow('file_outside');
+    expect(questions.at(-1)).toBe('close handle of /folder/two.txt');
+    expect(notes).toEqual([
+      { operation: 'download', path: '/folder/two.txt', reason: 'file_outside' },
+    ]);
+  },
+);
 
 it('checks the whole path of a file in another folder', async () => {
   await download('/folder/one.txt');

@@ -23,7 +23,8 @@ export async function openDownload(context: FileContext, path: string): Promise<
     try {
       ahead.begin(handle, place.attributes.size);
       // The file may have been deleted after it was opened.
-      const attributes = (await boundary.recheck(place)) ?? (await files.attributesOfOpen(handle));
+      const attributes =
+        (await boundary.recheckRead(place)) ?? (await files.attributesOfOpen(handle));
       const entry = entryOf(path.split('/').at(-1) ?? '', attributes);
       const download = new Download(context, path, handle, entry);
       context.keep(download);

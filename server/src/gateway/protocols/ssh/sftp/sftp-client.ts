@@ -39,6 +39,11 @@ export class SftpClient extends SftpRequests implements TargetFiles {
     return this.extensions.has('copy-data');
   }
 
+  /** Only the server of OpenSSH, from 8.7 on, is known to resolve links. */
+  get resolvesLinks(): boolean {
+    return this.extensions.has('expand-path@openssh.com');
+  }
+
   /** Negotiates version and limits. Call once, first. */
   async start(): Promise<void> {
     await this.negotiate();
