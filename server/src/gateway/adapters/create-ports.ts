@@ -31,6 +31,23 @@ export const limitsOf = (settings: SettingsService): LimitValues => ({
   recordsKeys: settings.get('TERMINAL_RECORDING_KEYS'),
 });
 
+/** A full disk is noticed this late, in milliseconds. */
+const DISK_MS = 1000;
+
+/** Shares an answer for a moment. An error is not shared. */
+function momentary<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let last: { readonly at: number; readonly answer: Promise<Value> } | undefined;
+  return () => {
+    if (last && performance.now() - last.at < DISK_MS) return last.answer;
+    const answer = ask();
+    last = { at: performance.now(), answer };
+    answer.catch(() => {
+      last = undefined;
+    });
+    return answer;
+  };
+}
+
 /** Implements the ports of the gateway by the features. `probe` tests the database. */
 export function createPorts(
   { core: { recordings, config }, use }: ModuleContext,
@@ -66,7 +83,7 @@ export function createPorts(
         person.language,
       );
     },
-    disk: { freeBytes: () => recordings.freeBytes(), folder: config.dataDirectory },
+    disk: { freeBytes: momentary(() => recordings.freeBytes()), folder: config.dataDirectory },
     databaseAnswers: () => answers(probe),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
 import { makeFolder } from '../storage/files.ts';
+import { RecentBytes } from './recent-bytes.ts';
 import {
   type CreateSegment,
   JournalWriter,
@@ -92,6 +93,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   private readonly segments: Segment[];
   private readonly writer: JournalWriter;
   private position = 0;
+  private readonly recent = new RecentBytes(PIECE);
   private isFailing = false;
   private readonly closing = new AbortController();
   private wake: () => void = () => undefined;
@@ -113,7 +115,8 @@ class FileJournal<Entry> implements Journal<Entry> {
       mostUndrained: options.mostUndrained ?? MAX_UNDRAINED,
       undrained: () => this.undrained,
       onSegment: (segment) => this.segments.push(segment),
-      onWritten: () => {
+      onWritten: (written) => {
+        if (written) this.recent.add(written);
         this.wake();
         if (this.isUrgent) this.hurry();
       },
@@ -216,10 +219,11 @@ class FileJournal<Entry> implements Journal<Entry> {
     if (!segment) return false;
     if (this.position < segment.size) {
       const { records, next, damaged } = readRecords<Entry>(
-        await readBytes(join(this.options.folder, segment.name), {
-          from: this.position,
-          length: Math.min(PIECE, segment.size - this.position),
-        }),
+        this.recent.take(segment, this.position) ??
+          (await readBytes(join(this.options.folder, segment.name), {
+            from: this.position,
+            length: Math.min(PIECE, segment.size - this.position),
+          })),
         this.position,
       );
       if (damaged > 0)

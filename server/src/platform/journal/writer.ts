@@ -113,6 +113,13 @@ function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   });
 }
 
+/** Bytes that were written at a position of a segment. */
+export interface WrittenPiece {
+  readonly segment: Segment;
+  readonly from: number;
+  readonly bytes: Buffer;
+}
+
 export interface WriterOptions {
   readonly folder: string;
   /** Number of the first segment. */
@@ -123,8 +130,8 @@ export interface WriterOptions {
   readonly undrained: () => number;
   /** Called with each new segment. */
   readonly onSegment: (segment: Segment) => void;
-  /** Called when a segment has more durable bytes. */
-  readonly onWritten: () => void;
+  /** Called when a segment has more durable bytes, or was closed. */
+  readonly onWritten: (written?: WrittenPiece) => void;
   readonly create?: CreateSegment | undefined;
 }
 
@@ -218,10 +225,12 @@ export class JournalWriter {
     this.waitingBytes -= group.bytes;
     try {
       const { segment, file } = await this.segment();
-      await file.append(Buffer.concat(group.records, group.bytes));
+      const bytes = Buffer.concat(group.records, group.bytes);
+      await file.append(bytes);
+      const from = segment.size;
       segment.size += group.bytes;
       group.done();
-      this.options.onWritten();
+      this.options.onWritten({ segment, from, bytes });
     } catch (error) {
       // The content of the file is unknown now. Its readers stop at the last durable record, and
       // the next record starts a new file.

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createSerial } from '../gate.ts';
 import { assertKey, isKey, StorageError, type StorageProblem } from './storage.ts';
@@ -51,12 +51,17 @@ export function pathOf(folder: string, key: string): string {
   return join(folder, ...key.split('/'));
 }
 
-/** Runs `create` after creating the folder of a path if necessary. */
+/** Runs `create`, and again after creating the folder of a path if that is missing. */
 export async function inFolderOf<Result>(
   path: string,
   create: () => Promise<Result>,
 ): Promise<Result> {
   return inTurn(FOLDERS, async () => {
+    try {
+      return await create();
+    } catch (error) {
+      if (asStorageError(error).code !== 'missing') throw error;
+    }
     await makeFolder(dirname(path));
     return create();
   });
@@ -64,7 +69,7 @@ export async function inFolderOf<Result>(
 
 /** Removes a file if it exists, and empty folders above it up to `root`. */
 export async function removeFile(root: string, path: string): Promise<void> {
-  await rm(path).catch((error: unknown) => {
+  await unlink(path).catch((error: unknown) => {
     if (asStorageError(error).code !== 'missing') throw error;
   });
   await inTurn(FOLDERS, () => removeEmptyFolders(root, dirname(path)));

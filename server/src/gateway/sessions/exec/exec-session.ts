@@ -150,7 +150,7 @@ export class ExecSession extends Session {
   }
 
   protected async finish(): Promise<ReplayState> {
-    const { command, recorder, ports, row } = this.parts;
+    const { recorder } = this.parts;
     if (this.hasRun)
       this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
     await Promise.all(this.notes);
@@ -163,19 +163,25 @@ export class ExecSession extends Session {
     if (this.recorded >= EXEC_RECORDED)
       recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
     if (ending !== '') recorder.output(Buffer.from(`${ending}\r\n`));
-    if (this.hasRun) {
-      const output = plainText(Buffer.concat(this.firstOutput).toString('utf8'))
-        .trimEnd()
-        .slice(0, MAX_OUTPUT - ending.length - 1);
-      const record = recordOf(command, [output, ending].filter(Boolean).join('\n'));
-      await ports.sessions.addCommands(row.id, [record]).catch((error: unknown) => {
-        ports.log.error(
-          { session: row.id, err: error },
-          'the command of a session could not be written',
-        );
-      });
-    }
-    return recorder.finish();
+    // The recording is completed while the command becomes durable.
+    const [replayState] = await Promise.all([recorder.finish(), this.noteCommand(ending)]);
+    return replayState;
+  }
+
+  /** Logs the command with the beginning of its output. */
+  private async noteCommand(ending: string): Promise<void> {
+    if (!this.hasRun) return;
+    const { command, ports, row } = this.parts;
+    const output = plainText(Buffer.concat(this.firstOutput).toString('utf8'))
+      .trimEnd()
+      .slice(0, MAX_OUTPUT - ending.length - 1);
+    const record = recordOf(command, [output, ending].filter(Boolean).join('\n'));
+    await ports.sessions.addCommands(row.id, [record]).catch((error: unknown) => {
+      ports.log.error(
+        { session: row.id, err: error },
+        'the command of a session could not be written',
+      );
+    });
   }
 
   private record(chunk: Buffer): void {
