@@ -23,6 +23,8 @@ export interface GatewayPorts {
   readonly elsewhere?: Elsewhere;
   readonly fileLog: FileLog;
   readonly access: Access;
+  /** Reads openings at once; absent: one question after the other. */
+  readonly openings?: Openings;
   readonly credentials: Credentials;
   readonly route: Routes;
   readonly hostKeys: HostKeys;
@@ -66,6 +68,31 @@ export interface Access {
   isSignedIn(loginId: string): Promise<boolean>;
   /** Returns true if a viewer may still watch sessions of the organization. */
   mayWatch(viewer: Viewer): Promise<boolean>;
+}
+
+/** Reads all data of an opening in one statement, instead of one for each port. */
+export interface Openings {
+  /**
+   * Checks sign-in and permission. Returns undefined for a kind of target that it cannot read.
+   * @throws Refusal
+   */
+  read(
+    person: Person,
+    targetId: string,
+    systemUserId: string,
+    kind?: TargetKind,
+  ): Promise<Opening | undefined>;
+}
+
+/** A grant with the account, route and pins for a connection now. */
+export interface Opening {
+  readonly grant: Grant;
+  /** Opens the stored account; undefined if there is none: ask the user. */
+  login(): Promise<Login | undefined>;
+  /** Opens the gateways, see `Routes`. @throws Refusal */
+  gateways(): Promise<readonly Hop[]>;
+  /** Knows the pins of the target at the time of the check. */
+  readonly hostKeys: HostKeys;
 }
 
 /** The account of a target or hop. Exists only in memory while connecting. */

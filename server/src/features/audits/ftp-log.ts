@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { writePrepared } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/relations/named-objects.ts';
@@ -27,16 +28,26 @@ export interface FtpEntry {
   readonly date?: Date;
 }
 
-export async function writeFtpLog(db: Db | Tx, entry: FtpEntry): Promise<void> {
-  await sql`
+/** Adds entries in order, in one statement. */
+export async function writeFtpLog(db: Db | Tx, entries: readonly FtpEntry[]): Promise<void> {
+  const rows = JSON.stringify(
+    entries.map((entry, number) => ({ ...entry, number, date: entry.date ?? null })),
+  );
+  await writePrepared(
+    sql`
     insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user",
       system_user_id, account, session, operate, filename, size, sha256, is_success, reason,
       date_start)
-    values (${entry.organizationId}, ${entry.user}, ${entry.userId}, ${entry.remoteAddress},
-      ${entry.asset}, ${entry.assetId}, ${entry.systemUser}, ${entry.systemUserId},
-      ${entry.account}, ${entry.session}, ${entry.operate}, ${entry.filename}, ${entry.size},
-        ${entry.sha256}, ${entry.reason === ''}, ${entry.reason},
-        coalesce(${entry.date ?? null}, now()))`.execute(db);
+    select e."organizationId", e."user", e."userId", e."remoteAddress", e.asset, e."assetId",
+      e."systemUser", e."systemUserId", e.account, e.session, e.operate, e.filename, e.size,
+      e.sha256, e.reason = '', e.reason, coalesce(e.date, now())
+    from jsonb_to_recordset(${rows}::jsonb) as e (number integer, "organizationId" text,
+      "user" text, "userId" uuid, "remoteAddress" text, asset text, "assetId" uuid,
+      "systemUser" text, "systemUserId" uuid, account text, session uuid, operate text,
+      filename text, size bigint, sha256 text, reason text, date timestamptz)
+    order by e.number`,
+    db,
+  );
 }
 
 /** The right for each operation, for the text of an error. */

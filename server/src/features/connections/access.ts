@@ -5,7 +5,7 @@ import {
   parseAssetProtocol,
   protocolOf,
 } from '@sallyport/contract';
-import type { DatabaseTarget, Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
+import type { DatabaseTarget, Grant } from '../../gateway/ports/grant.ts';
 import type { Arriving } from '../../gateway/ports/people.ts';
 import type { Access } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
@@ -14,33 +14,12 @@ import { executePrepared } from '../../platform/db/prepared.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
-import {
-  checkApp,
-  DATABASE_APPS,
-  type GrantedAccount,
-  type GrantService,
-  REMOTE_APPS,
-} from '../perms/index.ts';
-import { factorTerms, judged, strictestMinutes } from './permission-terms.ts';
-
-interface Target {
-  hostname: string;
-  ip: string;
-  protocols: string[];
-  is_active: boolean;
-  org_id: string;
-  charset: 'utf8' | 'gbk';
-  old_ssh: boolean;
-  rdp_security: RdpSecurity | null;
-  rdp_console: boolean | null;
-  enforced: boolean;
-  allowed_commands: string;
-  no_password: boolean;
-  minutes: number | null;
-}
+import { checkApp, DATABASE_APPS, type GrantedAccount, REMOTE_APPS } from '../perms/index.ts';
+import { type AssetGrantRow, assetGrantOf, assetGrantQuery } from './asset-grant.ts';
+import { factorTerms, judged } from './permission-terms.ts';
 
 /** Checks permissions in the database each time; nothing is cached. */
-export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignIns): Access {
+export function createAccess(db: Db, signIns: CurrentSignIns): Access {
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
     mayWatch: async ({ loginId, organizationId }) =>
@@ -50,52 +29,9 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       if (kind === 'database_app') return databaseGrant(db, person, assetId, systemUserId);
       if (kind === 'remote_app') return remoteAppGrant(db, person, assetId, systemUserId);
-      const { userId } = person;
-      // Only users with a grant may learn that the asset exists.
-      const { account, changesAt } = await judged(
-        db,
-        person,
-        await grants.check(userId, assetId, systemUserId),
-      );
-      const [target] = await executePrepared(
-        sql<Target>`
-        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh,
-          p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
-            s.enforced, s.allowed_commands, s.no_password,
-            ${strictestMinutes(account.rules)} as minutes
-        from asset a join platform p on p.name = a.platform
-          join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`,
-        db,
-      );
-      if (!target) throw new Refusal('connect_denied');
-      const protocol = protocolOf(account.protocol);
-      const port = target.protocols
-        .map(parseAssetProtocol)
-        .find((offered) => offered?.name === account.protocol)?.port;
-      if (!protocol || port === undefined)
-        throw new Refusal('connect_protocol', { protocol: account.protocol });
-      const granted = await accountPart(db, account, userId, protocol.name);
-      return {
-        asset: {
-          id: assetId,
-          hostname: target.hostname,
-          ip: target.ip,
-          port,
-          orgId: target.org_id,
-          charset: target.charset,
-          allowsOldSsh: target.old_ssh,
-          rdpSecurity: target.rdp_security ?? undefined,
-          rdpConsole: target.rdp_console === true,
-        },
-        ...granted,
-        systemUser: {
-          ...granted.systemUser,
-          ...(target.enforced && { allowedCommands: target.allowed_commands }),
-          ...(target.no_password && protocol.name === 'vnc' && { isOpen: true }),
-        },
-        ...(target.minutes && { factorMinutes: target.minutes }),
-        ...changesAt,
-      };
+      const query = assetGrantQuery({ userId: person.userId, assetId, systemUserId });
+      const [row] = await executePrepared(query, db);
+      return assetGrantOf(db, person, row);
     },
   };
 }
@@ -160,7 +96,11 @@ async function databaseGrant(
 }
 
 interface RemoteAppRow
-  extends Omit<Target, 'is_active' | 'no_password' | 'rdp_console' | 'minutes'> {
+  extends Pick<
+    AssetGrantRow,
+    'hostname' | 'ip' | 'protocols' | 'org_id' | 'charset' | 'old_ssh' | 'rdp_security' | 'enforced'
+  > {
+  allowed_commands: string;
   id: string;
   name: string;
   type: string;

@@ -6,51 +6,71 @@ import { sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 import type { CertificateIssuer } from '../ssh-authorities/index.ts';
 
+/** The stored secrets of a system user. */
+export interface OwnSecrets {
+  readonly password: string | null;
+  readonly private_key: string | null;
+  readonly login_mode: string;
+}
+
+/** An account at a target, whose secrets are sealed. */
+export interface SealedAccount {
+  readonly systemUserId: string;
+  readonly assetId: string;
+  readonly username: string;
+  readonly own: OwnSecrets;
+  /** Reads the secret that precedes for the username on the asset. */
+  readonly best: () => Promise<SealedLogin | undefined>;
+}
+
+export interface LoginParts {
+  readonly vault: Vault;
+  readonly certificates: CertificateIssuer;
+}
+
+/** Opens the secrets of an account; undefined if the user must be asked. */
+export async function openAccount(
+  { vault, certificates }: LoginParts,
+  { systemUserId, assetId, username, own, best }: SealedAccount,
+): Promise<Login | undefined> {
+  if (own.login_mode === 'manual') return undefined;
+  if (own.login_mode === 'certificate')
+    return {
+      username,
+      certify: (session) => certificates.issue({ systemUserId, username, assetId, session }),
+    };
+  // VNC desktops with a password only have no username, so no asset user can match.
+  if (username === '')
+    return own.password
+      ? { username, ...openLogin(vault, 'system_account', systemUserId, own) }
+      : undefined;
+  const secret = await best();
+  return (
+    secret && {
+      username,
+      ...openBest(vault, { ...own, table: 'system_account', id: systemUserId }, secret),
+    }
+  );
+}
+
 /** Opens sealed credentials at the moment of connecting. */
 export function createCredentials({
   db,
-  vault,
   accounts,
-  certificates,
-}: {
-  readonly db: Db;
-  readonly vault: Vault;
-  readonly accounts: AssetAccounts;
-  readonly certificates: CertificateIssuer;
-}): Credentials {
+  ...parts
+}: LoginParts & { readonly db: Db; readonly accounts: AssetAccounts }): Credentials {
   return {
     async open(systemUserId, assetId, username) {
-      const [row] = await executePrepared(
-        sql<{
-          username: string;
-          password: string | null;
-          private_key: string | null;
-          login_mode: string;
-        }>`
+      const [own] = await executePrepared(
+        sql<OwnSecrets & { username: string }>`
         select username, password, private_key, login_mode from system_account
           where id = ${systemUserId}`,
         db,
       );
-      if (!row || row.login_mode === 'manual') return undefined;
-      const name = username || row.username;
-      if (row.login_mode === 'certificate')
-        return {
-          username: name,
-          certify: (session) =>
-            certificates.issue({ systemUserId, username: name, assetId, session }),
-        };
-      // VNC desktops with a password only have no username, so no asset user can match.
-      if (name === '')
-        return row.password
-          ? { username: name, ...openLogin(vault, 'system_account', systemUserId, row) }
-          : undefined;
-      const best = await accounts.best(assetId, name, { kind: 'system_user', id: systemUserId });
-      return (
-        best && {
-          username: name,
-          ...openBest(vault, { ...row, table: 'system_account', id: systemUserId }, best),
-        }
-      );
+      if (!own) return undefined;
+      const name = username || own.username;
+      const best = () => accounts.best(assetId, name, { kind: 'system_user', id: systemUserId });
+      return openAccount(parts, { systemUserId, assetId, username: name, own, best });
     },
   };
 }

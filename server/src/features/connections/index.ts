@@ -1,13 +1,14 @@
+import type { GatewayPorts } from '../../gateway/ports.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { assets } from '../assets/index.ts';
 import { filters } from '../filters/index.ts';
 import { identity } from '../identity/index.ts';
-import { perms } from '../perms/index.ts';
 import { sshAuthorities } from '../ssh-authorities/index.ts';
 import { createAccess } from './access.ts';
 import { createCredentials } from './credentials.ts';
 import { createGuard } from './guard.ts';
+import { createOpenings } from './openings.ts';
 import { factorTime } from './permission-terms.ts';
 import { createRoute } from './routes-to-assets.ts';
 import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
@@ -30,10 +31,12 @@ export const connections = defineModule({
     const { accounts, hostKeys } = use(assets);
     const certificates = use(sshAuthorities);
     const listeners: (() => readonly number[])[] = [];
-    const ports: ConnectionPorts = {
-      access: createAccess(db, use(perms), use(identity).current),
+    const route = createRoute(db, vault);
+    const ports: ConnectionPorts & Required<Pick<GatewayPorts, 'openings'>> = {
+      access: createAccess(db, use(identity).current),
       credentials: createCredentials({ db, vault, accounts, certificates }),
-      route: createRoute(db, vault),
+      route,
+      openings: createOpenings({ db, vault, certificates, route, hostKeys }),
       hostKeys,
       addresses: createAddressPolicy(config.targetNetworks, () =>
         listeners.flatMap((portsOf) => portsOf()),

@@ -21,17 +21,28 @@ const OWN_MINUTES: Readonly<Record<GrantKind['rule'], Sql>> = {
   database_app_permission: sql`nullif(p.mfa_minutes, 0)`,
 };
 
+/** MFA interval of a permission `p` and its condition `c`, the stricter one; null without one. */
+const minutesOf = (table: GrantKind['rule']): Sql => sql`least(${OWN_MINUTES[table]},
+    case when not c.factor_excluded then nullif(c.factor_minutes, 0) end)`;
+
+/** MFA intervals by permission; null if none has one. */
+export type MinutesByRule = Readonly<Record<string, number>> | null;
+
+/** Selects the MFA intervals of the permissions `granted.rules`. */
+export const MINUTES_BY_RULE: Sql = sql`(
+  select json_object_agg(terms.id, terms.minutes) from (
+    select p.id, ${minutesOf('asset_permission')} as minutes
+    from asset_permission p left join condition c on c.id = p.condition_id
+    where p.id = any(granted.rules)) terms where terms.minutes is not null)`;
+
 /**
- * Selects the strictest MFA interval of permissions and their conditions. Permissions without one
- * are ignored, so they cannot relax another.
+ * Returns the strictest MFA interval of permissions. Permissions without one are ignored, so they
+ * cannot relax another.
  */
-export const strictestMinutes = (
-  rules: readonly string[],
-  table: GrantKind['rule'] = 'asset_permission',
-): Sql => sql`(select min(least(${OWN_MINUTES[table]},
-    case when not c.factor_excluded then nullif(c.factor_minutes, 0) end))
-  from ${sql.table(table)} p left join condition c on c.id = p.condition_id
-  where p.id = any(${rules}::uuid[]))`;
+export function strictestOf(all: MinutesByRule, rules: readonly string[]): number | undefined {
+  const minutes = rules.flatMap((rule) => all?.[rule] ?? []);
+  return minutes.length > 0 ? Math.min(...minutes) : undefined;
+}
 
 /** Returns the strictest MFA interval of permissions and their conditions. */
 export async function factorTerms(
@@ -41,7 +52,9 @@ export async function factorTerms(
 ): Promise<{ readonly factorMinutes?: number }> {
   const { rows } = await sql<{
     minutes: number | null;
-  }>`select ${strictestMinutes(rules, table)} as minutes`.execute(db);
+  }>`select min(${minutesOf(table)}) as minutes
+  from ${sql.table(table)} p left join condition c on c.id = p.condition_id
+  where p.id = any(${rules}::uuid[])`.execute(db);
   const minutes = rows[0]?.minutes;
   return minutes ? { factorMinutes: minutes } : {};
 }

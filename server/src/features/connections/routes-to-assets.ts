@@ -6,7 +6,7 @@ import { executePrepared } from '../../platform/db/prepared.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { openLogin } from './credentials.ts';
 
-interface GatewayRow {
+export interface GatewayRow {
   readonly id: string;
   readonly name: string;
   readonly ip: string;
@@ -18,16 +18,24 @@ interface GatewayRow {
   readonly is_usable: boolean;
 }
 
+const GATEWAY_COLUMNS = sql`g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key,
+  d.name as domain, g.protocol = 'ssh' and g.is_active as is_usable`;
+
 /** Maximum number of gateways tried per connection. */
 const MAX_TRIED = 4;
 /** A gateway that failed comes last for this long. */
 const AVOIDED_MILLISECONDS = 60_000;
 
+export interface AssetRoutes extends Routes {
+  /** Opens the gateways of a domain, as `gateways` does. @throws Refusal */
+  inOrder(rows: readonly GatewayRow[]): readonly Hop[];
+}
+
 /**
  * Finds the gateways to an asset or database: those of its domain in random order for load
  * balancing, recently failed ones last.
  */
-export function createRoute(db: Db, vault: Vault): Routes {
+export function createRoute(db: Db, vault: Vault): AssetRoutes {
   const failed = new Map<string, number>();
   const isAvoided = (id: string) => {
     const since = failed.get(id);
@@ -36,27 +44,36 @@ export function createRoute(db: Db, vault: Vault): Routes {
     failed.delete(id);
     return false;
   };
+  const inOrder = (all: readonly GatewayRow[]): readonly Hop[] => {
+    const rows = all.filter((row) => row.is_usable);
+    // A domain without an active gateway refuses the connection: never fall back to a direct one.
+    if (rows.length === 0) {
+      if (all[0]) throw new Refusal('connect_unreachable', { host: all[0].domain });
+      return [];
+    }
+    const tried = [
+      ...rows.filter(({ id }) => !isAvoided(id)),
+      ...rows.filter(({ id }) => isAvoided(id)),
+    ].slice(0, MAX_TRIED);
+    const [first, ...others] = tried.map(
+      (row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }),
+    );
+    return first ? [{ ...first, others }] : [];
+  };
   return {
+    inOrder,
     async gateways(targetId, kind = 'asset') {
       const target = sql`(select domain_id from ${sql.table(kind)} where id = ${targetId})`;
-      const all = await rowsOf(sql`g.domain_id = ${target} order by random()`, db);
-      const rows = all.filter((row) => row.is_usable);
-      // A domain without an active gateway refuses the connection: never fall back to a direct one.
-      if (rows.length === 0) {
-        if (all[0]) throw new Refusal('connect_unreachable', { host: all[0].domain });
-        return [];
-      }
-      const inOrder = [
-        ...rows.filter(({ id }) => !isAvoided(id)),
-        ...rows.filter(({ id }) => isAvoided(id)),
-      ].slice(0, MAX_TRIED);
-      const [first, ...others] = inOrder.map(
-        (row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }),
-      );
-      return first ? [{ ...first, others }] : [];
+      return inOrder(await rowsOf(sql`g.domain_id = ${target} order by random()`, db));
     },
   };
 }
+
+/** Gateways of the domain of the asset `a`, in random order: a list of rows, null without any. */
+export const GATEWAYS_OF_ASSET: Sql = sql`(
+  select json_agg(hop order by random()) from (
+    select ${GATEWAY_COLUMNS} from gateway g join domain d on d.id = g.domain_id
+    where g.domain_id = a.domain_id) hop)`;
 
 /** Returns a gateway, active or not; undefined if it was deleted. */
 export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop | undefined> {
@@ -67,9 +84,7 @@ export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop |
 const rowsOf = (condition: Sql, db: Db): Promise<readonly GatewayRow[]> =>
   executePrepared(
     sql<GatewayRow>`
-    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key, d.name as domain,
-      g.protocol = 'ssh' and g.is_active as is_usable
-    from gateway g join domain d on d.id = g.domain_id where ${condition}`,
+    select ${GATEWAY_COLUMNS} from gateway g join domain d on d.id = g.domain_id where ${condition}`,
     db,
   );
 

@@ -70,7 +70,7 @@ export {
 export { type Allowance, countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
 export type { Review, Reviews } from './sign-in/reviews.ts';
 export type { Beginning, Continuation, Outcome, SignInService } from './sign-in/types.ts';
-export type { CurrentSignIns } from './sign-in-sessions/current.ts';
+export { type CurrentSignIns, holderOfLogin } from './sign-in-sessions/current.ts';
 export { endSignInsFrom } from './sign-in-sessions/origin.ts';
 export {
   endSignIn,

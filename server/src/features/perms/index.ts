@@ -25,7 +25,15 @@ import { mountUnusedAccess } from './unused/routes.ts';
 export { checkAccess } from './access-list.ts';
 export { createConsequences, type Planned } from './consequences/service.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
-export { appAccounts, checkApp, type GrantedAccount, isAppGranted } from './grants/accounts.ts';
+export {
+  type AccountRow,
+  accountOf,
+  accountsQuery,
+  appAccounts,
+  checkApp,
+  type GrantedAccount,
+  isAppGranted,
+} from './grants/accounts.ts';
 export { findGrantedAssets, listGrantedAssets } from './grants/assets.ts';
 export { lockGrants, lockGrantsFor } from './grants/cache.ts';
 export { joinReasons, judge, needsFactorTime } from './grants/conditions.ts';

@@ -1,7 +1,8 @@
 import type { CommandRecord } from '../../platform/command-record.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { writePrepared } from '../../platform/db/prepared.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { NO_OTHERS, type OtherWrites } from './session-ends.ts';
 import { storageOf } from './stored-commands/storages.ts';
 
 export interface SessionCommand {
@@ -18,20 +19,25 @@ const DANGEROUS = 5;
 
 /**
  * Inserts commands of sessions that `holder` carries, in order, and counts them in the session
- * rows. Skips commands that were already inserted.
+ * rows, in one statement with `others`. Skips commands that were already inserted. Returns the
+ * number of rows of `counted`.
  */
 export async function writeCommands(
-  tx: Tx,
-  holder: string,
   commands: readonly SessionCommand[],
-): Promise<void> {
-  if (commands.length === 0) return;
+  holder: string,
+  db: Db | Tx,
+  { others, counted }: OtherWrites = NO_OTHERS,
+): Promise<number> {
   const rows = JSON.stringify(
     commands.map(({ session, command }, number) => ({ number, session, ...columnsOf(command) })),
   );
   // The storage of the server is part of the statement: nearly all servers keep their commands.
   const query = sql`
-    with storage as materialized (${storageOf(holder)}),
+    with ${others} storage as materialized (${storageOf(holder)}),
+    given as materialized (
+      select * from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid,
+        sequence integer, input text, output text, at integer, risk integer, denied boolean,
+        row_count bigint, duration_ms integer, error text, by_key_tree boolean, typed_by text)),
     added as (
       insert into command (org_id, session, sequence, "user", asset, "system_user", input, output,
         offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, is_by_key_tree,
@@ -41,28 +47,22 @@ export async function writeCommands(
         c.error is not null, c.by_key_tree, c.typed_by,
         s.date_start + make_interval(secs => c.at / 1000.0),
         (select id from storage where type = 'es')
-      from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid, sequence integer,
-        input text, output text, at integer, risk integer, denied boolean, row_count bigint,
-        duration_ms integer, error text, by_key_tree boolean, typed_by text)
-      join session s on s.id = c.session
+      from given c join session s on s.id = c.session
       where not exists (select from storage where type = 'null') order by c.number
-        on conflict (session, sequence) do nothing returning session, is_denied, risk_level)
-    update session s set command_amount = command_amount + a.amount,
-      commands_denied = commands_denied + a.denied, risk_level = greatest(s.risk_level, a.risk)
-    from (select session, count(*) as amount, count(*) filter (where is_denied) as denied,
-      max(risk_level) as risk from added group by session) a
-    where s.id = a.session`;
-  if ((await writePrepared(query, tx)) > 0) return;
-  // The server keeps no commands, or the database has them already.
-  await sql`
-    update session s set commands_not_kept = commands_not_kept + c.amount,
-      commands_denied = commands_denied + c.denied, risk_level = greatest(risk_level, c.risk)
-    from (select session, count(*) as amount, count(*) filter (where denied) as denied,
-      max(risk) as risk
-      from jsonb_to_recordset(${rows}::jsonb) as r (session uuid, denied boolean, risk integer)
-        group by session) c
-    where s.id = c.session
-      and exists (select from (${storageOf(holder)}) storage where type = 'null')`.execute(tx);
+        on conflict (session, sequence) do nothing returning session, is_denied, risk_level),
+    sums as (
+      select session, count(*) as kept, 0 as dropped, count(*) filter (where is_denied) as denied,
+        max(risk_level) as risk from added group by session
+      union all
+      select session, 0, count(*), count(*) filter (where denied), max(risk) from given
+        where exists (select from storage where type = 'null') group by session),
+    updated as (
+      update session s set command_amount = command_amount + c.kept,
+        commands_not_kept = commands_not_kept + c.dropped,
+        commands_denied = commands_denied + c.denied, risk_level = greatest(s.risk_level, c.risk)
+      from sums c where s.id = c.session)
+    select from ${counted} counted`;
+  return writePrepared(query, db);
 }
 
 const columnsOf = ({

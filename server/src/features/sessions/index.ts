@@ -23,15 +23,20 @@ export { SESSION_ATTENTION } from './hooks.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
 export { type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
 export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
+export {
+  type EndedSession,
+  type OtherWrites,
+  type SessionEnding,
+  writeBegun,
+  writeEnds,
+} from './session-ends.ts';
 export { earlierCanaries, removeCanaries, removeFinishedSessions } from './session-removal.ts';
 export {
   createSessionRows,
-  type EndedSession,
   type InterruptedSession,
   recordingDiscarded,
   recordingMoved,
   type SessionRows,
-  writeEnd,
   writeGap,
 } from './store.ts';
 export { moveCommands } from './stored-commands/mover.ts';

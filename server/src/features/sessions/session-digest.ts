@@ -70,14 +70,17 @@ export async function writeSessionDigest(
   recording: RecordingDigest | undefined,
 ): Promise<void> {
   const rows = sql`session s where s.id = ${sessionId} and not s.is_canary`;
-  await sessionDigestOf(rows, recording).execute(tx);
+  const { size = null, sha256 = null } = recording ?? {};
+  await sessionDigestOf(rows, sql`${size}::bigint`, sql`${sha256}`).execute(tx);
 }
 
-/** The insertion of a digest for a session `s`, for a statement that also changes its row. */
-export const sessionDigestOf = (rows: Sql, recording: RecordingDigest | undefined): Sql => sql`
+/**
+ * The insertion of digests for sessions `s` and their recordings, for a statement that also changes
+ * their rows.
+ */
+export const sessionDigestOf = (rows: Sql, size: Sql, sha256: Sql): Sql => sql`
   insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
-  select s.id, ${NEWEST}, ${factsSha256(NEWEST)}, ${recording?.size ?? null}::bigint,
-    ${recording?.sha256 ?? null}
+  select s.id, ${sql.lit(NEWEST)}, ${factsSha256(NEWEST)}, ${size}, ${sha256}
   from ${rows}`;
 
 /** A session and its commands as their digest covers them. */

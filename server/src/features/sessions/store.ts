@@ -2,14 +2,15 @@ import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { writePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import { CHANGES_CHANNEL } from '../audits/index.ts';
 import { DEAD_AFTER_SECONDS, processOf } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
 import { createOpeningRows, type OpeningRows } from './opening-rows.ts';
-import { DISCARDED, sessionDigestOf, writeSessionDigest } from './session-digest.ts';
+import { DISCARDED, writeSessionDigest } from './session-digest.ts';
+import { type EndedSession, writeBegun, writeEnds } from './session-ends.ts';
+import { notifySessionsChanged } from './session-news.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -32,14 +33,6 @@ export interface BegunSession {
   readonly dateStart: Date;
   /** True for sessions of the self-test. */
   readonly isCanary?: boolean;
-}
-
-export interface EndedSession {
-  readonly dateEnd: Date;
-  readonly reason: string;
-  readonly success: boolean;
-  readonly replayState: string;
-  readonly recording?: RecordingDigest | undefined;
 }
 
 /** A period in which no client was connected to a session. */
@@ -92,10 +85,6 @@ export interface SessionRows extends OpeningRows {
 const started = defineCounter(
   'sallyport_sessions_started_total',
   'Sessions that began on this server.',
-);
-const ended = defineCounter(
-  'sallyport_sessions_ended_total',
-  'Sessions that ended on this server, by the code of the reason.',
 );
 
 const MAX_GAPS = 100;
@@ -155,9 +144,7 @@ export function createSessionRows(
       if (session.isCanary !== true) started.add({ protocol: session.protocol });
     },
     async begun(id, takesGuests) {
-      const row = sql`update session set replay_state = 'recording', has_replay = true,
-        takes_guests = ${takesGuests} where id = ${id}`;
-      await writePrepared(row, db);
+      await writeBegun([id], takesGuests, db);
     },
     async setReplay(id, state, recording) {
       await db.transaction(async (tx) => {
@@ -167,16 +154,14 @@ export function createSessionRows(
         await notifySessionsChanged(tx, [id]);
       });
     },
-    addCommands: (id, commands) =>
-      db.transaction((tx) =>
-        writeCommands(
-          tx,
-          holder,
-          commands.map((command) => ({ session: id, command })),
-        ),
-      ),
+    async addCommands(id, commands) {
+      const all = commands.map((command) => ({ session: id, command }));
+      if (all.length > 0) await writeCommands(all, holder, db);
+    },
     addGap: (id, gap) => writeGap(db, id, gap),
-    finish: (id, end) => db.transaction((tx) => writeEnd(tx, id, end)),
+    async finish(id, end) {
+      await writeEnds([{ session: id, end }], db);
+    },
     async unfinished(isStart = false) {
       const holders = isStart ? inherited : [holder];
       const { rows } = await sql<UnfinishedSession>`
@@ -226,23 +211,6 @@ export function createSessionRows(
   };
 }
 
-/** PostgreSQL limits a notification to 8,000 bytes. */
-const MOST_IDS = 100;
-
-/**
- * Notifies all servers at commit that sessions ended or got their recordings. The operate log has
- * no entry that would trigger it. Sessions of the self-test are excluded, as no list shows them.
- */
-async function notifySessionsChanged(tx: Tx, sessions: readonly string[]): Promise<void> {
-  await newsOf(sql`session where id = any (${sessions}::uuid[]) and not is_canary`).execute(tx);
-}
-
-const newsOf = (rows: Sql): Sql => sql`
-  select pg_notify(${CHANGES_CHANNEL}, json_build_object(
-    'organization', org_id, 'resource', 'session', 'ids',
-      case when count(*) <= ${MOST_IDS} then json_agg(id) end)::text)
-  from ${rows} group by org_id`;
-
 /** Adds an interruption to the row of a session. The number of listed interruptions is limited. */
 export async function writeGap(
   db: Db | Tx,
@@ -252,31 +220,6 @@ export async function writeGap(
   const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
   await sql`update session set gaps = gaps || ${gap}::jsonb
     where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
-}
-
-/**
- * Ends the row of a session. Call it after the last command was written: the digest covers the
- * commands.
- */
-export async function writeEnd(
-  tx: Tx,
-  id: string,
-  { dateEnd, reason, success, replayState, recording }: EndedSession,
-): Promise<void> {
-  // If another server has already finished the row, only its recording was missing.
-  const query = sql`
-    with ended as (
-      update session set is_finished = true,
-        date_end = case when is_finished then date_end else greatest(${dateEnd}, date_start) end,
-        end_reason = case when is_finished then end_reason else ${reason} end,
-        is_success = case when is_finished then is_success else ${success} end,
-        replay_state = ${replayState},
-        has_replay = ${['finished', 'recovered'].includes(replayState)}
-      where id = ${id} returning *),
-    digest as (${sessionDigestOf(sql`ended s where not s.is_canary`, recording)})
-    ${newsOf(sql`ended where not is_canary`)}`;
-  await writePrepared(query, tx);
-  ended.add({ reason });
 }
 
 /** Stores that the recording of a session was moved to a storage. */

@@ -48,19 +48,21 @@ it('returns commands, files, interruptions and idle time of a session, rejected 
     remoteAddress: '10.0.0.9',
     asset: 'web-01',
   };
-  await writeFtpLog(test.db, {
-    ...entry,
-    assetId: crypto.randomUUID(),
-    systemUser: 'root',
-    systemUserId: crypto.randomUUID(),
-    account: 'root',
-    session: id,
-    operate: 'Upload',
-    filename: '/tmp/a.txt',
-    size: null,
-    sha256: null,
-    reason: 'connect_denied',
-  });
+  await writeFtpLog(test.db, [
+    {
+      ...entry,
+      assetId: crypto.randomUUID(),
+      systemUser: 'root',
+      systemUserId: crypto.randomUUID(),
+      account: 'root',
+      session: id,
+      operate: 'Upload',
+      filename: '/tmp/a.txt',
+      size: null,
+      sha256: null,
+      reason: 'connect_denied',
+    },
+  ]);
   // The log sets its own time. This entry is later than the end of the session.
   const { status, body } = await timeline(id);
   expect(status).toBe(200);

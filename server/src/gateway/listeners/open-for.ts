@@ -54,8 +54,6 @@ async function openWithinLimit<Opened extends Session>(
   try {
     onBegin(controller);
     controller.signal.throwIfAborted();
-    if (person.loginId && !(await ports.access.isSignedIn(person.loginId)))
-      throw new Refusal('session_signed_out');
     const session = await openSession(
       {
         ports,

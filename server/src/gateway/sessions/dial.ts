@@ -2,7 +2,7 @@ import { type ProtocolName, protocolOf, type SessionKind } from '@sallyport/cont
 import type { Grant, TargetKind } from '../ports/grant.ts';
 import type { Person } from '../ports/people.ts';
 import type { NewSession } from '../ports/records.ts';
-import type { GatewayPorts, LimitValues, Login } from '../ports.ts';
+import type { GatewayPorts, LimitValues, Login, Opening } from '../ports.ts';
 import type { Connector, Route } from '../protocols/connector.ts';
 import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
@@ -40,6 +40,7 @@ export interface Authorized {
   readonly limits: LimitValues;
   /** The stored account. `undefined` if we must ask the user. */
   readonly login: Login | undefined;
+  readonly opening: Opening;
 }
 
 /** One attempt to reach a target: fully resolved, not connected yet. */
@@ -63,37 +64,52 @@ export async function authorize(
   kind: SessionKind,
 ): Promise<Authorized> {
   client.stage('checking');
-  const check = () =>
-    ports.access.check(person, request.assetId, request.systemUserId, request.kind);
+  const check = () => readOpening({ ports, person, request });
   const first = await check();
-  const { systemUser, asset } = first;
+  const { systemUser } = first.grant;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol)
     throw new Refusal('connect_protocol', { protocol: request.protocol });
   const connector = connectorFor(systemUser.protocol, kind, connectors);
-  const secondFactor = await requireFactor({ ports, person, client, signal }, first);
+  const secondFactor = await requireFactor({ ports, person, client, signal }, first.grant);
   // The user may take minutes to answer, so check the permission again.
-  const grant = secondFactor === 'asked' ? await check() : first;
-  const limits = await ports.limits.read();
+  const opening = secondFactor === 'asked' ? await check() : first;
+  const authorized = {
+    grant: opening.grant,
+    secondFactor,
+    connector,
+    limits: await ports.limits.read(),
+    opening,
+  };
   if (systemUser.isOpen)
-    return {
-      grant,
-      secondFactor,
-      connector,
-      limits,
-      login: { username: systemUser.username, isOpen: true },
-    };
-  const stored =
-    systemUser.loginMode === 'manual'
-      ? undefined
-      : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
+    return { ...authorized, login: { username: systemUser.username, isOpen: true } };
+  const stored = systemUser.loginMode === 'manual' ? undefined : await opening.login();
   // The grant has the name even if the account uses the user's own name.
   const login = stored && { ...stored, username: systemUser.username || stored.username };
   return {
-    grant,
-    secondFactor,
-    connector,
-    limits,
+    ...authorized,
     login: login && isComplete(login, systemUser.protocol) ? login : undefined,
+  };
+}
+
+/** Checks sign-in and permission, and reads what is needed to connect. @throws Refusal */
+async function readOpening({
+  ports,
+  person,
+  request: { assetId, systemUserId, kind },
+}: Pick<Dialing, 'ports' | 'person' | 'request'>): Promise<Opening> {
+  const atOnce = await ports.openings?.read(person, assetId, systemUserId, kind);
+  if (atOnce) return atOnce;
+  const { access, credentials, route, hostKeys } = ports;
+  if (person.loginId && !(await access.isSignedIn(person.loginId)))
+    throw new Refusal('session_signed_out');
+  const grant = await access.check(person, assetId, systemUserId, kind);
+  const { asset, systemUser } = grant;
+  return {
+    grant,
+    login: () => credentials.open(systemUser.id, asset.id, systemUser.username),
+    // The domain of a database app provides its gateways.
+    gateways: () => route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
+    hostKeys,
   };
 }
 
@@ -112,14 +128,14 @@ export async function dial(
     authorized.login === undefined
       ? await askAccount(dialing, authorized.grant, previous)
       : undefined;
-  const grant = answer?.grant ?? authorized.grant;
+  const opening = answer?.opening ?? authorized.opening;
+  const { grant } = opening;
   const login = answer?.login ?? authorized.login;
   if (!login) throw new Refusal('internal');
   signal.throwIfAborted();
   const { asset } = grant;
   const route: Route = {
-    // The domain of a database app provides its gateways.
-    gateways: await ports.route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
+    gateways: await opening.gateways(),
     target: {
       id: asset.id,
       name: asset.hostname,
@@ -131,7 +147,7 @@ export async function dial(
       rdpConsole: asset.rdpConsole,
     },
     ...(grant.database && { database: grant.database }),
-    hostKeys: ports.hostKeys,
+    hostKeys: opening.hostKeys,
     addresses: ports.addresses,
     timeoutMs: limits.connectSeconds * 1000,
     isSignedIn: ports.isSignedIn?.(),
@@ -166,8 +182,7 @@ async function askAccount(
   dialing: Dialing,
   { systemUser }: Grant,
   previous: Attempt | undefined,
-): Promise<{ readonly grant: Grant; readonly login: Login }> {
-  const { ports, person, request } = dialing;
+): Promise<{ readonly opening: Opening; readonly login: Login }> {
   const typed = await askPerson(
     dialing,
     previous?.login.username ?? systemUser.username,
@@ -176,10 +191,7 @@ async function askAccount(
   // The grant is for one account: the user may type its password, not another name.
   const login = systemUser.username ? { ...typed, username: systemUser.username } : typed;
   // The user may take minutes to answer, so check the permission again.
-  return {
-    grant: await ports.access.check(person, request.assetId, request.systemUserId, request.kind),
-    login,
-  };
+  return { opening: await readOpening(dialing), login };
 }
 
 async function askPerson(

@@ -1,7 +1,7 @@
 import { type Actor, bitsOf, type Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared } from '../../../platform/db/prepared.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
 import { standingIn } from '../authenticator.ts';
@@ -22,10 +22,10 @@ export interface CurrentSignIns {
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
 
-/** Finds sign-ins by id, without a token. */
-export function createCurrentSignIns(db: Db, organizations: OrganizationService): CurrentSignIns {
-  const find = async (loginId: string) => {
-    const query = sql<Pick<SignedIn, 'user_id' | 'role'>>`
+/** Query for the account of a sign-in or an access key, while both are valid. */
+export const holderOfLogin = (loginId: string): Sql<Pick<SignedIn, 'user_id' | 'role'>> => sql<
+  Pick<SignedIn, 'user_id' | 'role'>
+>`
       select a.id as user_id, a.role from (
         select user_id from web_session where id = ${loginId}::uuid and date_expired > now()
         union all
@@ -34,8 +34,10 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
       ) held
       join account a on a.id = held.user_id
       where a.is_active and coalesce(a.date_expired > now(), true)`;
-    return (await executePrepared(query, db))[0];
-  };
+
+/** Finds sign-ins by id, without a token. */
+export function createCurrentSignIns(db: Db, organizations: OrganizationService): CurrentSignIns {
+  const find = async (loginId: string) => (await executePrepared(holderOfLogin(loginId), db))[0];
   return {
     async permissions(loginId, organizationId) {
       const signIn = await find(loginId);

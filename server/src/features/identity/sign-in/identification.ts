@@ -17,6 +17,7 @@ import {
 } from './password-checkers.ts';
 import { ACCOUNT_COLUMNS, accountById, type SignInAccount } from './pending.ts';
 import type { Beginning, SignInOptions, Visitor } from './types.ts';
+import { UsedKeys } from './used-keys.ts';
 
 /**
  * Minimum duration of a failure with a directory, so that timing does not reveal the kind of
@@ -50,6 +51,7 @@ type KeyHolder = Failures &
 /** Identifies accounts by password or public key; counts and logs failures. */
 export class Identification {
   private readonly parts: Parts;
+  private readonly usedKeys = new UsedKeys();
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -127,11 +129,14 @@ export class Identification {
   }
 
   /**
-   * Returns true if an SSH key may be used with a username. A single query in every case, so that
-   * timing reveals nothing.
+   * Returns true if an SSH key may be used with a username. It is a hint for the client: the
+   * sign-in reads the key again. A single query for all keys but those that have signed in, so that
+   * timing reveals no username.
    */
   async isKeyOf(username: string, publicKey: Buffer): Promise<boolean> {
     const { db, settings } = this.parts;
+    if (settings.get('TERMINAL_PUBLIC_KEY_AUTH') && this.usedKeys.has(username, publicKey))
+      return true;
     const [row] = await executePrepared(
       sql<{ public_key: string | null }>`
         select public_key from account where username = ${username}`,
@@ -167,9 +172,11 @@ export class Identification {
       account?.public_key &&
       isSamePublicKey(account.public_key, publicKey);
     if (account && isTheirs) {
+      this.usedKeys.add(username, publicKey);
       const { totp, passkeys, recoveryCodes } = account;
       return { ...account, factors: { totp, passkeys, recoveryCodes } };
     }
+    this.usedKeys.delete(username, publicKey);
     // Not counted as a failure: clients offer every key they have, and keys cannot be guessed.
     await logAttempt(db, visitor, {
       username,

@@ -52,24 +52,30 @@ interface GrantTargets {
   readonly systemUserId?: string | undefined;
 }
 
+/** A row of `accountsQuery`. */
+export interface AccountRow extends Omit<GrantedAccount, 'actions' | 'validUntil'> {
+  readonly target: string;
+  readonly valid_until: Date;
+}
+
+/** Returns the account of a row of `accountsQuery`. */
+export const accountOf = ({
+  target: _,
+  valid_until: validUntil,
+  ...row
+}: AccountRow): GrantedAccount => ({ ...row, actions: actionNames(row.mask), validUntil });
+
 /**
- * System users granted on targets of a kind, by ascending priority. Targets that are not granted or
- * not usable have none.
+ * Query for system users granted on targets of a kind, by ascending priority. `target` is a query
+ * for `target_id`. Targets that are not granted or not usable have none.
  */
-export async function grantedAccounts(
+export function accountsQuery(
   kind: GrantKind,
   { userId, isGroup = false, organizationId }: GrantSubject,
-  { targets, systemUserId }: GrantTargets,
-  db: Db,
-): Promise<(GrantedAccount & { readonly target: string })[]> {
-  // PostgreSQL reuses the plan of a scalar, and plans an array again for each execution.
-  const target =
-    targets.length === 1
-      ? sql`(select ${targets[0]}::uuid as target_id)`
-      : sql`(select unnest(${targets}::uuid[]) as target_id)`;
-  const query = sql<
-    Omit<GrantedAccount, 'actions' | 'validUntil'> & { target: string; valid_until: Date }
-  >`
+  target: Sql,
+  systemUserId?: string,
+): Sql<AccountRow> {
+  return sql<AccountRow>`
     with rule as materialized (
       select p.id, ${kind.actions} as actions, p.date_expired, p.condition_id
       from ${sql.table(kind.rule)} p
@@ -77,7 +83,7 @@ export async function grantedAccounts(
         and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
     ), covering as materialized (
       select rule.*, asked.target_id from rule
-        cross join ${target} asked where ${kind.covers}
+        cross join (${target}) asked where ${kind.covers}
     )
     select p.target_id as target, s.id, s.name, s.username, s.priority, s.protocol,
       s.login_mode, s.sftp_root, s.username_same_with_user,
@@ -97,12 +103,22 @@ export async function grantedAccounts(
     where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`}
       and ${kind.isOffered}
     group by p.target_id, s.id order by s.priority, s.name`;
-  const rows = await executePrepared(query, db);
-  return rows.map(({ valid_until, ...row }) => ({
-    ...row,
-    actions: actionNames(row.mask),
-    validUntil: valid_until,
-  }));
+}
+
+/** The accounts of `accountsQuery` on some targets. */
+export async function grantedAccounts(
+  kind: GrantKind,
+  subject: GrantSubject,
+  { targets, systemUserId }: GrantTargets,
+  db: Db,
+): Promise<(GrantedAccount & { readonly target: string })[]> {
+  // PostgreSQL reuses the plan of a scalar, and plans an array again for each execution.
+  const target =
+    targets.length === 1
+      ? sql`select ${targets[0]}::uuid as target_id`
+      : sql`select unnest(${targets}::uuid[]) as target_id`;
+  const rows = await executePrepared(accountsQuery(kind, subject, target, systemUserId), db);
+  return rows.map((row) => ({ ...accountOf(row), target: row.target }));
 }
 
 /**

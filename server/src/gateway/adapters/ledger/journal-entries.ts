@@ -3,15 +3,18 @@ import {
   type EndedSession,
   type GuestEvent,
   type InterruptedSession,
+  type OtherWrites,
   type SessionCommand,
+  type SessionEnding,
+  writeBegun,
   writeCommands,
-  writeEnd,
+  writeEnds,
   writeGap,
 } from '../../../features/sessions/index.ts';
-import { sqlState, type Tx } from '../../../platform/db/database.ts';
+import { type Db, sqlState, type Tx } from '../../../platform/db/database.ts';
 import { writePrepared } from '../../../platform/db/prepared.ts';
 import type { SideDatabase } from '../../../platform/db/side-database.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import {
   type Destination,
   type Journal,
@@ -52,22 +55,24 @@ export function openSessionJournal({
     async take(segment, placed) {
       const last = reached?.segment === segment ? reached.position : undefined;
       reached = undefined;
-      const end = await side.within(TAKE_MS, (db) =>
-        db.transaction(async (tx) => {
-          const position = last ?? (await storedPosition(segment, tx));
-          const entries = placed.filter(({ end }) => end > position).map(({ entry }) => entry);
-          await writeEntries(entries, { tx, holder, writeGuestEvent });
-          const end = Math.max(position, placed.at(-1)?.end ?? 0);
-          const query = sql`
-            insert into session_journal as stored (segment, holder, position)
-              values (${segment}, ${holder}, ${end})
-            on conflict (segment) do update set position = excluded.position
-              where stored.position = ${position}`;
-          if ((await writePrepared(query, tx)) === 0)
-            throw new Error('the journal has another position in the database');
-          return end;
-        }),
-      );
+      const end = await side.within(TAKE_MS, async (db) => {
+        const after = placed.at(-1)?.end ?? 0;
+        const all = sortEntries(placed.map(({ entry }) => entry));
+        if (last !== undefined && isOneStatement(all)) {
+          await writeBatch(all, { segment, holder, from: last, to: after }, db);
+          return after;
+        }
+        return db.transaction(async (tx) => {
+          const from = last ?? (await storedPosition(segment, tx));
+          const left = placed.filter(({ end }) => end > from).map(({ entry }) => entry);
+          const batch = sortEntries(left);
+          const to = Math.max(from, after);
+          for (const entry of batch.others) await writeOther(entry, tx, writeGuestEvent);
+          if (batch.files.length > 0) await writeFtpLog(tx, batch.files);
+          await writeBatch(batch, { segment, holder, from, to }, tx);
+          return to;
+        });
+      });
       reached = { segment, position: end };
       onEnded(placed.flatMap(({ entry }) => (entry.kind === 'end' ? [entry.session] : [])));
     },
@@ -97,6 +102,8 @@ async function storedPosition(segment: string, tx: Tx): Promise<number> {
  */
 export type SessionEntry =
   | ({ readonly kind: 'command' } & SessionCommand)
+  /** The recording of a session without guests has started. */
+  | { readonly kind: 'begun'; readonly session: string }
   | { readonly kind: 'end'; readonly session: string; readonly end: Dated<EndedSession, 'dateEnd'> }
   | {
       readonly kind: 'gap';
@@ -115,48 +122,98 @@ type DatedEvent = GuestEvent extends infer Event
     : never
   : never;
 
-export interface EntryContext {
-  readonly tx: Tx;
-  /** Id of this server. */
+/** A step of the stored position in a segment. */
+interface Move {
+  readonly segment: string;
   readonly holder: string;
-  readonly writeGuestEvent: (tx: Tx, event: GuestEvent) => Promise<void>;
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Writes entries in order; adjacent commands share one statement. */
-async function writeEntries(
-  entries: readonly SessionEntry[],
-  context: EntryContext,
-): Promise<void> {
-  let commands: SessionCommand[] = [];
-  const flush = async () => {
-    await writeCommands(context.tx, context.holder, commands);
-    commands = [];
-  };
+/** Entries of a batch, by the statements that write them. */
+interface Batch {
+  /** Sessions that do not end in the batch. */
+  readonly begun: readonly string[];
+  readonly others: readonly Other[];
+  readonly files: readonly FtpEntry[];
+  readonly commands: readonly SessionCommand[];
+  readonly ends: readonly SessionEnding[];
+}
+
+type Other = Extract<SessionEntry, { readonly kind: 'gap' | 'guest' }>;
+
+/**
+ * Sorts the entries of a batch. All entries of one kind share a statement. The ends come last,
+ * because the digest of a session covers its commands.
+ */
+function sortEntries(entries: readonly SessionEntry[]): Batch {
+  const begun = new Set<string>();
+  const others: Other[] = [];
+  const files: FtpEntry[] = [];
+  const commands: SessionCommand[] = [];
+  const ends = new Map<string, SessionEnding>();
   for (const entry of entries) {
     if (entry.kind === 'command') commands.push(entry);
+    else if (entry.kind === 'begun') begun.add(entry.session);
+    else if (entry.kind === 'file')
+      files.push({ ...entry.entry, date: new Date(entry.entry.date) });
+    else if (entry.kind !== 'end') others.push(entry);
     else {
-      await flush();
-      await writeOne(entry, context);
+      const { session, end } = entry;
+      ends.set(session, { session, end: { ...end, dateEnd: new Date(end.dateEnd) } });
     }
   }
-  await flush();
+  return {
+    begun: [...begun].filter((session) => !ends.has(session)),
+    others,
+    files,
+    commands,
+    ends: [...ends.values()],
+  };
 }
 
-async function writeOne(
-  entry: Exclude<SessionEntry, { readonly kind: 'command' }>,
-  { tx, writeGuestEvent }: EntryContext,
+const isOneStatement = ({ others, files, ...kinds }: Batch): boolean =>
+  others.length + files.length === 0 &&
+  Object.values(kinds).filter(({ length }) => length > 0).length < 2;
+
+/**
+ * Writes a batch except for its files and its other entries. The last statement moves the position.
+ */
+async function writeBatch({ begun, commands, ends }: Batch, move: Move, db: Db): Promise<void> {
+  const writes = [
+    ...(begun.length > 0 ? [(also?: OtherWrites) => writeBegun(begun, false, db, also)] : []),
+    ...(commands.length > 0
+      ? [(also?: OtherWrites) => writeCommands(commands, move.holder, db, also)]
+      : []),
+    ...(ends.length > 0 ? [(also?: OtherWrites) => writeEnds(ends, db, also)] : []),
+  ];
+  const last = writes.pop();
+  for (const write of writes) await write();
+  const moved = last
+    ? await last({ others: sql`moved as (${moving(move)} returning 1),`, counted: sql`moved` })
+    : await writePrepared(moving(move), db);
+  if (moved === 0) throw new Error('the journal has another position in the database');
+}
+
+/** Moves the stored position, if it is the expected one. */
+const moving = ({ segment, holder, from, to }: Move): Sql => sql`
+  insert into session_journal as stored (segment, holder, position)
+    values (${segment}, ${holder}, ${to})
+  on conflict (segment) do update set position = excluded.position
+    where stored.position = ${from}`;
+
+async function writeOther(
+  entry: Other,
+  tx: Tx,
+  writeGuestEvent: SessionJournalOptions['writeGuestEvent'],
 ): Promise<void> {
   switch (entry.kind) {
-    case 'end':
-      return writeEnd(tx, entry.session, { ...entry.end, dateEnd: new Date(entry.end.dateEnd) });
     case 'gap':
       return writeGap(tx, entry.session, {
         ...entry.gap,
         from: new Date(entry.gap.from),
         to: new Date(entry.gap.to),
       });
-    case 'file':
-      return writeFtpLog(tx, { ...entry.entry, date: new Date(entry.entry.date) });
     case 'guest':
       return writeGuestEvent(tx, {
         ...entry.event,

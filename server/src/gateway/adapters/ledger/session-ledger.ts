@@ -61,6 +61,9 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
           throw error;
         }
       },
+      // Guests may come at once, and are invited by the row.
+      begun: (session, takesGuests) =>
+        takesGuests ? rows.begun(session, true) : journal.append({ kind: 'begun', session }),
       addCommands(session, commands) {
         const written = commands.map((command) =>
           journal.append({ kind: 'command', session, command }),

@@ -1,7 +1,7 @@
 import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { until } from '../../../testing/poll.ts';
 import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts';
 
@@ -9,7 +9,7 @@ import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts'
  * Statements of a command over SSH, from the offered key to the digest of the ended session. It
  * only falls. A server that is alone needs three less: it shares no rate limits or sessions.
  */
-const MOST_STATEMENTS = 30;
+const MOST_STATEMENTS = 15;
 /** Timers of the server use the database too. */
 const TRIES = 4;
 
@@ -22,15 +22,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Runs a command on a new connection. */
-function runTrue(): Promise<void> {
+/** Runs a command on a new connection. Returns its exit code; undefined if it did not run. */
+function runTrue(): Promise<unknown> {
   const client = new ssh2.Client();
   return new Promise((done, fail) => {
+    let code: unknown;
     client.once('error', fail);
-    client.once('close', () => done());
+    client.once('close', () => done(code));
     client.once('ready', () =>
       client.exec('true', (error, channel) => {
         if (error) return fail(error);
+        channel.on('exit', (status: unknown) => {
+          code = status;
+        });
         channel.once('close', () => client.end());
         return channel.resume();
       }),
@@ -41,7 +45,7 @@ function runTrue(): Promise<void> {
 }
 
 /** Returns the statements until the session of the command and its sign-in have ended. */
-async function statementsOf(act: () => Promise<void>): Promise<readonly string[]> {
+async function statementsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   const { query } = pg.Client.prototype;
   const texts: string[] = [];
   pg.Client.prototype.query = function noted(this: pg.Client, ...words: Parameters<typeof query>) {
@@ -52,8 +56,10 @@ async function statementsOf(act: () => Promise<void>): Promise<readonly string[]
     return query.apply(this, words);
   } as typeof query;
   const isOver = () =>
-    texts.some((text) => text.includes('delete from web_session where id =')) &&
-    texts.slice(texts.findIndex((text) => text.includes('into session_digest'))).includes('commit');
+    texts.lastIndexOf('commit') >= texts.lastIndexOf('begin') &&
+    ['delete from web_session where id =', 'into session_digest'].every((part) =>
+      texts.some((text) => text.includes(part)),
+    );
   try {
     await act();
     await until(async () => isOver(), 'the end of the session');
@@ -89,4 +95,57 @@ it('records, logs and digests each of these commands', async () => {
   const amount = TRIES + 1;
   const all = { sessions: amount, commands: amount, digests: amount, logs: amount };
   await expect.poll(written, { timeout: 10_000 }).toEqual(all);
+});
+
+const change = (text: Sql) => text.execute(world.test.db);
+const other = generateSshKeyPair('other');
+
+it.each([
+  {
+    what: 'a removed key',
+    // The server remembers that the key has signed in.
+    change: () =>
+      sql`update account set public_key = ${other.public} where id = ${world.member.id}`,
+    restore: () => sql`update account set public_key = ${key.public} where id = ${world.member.id}`,
+  },
+  {
+    what: 'a disabled user',
+    change: () => sql`update account set is_active = false where id = ${world.member.id}`,
+    restore: () => sql`update account set is_active = true where id = ${world.member.id}`,
+  },
+  {
+    what: 'an expired permission',
+    change: () => sql`update asset_permission set date_expired = now()`,
+    restore: () => sql`update asset_permission set date_expired = now() + interval '1 day'`,
+  },
+  {
+    what: 'a disabled asset',
+    change: () => sql`update asset set is_active = false where id = ${world.asset}`,
+    restore: () => sql`update asset set is_active = true where id = ${world.asset}`,
+  },
+  {
+    what: 'a removed secret',
+    change: () => sql`update system_account set login_mode = 'manual'`,
+    restore: () => sql`update system_account set login_mode = 'auto'`,
+  },
+  {
+    what: 'a secret that is stored for the asset',
+    change: () => sql`insert into asset_user (id, org_id, asset_id, username, version, password,
+        origin, created_by)
+      select gen_random_uuid(), a.org_id, a.id, ${world.sshd.username}, 1, 'unreadable', 'user', ''
+      from asset a where a.id = ${world.asset}`,
+    restore: () => sql`delete from asset_user where asset_id = ${world.asset}`,
+  },
+  {
+    what: 'another pinned host key',
+    change: () => sql`update host_key set public_key = public_key || '\\x00'::bytea
+      where asset_id = ${world.asset}`,
+    restore: () => sql`delete from host_key where asset_id = ${world.asset}`,
+  },
+])('sees $what at the next opening', async (one) => {
+  expect(await runTrue()).toBe(0);
+  await change(one.change());
+  expect(await runTrue().catch(() => undefined)).not.toBe(0);
+  await change(one.restore());
+  expect(await runTrue()).toBe(0);
 });

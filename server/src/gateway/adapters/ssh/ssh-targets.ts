@@ -7,20 +7,30 @@ import {
   type SessionKind,
 } from '@sallyport/contract';
 import {
+  ASSETS,
+  accountOf,
+  accountsQuery,
   allGrantedNodes,
   findGrantedAssets,
+  type GrantedAccount,
   type GrantService,
   type GrantView,
   isGrouped,
   isUngrouped,
   listGrantedAssets,
   onNode,
+  rulesNaming,
   UNGROUPED_ID,
 } from '../../../features/perms/index.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import type { GrantedTarget, SshTargets } from '../../listeners/ssh/ports.ts';
+import type {
+  GrantedTarget,
+  GrantedAccount as OfferedAccount,
+  SshTargets,
+} from '../../listeners/ssh/ports.ts';
 import { CONNECTORS } from '../../protocols/index.ts';
 
 const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
@@ -46,6 +56,19 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         if (assets.length > 0) return assets.map(targetOf);
       }
       return [];
+    },
+    async only(userId, text) {
+      const name = text.trim();
+      if (name.includes('\u0000') || isUuid(name)) return undefined;
+      const rows = await executePrepared(
+        accountsQuery(ASSETS, { userId, organizationId: undefined }, onlyNamed(name, userId)),
+        db,
+      );
+      const accounts = rows.map(accountOf).filter(isConnectable).map(offerOf);
+      const [row] = rows;
+      return row && accounts.length > 0
+        ? { id: row.target, hostname: name, accounts: byPriority(accounts) }
+        : undefined;
     },
     async sshPorts(assetId) {
       const { rows } = await sql<{
@@ -86,19 +109,34 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
     },
     async accounts(userId, assetId) {
       const granted = await grants.accounts({ userId, organizationId: undefined }, assetId);
-      return granted
-        .filter(({ protocol, mask }) => (mask & CONNECT) !== 0 && opens(protocol, 'terminal'))
-        .map(({ id, name, username, priority, protocol }) => ({
-          id,
-          name,
-          username,
-          priority,
-          hasFiles: opens(protocol, 'transfer'),
-        }))
-        .toSorted((one, other) => other.priority - one.priority);
+      return byPriority(granted.filter(isConnectable).map(offerOf));
     },
   };
 }
+
+/**
+ * Query for the only asset with a host name, as `target_id`, in the organizations of the
+ * permissions of a user. Several assets with the name are none.
+ */
+const onlyNamed = (name: string, userId: string): Sql => sql`
+  select (array_agg(named.id))[1] as target_id from (
+    select a.id from asset a where a.hostname = ${name} and a.org_id in (
+      select p.org_id from asset_permission p where p.id in ${rulesNaming(userId)})
+    limit 2) named having count(*) = 1`;
+
+const isConnectable = ({ protocol, mask }: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
+  (mask & CONNECT) !== 0 && opens(protocol, 'terminal');
+
+const offerOf = ({ id, name, username, priority, protocol }: GrantedAccount): OfferedAccount => ({
+  id,
+  name,
+  username,
+  priority,
+  hasFiles: opens(protocol, 'transfer'),
+});
+
+const byPriority = (accounts: readonly OfferedAccount[]): OfferedAccount[] =>
+  accounts.toSorted((one, other) => other.priority - one.priority);
 
 /** Restricts the assets to a node, or to those without a node. */
 function placeOf(view: GrantView, node: string, isDirect: boolean) {

@@ -178,6 +178,21 @@ export interface SshSharing {
 
 /** Granted servers. */
 export interface SshTargets {
+  /**
+   * Returns the server with a host name and its accounts, as `accounts`, in one query. Undefined
+   * for another name, for several servers with the name, and without an account.
+   */
+  only(
+    userId: string,
+    name: string,
+  ): Promise<
+    | {
+        readonly id: string;
+        readonly hostname: string;
+        readonly accounts: readonly GrantedAccount[];
+      }
+    | undefined
+  >;
   /** Returns the granted servers with a name: by id, else by hostname, else by address. */
   named(userId: string, name: string): Promise<readonly GrantedTarget[]>;
   /** Accounts that open a terminal on a server, highest priority first. */

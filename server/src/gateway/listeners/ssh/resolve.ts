@@ -17,7 +17,27 @@ export async function resolveTarget(
   userId: string,
   { asset, account }: TargetName,
 ): Promise<ConnectionRequest> {
+  const only = await onlyServer(targets, userId, { asset, account });
+  if (only) return only;
   return accountOn(targets, userId, oneServer(await targets.named(userId, asset), asset), account);
+}
+
+/**
+ * Resolves a full host name in one query; undefined if it is not the name of exactly one server
+ * with accounts. @throws TextError
+ */
+async function onlyServer(
+  targets: SshTargets,
+  userId: string,
+  { asset, account }: TargetName,
+): Promise<ConnectionRequest | undefined> {
+  const only = await targets.only(userId, asset);
+  return (
+    only && {
+      assetId: only.id,
+      systemUserId: accountOf(only.accounts, only.hostname, account).id,
+    }
+  );
 }
 
 /** Adds the account of a server to its request. @throws TextError */
@@ -42,6 +62,8 @@ export async function resolveTerminal(
   target: TargetName,
 ): Promise<ConnectionRequest> {
   const { asset, account } = target;
+  const only = await onlyServer(targets, userId, target);
+  if (only) return only;
   const servers = await targets.named(userId, asset);
   const matches = servers.length > 0 ? [] : await databases.named(userId, asset);
   const [database, ...others] = matches;

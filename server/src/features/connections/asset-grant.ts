@@ -1,0 +1,104 @@
+import { parseAssetProtocol, protocolOf } from '@sallyport/contract';
+import type { Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
+import type { Arriving } from '../../gateway/ports/people.ts';
+import { Refusal } from '../../gateway/refusal.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type AccountRow, ASSETS, accountOf, accountsQuery } from '../perms/index.ts';
+import { judged, MINUTES_BY_RULE, type MinutesByRule, strictestOf } from './permission-terms.ts';
+
+/** A system user that is granted on an asset, with everything that makes it a grant. */
+export interface AssetGrantRow extends AccountRow {
+  /** The name at the target. */
+  readonly login: string;
+  readonly hostname: string;
+  readonly ip: string;
+  readonly protocols: readonly string[];
+  readonly org_id: string;
+  readonly charset: 'utf8' | 'gbk';
+  readonly old_ssh: boolean;
+  readonly rdp_security: RdpSecurity | null;
+  readonly rdp_console: boolean | null;
+  readonly enforced: boolean;
+  readonly allowed_commands: string;
+  readonly no_password: boolean;
+  /** Intervals of the permissions that demand a second factor. */
+  readonly minutes: MinutesByRule;
+}
+
+/** An asset, a system user and the user who connects. */
+export interface AssetLogin {
+  readonly userId: string;
+  readonly assetId: string;
+  readonly systemUserId: string;
+}
+
+/**
+ * Query for the grant of a system user on an asset: no row without one. Aliases: `granted`, `named`
+ * with the name at the target, `a` the asset, `s` the system user.
+ */
+export const assetGrantQuery = <Row extends AssetGrantRow>(
+  { userId, assetId, systemUserId }: AssetLogin,
+  more: Sql = sql``,
+): Sql<Row> => sql<Row>`
+    with granted as materialized (${accountsQuery(
+      ASSETS,
+      { userId, organizationId: undefined },
+      sql`select ${assetId}::uuid as target_id`,
+      systemUserId,
+    )})
+    select granted.*, named.login,
+      a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh,
+      p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
+      s.enforced, s.allowed_commands, s.no_password, ${MINUTES_BY_RULE} as minutes ${more}
+    from granted cross join lateral (select case when granted.username_same_with_user
+        then (select username from account where id = ${userId}) else granted.username end
+        as login) named
+      join asset a on a.id = granted.target join platform p on p.name = a.platform
+      join system_account s on s.id = granted.id`;
+
+/** Returns the grant of a row under the circumstances of a person. @throws Refusal */
+export async function assetGrantOf(
+  db: Db,
+  person: Arriving,
+  row: AssetGrantRow | undefined,
+): Promise<Grant> {
+  // Only users with a grant may learn that the asset exists.
+  const { account, changesAt } = await judged(db, person, row && accountOf(row));
+  if (!row) throw new Refusal('connect_denied');
+  const protocol = protocolOf(account.protocol);
+  const port = row.protocols
+    .map(parseAssetProtocol)
+    .find((offered) => offered?.name === account.protocol)?.port;
+  if (!protocol || port === undefined)
+    throw new Refusal('connect_protocol', { protocol: account.protocol });
+  const minutes = strictestOf(row.minutes, account.rules);
+  return {
+    asset: {
+      id: row.target,
+      hostname: row.hostname,
+      ip: row.ip,
+      port,
+      orgId: row.org_id,
+      charset: row.charset,
+      allowsOldSsh: row.old_ssh,
+      rdpSecurity: row.rdp_security ?? undefined,
+      rdpConsole: row.rdp_console === true,
+    },
+    systemUser: {
+      id: account.id,
+      name: account.name,
+      username: row.login,
+      loginMode: account.login_mode,
+      protocol: protocol.name,
+      sftpRoot: account.sftp_root,
+      ...(row.enforced && { allowedCommands: row.allowed_commands }),
+      ...(row.no_password && protocol.name === 'vnc' && { isOpen: true }),
+    },
+    ruleIds: account.rules,
+    actions: account.mask,
+    validUntil: account.validUntil,
+    ...(minutes && { factorMinutes: minutes }),
+    ...changesAt,
+  };
+}
