@@ -8,7 +8,7 @@ import {
 } from '@sallyport/contract';
 import { readFilter } from './features/scim/filter.ts';
 import { patching } from './features/scim/patch.ts';
-import { MAX_FORM, readForm, readJsonBody } from './http/json-body.ts';
+import { MAX_FORM, readForm, readJsonBody } from './http/body.ts';
 import {
   allowedCommand,
   patternProblem as commandPatternProblem,

@@ -12,11 +12,10 @@ import {
 import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { defineCounter, defineHistogram } from '../platform/metrics/open-metrics.ts';
-import { checkBodyDigests } from './body-digest.ts';
+import { checkBodyDigests, MAX_FORM, readForm, readJsonBody, takeAbsentBodies } from './body.ts';
+import { type LocaleDefaults, languageOf } from './context.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
-import { MAX_FORM, readForm, readJsonBody, takeAbsentBodies } from './json-body.ts';
-import { type LocaleDefaults, languageOf } from './locale.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
 import { answerBrokenRequest, callerOfRelayed, createHttpServer, limitRequests } from './server.ts';
 

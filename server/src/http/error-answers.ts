@@ -2,8 +2,8 @@ import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sqlState } from '../platform/db/database.ts';
 import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
+import { languageOf } from './context.ts';
 import { bodyOf, codesOf, HttpError, statusOf } from './error-bodies.ts';
-import { languageOf } from './locale.ts';
 import type { DeclaredRoute } from './route.ts';
 import { wasStopped } from './server.ts';
 

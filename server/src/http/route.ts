@@ -10,8 +10,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Actor } from '../platform/actor.ts';
 import { Forbidden, Invalid, notAuthenticated } from '../platform/errors.ts';
-import type { Context, PublicContext } from './context.ts';
-import { languageOf, zoneOf } from './locale.ts';
+import { type Context, contextOf, type PublicContext } from './context.ts';
 import type { Shape } from './shapes.ts';
 
 /**
@@ -97,18 +96,6 @@ export function assertAccess(
   if (access === 'signed-in' || allows(actor.permissions, access)) return;
   const name = NAMES.find(([bits]) => (access & bits) === bits)?.[1];
   throw new Forbidden('permission_denied', { needed: name ? name[language] : '' });
-}
-
-export function contextOf(request: FastifyRequest, reply: FastifyReply): PublicContext {
-  const mark = request.url.indexOf('?');
-  return {
-    request,
-    reply,
-    actor: request.actor,
-    language: languageOf(request),
-    zone: zoneOf(request),
-    query: new URLSearchParams(mark < 0 ? '' : request.url.slice(mark)),
-  };
 }
 
 interface RouteOptions<C> extends Described {

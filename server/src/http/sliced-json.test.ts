@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inSlices } from '../platform/slices.ts';
-import { readingJson } from './json-body.ts';
+import { readingJson } from './body.ts';
 
 const read = (text: string) => inSlices(readingJson(text, () => new Error('too deep')));
 const LONG = 'x'.repeat(50_000);

@@ -6,9 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { readFairly } from '../platform/fair-reads.ts';
 import { joinFrames } from '../platform/join-frames.ts';
 import { defineGauge } from '../platform/metrics/open-metrics.ts';
-import type { Context } from './context.ts';
+import { type Context, contextOf } from './context.ts';
 import { HttpError } from './error-bodies.ts';
-import { contextOf } from './route.ts';
 import { stopCounting } from './server.ts';
 
 /**

@@ -10,10 +10,9 @@ import { type Db, retryTransient, type Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts';
 import { AppError, Invalid, InvalidItems, invalid } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
-import type { ResourceServices, StoredRow } from '../../resources/hooks.ts';
+import { Operation, type ResourceServices, type StoredRow } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import { findByName, writeNames } from '../../resources/relations/names.ts';
-import { Operation } from '../../resources/write/operation.ts';
 import { createConsequences, type Planned } from '../perms/index.ts';
 import { replaceRules, rulesInWords } from './filter-rules.ts';
 import {

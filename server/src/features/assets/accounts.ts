@@ -1,8 +1,7 @@
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { executePrepared, sql } from '../../platform/db/sql.ts';
 import { notFound, Rejected } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 

@@ -12,10 +12,15 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
-import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
+import {
+  hooksFor,
+  kept,
+  type Operation,
+  type StoredRow,
+  type Values,
+} from '../../resources/hooks.ts';
 import { type AttentionConditions, allOf, attentionFilter } from '../../resources/read/scope.ts';
 import { firstNames } from '../../resources/relations/named-objects.ts';
-import { kept, type Operation } from '../../resources/write/operation.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
 export interface OfferedHostKey {

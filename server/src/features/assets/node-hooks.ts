@@ -1,10 +1,9 @@
 import { allows, node, parseField } from '@sallyport/contract';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid, Rejected } from '../../platform/errors.ts';
-import { type AuditWriter, hooksFor } from '../../resources/hooks.ts';
+import { type AuditWriter, hooksFor, type Operation } from '../../resources/hooks.ts';
 import { likePattern, pinyinPattern } from '../../resources/read/search.ts';
 import { MADE_NODES } from '../../resources/write/imported-rows.ts';
-import type { Operation } from '../../resources/write/operation.ts';
 import { addChild, assertFreeName, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
 
 /** Maximum number of nodes that one file creates. */

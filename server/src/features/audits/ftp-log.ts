@@ -1,7 +1,6 @@
 import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { writePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 

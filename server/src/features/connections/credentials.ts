@@ -1,8 +1,7 @@
 import type { Credentials, Login } from '../../gateway/ports.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { executePrepared, sql } from '../../platform/db/sql.ts';
 import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 import type { CertificateIssuer } from '../ssh-authorities/index.ts';
 

@@ -3,8 +3,7 @@ import type { Person } from '../../gateway/ports/people.ts';
 import type { HostKeys, OfferedKey, Opening, Openings } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
 import { holderOfLogin } from '../identity/index.ts';
 import {
   type AssetGrantRow,

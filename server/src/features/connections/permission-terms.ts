@@ -5,14 +5,13 @@ import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import {
+  connects,
   type GrantedAccount,
   type GrantKind,
   joinReasons,
   judge,
   needsFactorTime,
 } from '../perms/index.ts';
-
-const CONNECT = 1;
 
 /** Columns of a permission with its own MFA interval. Remote apps have none. */
 const OWN_MINUTES: Readonly<Record<GrantKind['rule'], Sql>> = {
@@ -85,7 +84,7 @@ export async function judged(
     ...(needsFactorTime(granted) && { factorAt: await factorTime(db, person.loginId) }),
   };
   const { account, refusals, changesAt } = judge(granted, circumstances);
-  if (account && (account.mask & CONNECT) !== 0)
+  if (account && connects(account))
     return {
       account,
       changesAt: Number.isFinite(changesAt) ? { changesAt: new Date(changesAt) } : {},

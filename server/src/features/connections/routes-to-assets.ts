@@ -2,8 +2,7 @@ import type { Hop, Routes } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
 import { openLogin } from './credentials.ts';
 
 export interface GatewayRow {

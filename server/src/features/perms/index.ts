@@ -31,6 +31,7 @@ export {
   accountsQuery,
   appAccounts,
   checkApp,
+  connects,
   type GrantedAccount,
   isAppGranted,
 } from './grants/accounts.ts';

@@ -1,7 +1,6 @@
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { writePrepared } from '../../platform/db/prepared.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { sql, writePrepared } from '../../platform/db/sql.ts';
 import { NO_OTHERS, type OtherWrites } from './session-ends.ts';
 import { storageOf } from './stored-commands/storages.ts';
 

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { writePrepared } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { sessionDigestOf } from './session-digest.ts';

@@ -1,8 +1,7 @@
 import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { writePrepared } from '../../platform/db/prepared.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { sql, writePrepared } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS, processOf } from '../servers/index.ts';

@@ -14,8 +14,7 @@ import {
 import { type Actor, displayName } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
-import { hooksFor, type Saved } from '../../resources/hooks.ts';
-import { kept, type Operation } from '../../resources/write/operation.ts';
+import { hooksFor, kept, type Operation, type Saved } from '../../resources/hooks.ts';
 import type { LicenseService } from '../license/index.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';

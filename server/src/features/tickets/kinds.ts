@@ -1,5 +1,5 @@
 import type { TicketType } from '@sallyport/contract';
-import type { Operation } from '../../resources/write/operation.ts';
+import type { Operation } from '../../resources/hooks.ts';
 
 /** The end of a ticket: approved, rejected, or closed without an answer. */
 export type TicketAnswer = 'approve' | 'reject' | 'close';

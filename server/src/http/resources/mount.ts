@@ -1,9 +1,10 @@
-import { MAX_ITEMS } from '@sallyport/contract';
+import { isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { invalid } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/actor.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
 import { pickFrom } from '../../resources/read/columns.ts';
-import { accessBelow, callerBelow } from '../../resources/relations/parent.ts';
+import type { Reader } from '../../resources/read/reader.ts';
 import { rememberImport } from '../../resources/write/imported-rows.ts';
 import type { WriteOptions } from '../../resources/write/unit-of-work.ts';
 import { readIds } from '../../resources/write/writer.ts';
@@ -63,6 +64,36 @@ export function mountResource(
   mountCreation(mounting);
   mountUpdates(mounting);
   mountRemoval(mounting);
+}
+
+/**
+ * Returns the permission bits for a resource and all its parents: reading a child requires reading
+ * its parents.
+ */
+function accessBelow(resource: Resource, access: number): number {
+  const { parent } = resource;
+  return parent
+    ? accessBelow(parent.resource, access | (parent.resource.access.read ?? 0))
+    : access;
+}
+
+/**
+ * Returns the caller, limited to the parent objects of the path; each must be visible. @throws
+ * NotFound
+ */
+async function callerBelow<C extends Caller>(
+  resource: Resource,
+  caller: C,
+  idOf: (field: string) => string,
+  engineOf: (resource: Resource) => { readonly reader: Pick<Reader, 'retrieve'> },
+): Promise<C> {
+  const { parent } = resource;
+  if (!parent) return caller;
+  const above = await callerBelow(parent.resource, caller, idOf, engineOf);
+  const id = idOf(parent.field);
+  if (!isUuid(id)) throw notFound();
+  const row = await engineOf(parent.resource).reader.retrieve(id, above);
+  return { ...above, within: { ...above.within, [resource.name]: String(row.id) } };
 }
 
 /** Imports a CSV file, as a job if it is large. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Database, type Db, openDatabase } from './database.ts';
-import { executePrepared, FrequentStatements, writePrepared } from './prepared.ts';
-import { sql } from './sql.ts';
+import { executePrepared, FrequentStatements, sql, writePrepared } from './sql.ts';
 import { partOf, Work, WorkStopped } from './work.ts';
 
 let created: TestDatabase;

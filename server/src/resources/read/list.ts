@@ -1,7 +1,6 @@
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { executePrepared, FrequentStatements } from '../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { executePrepared, FrequentStatements, type Sql, sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../hooks.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
 import { countRows, type Expected, expectedOf } from './count.ts';
@@ -10,7 +9,9 @@ import { type Counted, MAX_LIMIT } from './page.ts';
 import { allOf, listScopeOf } from './scope.ts';
 import {
   finishRows,
-  linksOf,
+  type LinksColumn,
+  linksColumn,
+  linksIn,
   parseListing,
   type ReadSource,
   type StoredLinks,
@@ -32,10 +33,9 @@ interface ParsedListing extends Listing {
 }
 
 /** Columns of a page next to the fields of its rows. */
-interface PageColumns {
+interface PageColumns extends LinksColumn {
   readonly page_total: number | null;
   readonly page_bytes: number;
-  readonly page_links: readonly StoredLinks[] | null;
 }
 
 /** Returns an array, or a page if the query has a limit; undefined for too many rows. */
@@ -193,11 +193,7 @@ async function readPage(
     : total
       ? sql`case when (select count(*) from page) = ${limit} then ${total} end`
       : sql`null::bigint`;
-  const linked = linksOf(source, caller, fields, sql`array(select id from page)`);
-  const links = linked
-    ? sql`case when row_number() over () = 1
-        then (select json_agg(links) from (${linked}) links) end`
-    : sql`null::json`;
+  const links = linksColumn(source, caller, fields, sql`array(select id from page)`);
   const reading = sql<StoredRow & PageColumns>`
     with ${ids}
     select ${selectList(mounted, caller, registry, fields)}, ${counted} as page_total,
@@ -212,7 +208,7 @@ async function readPage(
   if (first) memory.learnSize(first.page_bytes);
   return {
     rows: rows.map(({ page_total: _, page_bytes: __, page_links: ___, ...row }) => row),
-    links: rows.find(({ page_links }) => page_links)?.page_links ?? [],
+    links: linksIn(rows),
     total: first?.page_total ?? null,
   };
 }

@@ -4,9 +4,14 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
 import { wantsNames } from '../csv/columns.ts';
-import type { MountedResource, Registry, ResourceServices, StoredRow } from '../hooks.ts';
+import type {
+  MountedResource,
+  Operation,
+  Registry,
+  ResourceServices,
+  StoredRow,
+} from '../hooks.ts';
 import { writeNames } from '../relations/names.ts';
-import type { Operation } from '../write/operation.ts';
 import { pickFields, selectList } from './columns.ts';
 import { findRows, listRows } from './list.ts';
 import type { Listing } from './list-query.ts';

@@ -109,16 +109,13 @@ export async function selectRows(
 ): Promise<StoredRow[]> {
   const { mounted, registry, whole } = source;
   const reading = { caller, db, operation, forFile: false };
-  const [{ rows }, links] = await db.together((one) =>
-    Promise.all([
-      sql<StoredRow>`
-        select ${selectList(mounted, caller, registry, whole)}
-        from ${sql.table(mounted.resource.table)} t
-        where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)}`.execute(one),
-      readLinks(source, ids, { ...reading, db: one }, whole),
-    ]),
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const { rows } = await sql<StoredRow & LinksColumn>`
+    select ${selectList(mounted, caller, registry, whole)},
+      ${linksColumn(source, caller, whole, sql`${ids}::uuid[]`)} as page_links
+    from ${sql.table(mounted.resource.table)} t
+    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)}`.execute(db);
+  const links = linksIn(rows);
+  const byId = new Map(rows.map(({ page_links: _, ...row }) => [row.id, row as StoredRow]));
   const ordered = ids.flatMap((id): StoredRow[] => {
     const row = byId.get(id);
     return row ? [row] : [];
@@ -136,17 +133,35 @@ export interface StoredLinks {
 const linkNames = (fields: Shown): string[] =>
   fields.filter(([, field]) => field.kind === 'many').map(([name]) => name);
 
+/** The column of `linksColumn`. */
+export interface LinksColumn {
+  readonly page_links: readonly StoredLinks[] | null;
+}
+
+/** Selects the links of all rows of a page into one row of it: its rows need no second query. */
+export function linksColumn(source: ResourceSource, caller: Caller, fields: Shown, ids: Sql): Sql {
+  const linked = linksOf(source, caller, fields, ids);
+  return linked
+    ? sql`case when row_number() over () = 1
+        then (select json_agg(links) from (${linked}) links) end`
+    : sql`null::json`;
+}
+
+/** Returns the links that the rows of a page have read in `page_links`. */
+export const linksIn = (rows: readonly LinksColumn[]): readonly StoredLinks[] =>
+  rows.find(({ page_links }) => page_links)?.page_links ?? [];
+
 /**
  * Returns the query of the links of rows in all fields; undefined without such fields. `ids` is an
  * array.
  */
-export function linksOf(
+function linksOf(
   { mounted, registry }: ResourceSource,
   caller: Caller,
   fields: Shown,
   ids: Sql,
 ): Sql<StoredLinks> | undefined {
-  const linksIn = (name: string) => {
+  const linksInField = (name: string) => {
     const link = linkOf(mounted.resource, name, registry);
     const target = registry.get(targetOf(mounted.resource.fields[name]) ?? '');
     const otherId = sql.ref(`link.${link.other}`);
@@ -165,7 +180,7 @@ export function linksOf(
   const names = linkNames(fields);
   return names.length === 0
     ? undefined
-    : sql<StoredLinks>`${sql.join(names.map(linksIn), sql` union all `)}`;
+    : sql<StoredLinks>`${sql.join(names.map(linksInField), sql` union all `)}`;
 }
 
 /** Reads the links of rows, with one query for all fields. */

@@ -1,9 +1,10 @@
 import { type Problem, targetOf } from '@sallyport/contract';
-import { sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Registry, ResourceSource, Values } from '../hooks.ts';
-import { linkOf } from '../read/columns.ts';
+import type { Caller } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { MountedResource, Operation, Registry, ResourceSource, Values } from '../hooks.ts';
+import { type LinkTable, linkOf } from '../read/columns.ts';
 import { targetScopeOf } from '../read/scope.ts';
-import type { Operation } from '../write/operation.ts';
 
 /** A link field with the target ids of each body. */
 interface Wanted {
@@ -94,46 +95,81 @@ export interface WantedLinks {
   readonly isNew: boolean;
 }
 
-/** Replaces the links of rows, except links that the caller cannot see. */
+/** A field with the links that rows get in it. */
+export interface FieldLinks {
+  readonly name: string;
+  readonly rows: readonly WantedLinks[];
+}
+
+/**
+ * Replaces the links of rows, except links that the caller cannot see. One statement writes the
+ * link tables of all fields.
+ */
 export async function replaceManyLinks(
-  { mounted, registry }: ResourceSource,
-  name: string,
-  rows: readonly WantedLinks[],
+  source: ResourceSource,
+  fields: readonly FieldLinks[],
   { caller, tx }: Operation,
 ): Promise<void> {
+  const parts: Sql[] = [];
+  for (const { name, rows } of fields) {
+    if (rows.every(({ others, isNew }) => isNew && others.length === 0)) continue;
+    const link = linkOf(source.mounted.resource, name, source.registry);
+    const changes = {
+      known: rows.filter((links) => !links.isNew).map((links) => links.own),
+      pairs: sql`unnest(
+        ${rows.flatMap(({ own, others }) => others.map(() => own))}::uuid[],
+        ${rows.flatMap(({ others }) => others)}::uuid[]) as pair (own, other)`,
+    };
+    if (link.reverse) await pointBack(link, changes, tx);
+    else parts.push(...linkParts(source, name, changes, caller));
+  }
+  if (parts.length > 0) await sql`with ${sql.join(parts)} select 1`.execute(tx);
+}
+
+/** Changes of the links in one field. */
+interface LinkChanges {
+  /** Rows that may have other links. */
+  readonly known: readonly string[];
+  /** The wanted pairs, as `pair (own, other)`. */
+  readonly pairs: Sql;
+}
+
+/** Changes links that are columns of the other objects. */
+async function pointBack(link: LinkTable, { known, pairs }: LinkChanges, tx: Tx): Promise<void> {
+  const [table, column, own] = [
+    sql.table(link.table),
+    sql.ref(link.own),
+    sql.ref(`link.${link.own}`),
+  ];
+  await sql`update ${table} link set ${column} = null where ${own} = any (${known}::uuid[]) and not exists (select 1 from ${pairs} where pair.own = ${own} and pair.other = link.id)`.execute(
+    tx,
+  );
+  await sql`update ${table} link set ${column} = pair.own from ${pairs} where link.id = pair.other and ${own} is distinct from pair.own`.execute(
+    tx,
+  );
+}
+
+/** Returns the parts of a statement that change a link table: deletion, then insertion. */
+function linkParts(
+  { mounted, registry }: ResourceSource,
+  name: string,
+  { known, pairs }: LinkChanges,
+  caller: Caller,
+): Sql[] {
   const link = linkOf(mounted.resource, name, registry);
   const table = sql.table(link.table);
+  const [own, other] = [sql.ref(`link.${link.own}`), sql.ref(`link.${link.other}`)];
+  const insertion = sql`${sql.ref(`new_${name}`)} as (
+    insert into ${table} (${sql.ref(link.own)}, ${sql.ref(link.other)})
+    select pair.own, pair.other from ${pairs} on conflict do nothing)`;
+  if (known.length === 0) return [insertion];
   const target = registry.get(targetOf(mounted.resource.fields[name]) ?? '');
-  if (rows.every(({ others, isNew }) => isNew && others.length === 0)) return;
-  const owns = rows.flatMap(({ own, others }) => others.map(() => own));
-  const others = rows.flatMap((links) => links.others);
-  const known = rows.filter((links) => !links.isNew).map((links) => links.own);
-  const pairs = sql`unnest(${owns}::uuid[], ${others}::uuid[]) as pair (own, other)`;
-  const own = sql.ref(`link.${link.own}`);
-  if (link.reverse) {
-    await sql`update ${table} link set ${sql.ref(link.own)} = null where ${own} = any (${known}::uuid[]) and not exists (select 1 from ${pairs} where pair.own = ${own} and pair.other = link.id)`.execute(
-      tx,
-    );
-    await sql`update ${table} link set ${sql.ref(link.own)} = pair.own from ${pairs} where link.id = pair.other and ${own} is distinct from pair.own`.execute(
-      tx,
-    );
-    return;
-  }
-  const other = sql.ref(`link.${link.other}`);
-  const insert = sql`
-    insert into ${table} (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other
-    from ${pairs} on conflict do nothing`;
-  if (known.length === 0) {
-    await insert.execute(tx);
-    return;
-  }
   const visible = target
     ? sql`exists (select 1 from ${sql.table(target.resource.table)} t where t.id = ${other} and ${targetScopeOf(mounted, name, target, caller)})`
     : sql`true`;
-  await sql`
-    with gone as (
-      delete from ${table} link
-      where ${own} = any (${known}::uuid[]) and ${visible} and not exists (
-        select 1 from ${pairs} where pair.own = ${own} and pair.other = ${other}))
-    ${insert}`.execute(tx);
+  const deletion = sql`${sql.ref(`old_${name}`)} as (
+    delete from ${table} link
+    where ${own} = any (${known}::uuid[]) and ${visible} and not exists (
+      select 1 from ${pairs} where pair.own = ${own} and pair.other = ${other}))`;
+  return [deletion, insertion];
 }

@@ -11,6 +11,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type {
   MountedResource,
+  Operation,
   Reading,
   Registry,
   ResourceSource,
@@ -19,7 +20,6 @@ import type {
 } from '../hooks.ts';
 import type { Shown } from '../read/columns.ts';
 import { targetScopeOf } from '../read/scope.ts';
-import type { Operation } from '../write/operation.ts';
 import { problemsOf } from '../write/problems.ts';
 
 /** Compared characters per name. */

@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
-import type { Operation } from '../write/operation.ts';
+import type { Operation } from '../hooks.ts';
 import { createUnitOfWork } from '../write/unit-of-work.ts';
 import { unknownReferences } from './links.ts';
 import { equalTo, type Pair, type PairSource, selectPairs } from './pair-source.ts';

@@ -8,10 +8,9 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
-import type { ResourceSource, Values } from '../hooks.ts';
+import type { Operation, ResourceSource, Values } from '../hooks.ts';
 import { columnOf } from '../read/columns.ts';
 import { replaceManyLinks } from '../relations/links.ts';
-import type { Operation } from './operation.ts';
 import { type Item, isBad, otherDuplicates } from './plan.ts';
 import { problemsOf, refusalOfDatabase } from './problems.ts';
 
@@ -73,21 +72,26 @@ const hasSeveralUnique = (resource: Resource): boolean =>
   Object.values(resource.fields).filter((field) => field.kind === 'text' && field.unique).length >
   1;
 
-/** Replaces the links of saved items by the links in their bodies, field by field. */
+/** Replaces the links of saved items by the links in their bodies. */
 export async function writeLinks(
   source: ResourceSource,
   items: readonly Item[],
   operation: Operation,
 ): Promise<void> {
-  for (const [name, field] of writableFields(source.mounted.resource)) {
+  const fields = writableFields(source.mounted.resource).map(([name, field]) => {
     const owners = items.filter((item) => field.kind === 'many' && name in item.values);
-    const links = owners.map((item) => ({
+    const rows = owners.map((item) => ({
       own: item.id,
       others: item.values[name] as string[],
       isNew: !item.previous,
     }));
-    if (links.length > 0) await replaceManyLinks(source, name, links, operation);
-  }
+    return { name, rows };
+  });
+  await replaceManyLinks(
+    source,
+    fields.filter(({ rows }) => rows.length > 0),
+    operation,
+  );
 }
 
 async function write(

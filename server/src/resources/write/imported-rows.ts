@@ -2,8 +2,7 @@ import type { FieldProblems, Resource } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { StoredRow } from '../hooks.ts';
-import { kept, type Operation } from './operation.ts';
+import { kept, type Operation, type StoredRow } from '../hooks.ts';
 import type { Draft } from './plan.ts';
 import type { Writer } from './writer.ts';
 

@@ -14,6 +14,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type {
   MountedResource,
+  Operation,
   Registry,
   ResourceServices,
   ResourceSource,
@@ -24,7 +25,6 @@ import { selectList } from '../read/columns.ts';
 import { scopeOf } from '../read/scope.ts';
 import { unknownReferences } from '../relations/links.ts';
 import { type Names, resolveNames } from '../relations/names.ts';
-import type { Operation } from './operation.ts';
 import { problemsOf } from './problems.ts';
 
 /** A write: a new row, or with an id a change. */

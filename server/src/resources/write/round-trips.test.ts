@@ -54,9 +54,9 @@ async function everythingOfAnAsset(): Promise<{ path: string; bodies: readonly [
   return { path: `assets/assets/${await post('assets/assets/', bodies[0])}/`, bodies };
 }
 
-it('updates an asset with all of its fields in at most fourteen round trips', async () => {
+it('updates an asset with all of its fields in at most twelve round trips', async () => {
   const { path, bodies } = await everythingOfAnAsset();
-  expect(await roundTrips((turn) => admin.put(path, bodies[turn % 2]))).toBeLessThanOrEqual(14);
+  expect(await roundTrips((turn) => admin.put(path, bodies[turn % 2]))).toBeLessThanOrEqual(12);
   expect((await admin.get(path)).body).toMatchObject({
     ip: bodies[0].ip,
     platform: 'Linux',

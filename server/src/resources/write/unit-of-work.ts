@@ -1,12 +1,12 @@
 import type { Resource } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import { isTransient, retryTransient, type Tx } from '../../platform/db/database.ts';
-import { Conflict, Unavailable } from '../../platform/errors.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { Conflict, notFound, Unavailable } from '../../platform/errors.ts';
 import type { RunningJob } from '../../platform/jobs/definition.ts';
-import type { Registry, ResourceServices } from '../hooks.ts';
+import { Operation, type Registry, type ResourceServices } from '../hooks.ts';
+import { scopeOf } from '../read/scope.ts';
 import type { Names } from '../relations/names.ts';
-import { lockParent } from '../relations/parent.ts';
-import { Operation } from './operation.ts';
 import { refusalOfDatabase } from './problems.ts';
 
 /** The job that runs a long write: it shows progress and may be canceled. */
@@ -104,4 +104,23 @@ export function createUnitOfWork(
       throw refusalOfDatabase(error, resource) ?? error;
     });
   };
+}
+
+/**
+ * Locks the parent object against deletion while its children are written. @throws NotFound if it
+ * was deleted
+ */
+async function lockParent(
+  { name, parent }: Resource,
+  registry: Registry,
+  caller: Caller,
+  tx: Tx,
+): Promise<void> {
+  const id = caller.within?.[name];
+  const above = parent && registry.get(parent.resource.name);
+  if (!above || id === undefined) return;
+  const { rows } = await sql`
+    select 1 from ${sql.table(above.resource.table)} t
+    where t.id = ${id} and ${scopeOf(above, caller)} for key share of t`.execute(tx);
+  if (rows.length === 0) throw notFound();
 }

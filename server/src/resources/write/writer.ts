@@ -4,6 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../../platform/errors.ts';
 import type {
   MountedResource,
+  Operation,
   Registry,
   ResourceServices,
   ResourceSource,
@@ -11,7 +12,6 @@ import type {
 } from '../hooks.ts';
 import type { Reader } from '../read/reader.ts';
 import { writeLinks, writeRows } from './apply.ts';
-import type { Operation } from './operation.ts';
 import { type Draft, type Item, isBad, lockRows, plan, readItems } from './plan.ts';
 import { byId, deletedEntries, savedEntries } from './record.ts';
 import { createProgress, createUnitOfWork, type WriteOptions } from './unit-of-work.ts';

@@ -28,7 +28,7 @@ const isProduct = (file: string) =>
   /^(server\/src\/(?!gateway\/protocols\/)|demo\/)/.test(file) &&
   !/\.test\.ts$|\/testing\//.test(file) &&
   // Its callers are checked.
-  file !== 'server/src/platform/db/prepared.ts';
+  file !== 'server/src/platform/db/sql.ts';
 
 let kept: TestDatabase;
 /** Not a connection of the program: pg describes no statement in pipeline mode. */

@@ -1,11 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isUuid } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
-import { DIGEST_HEADERS, expectDigests } from '../../../http/body-digest.ts';
+import { DIGEST_HEADERS, expectDigests } from '../../../http/body.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { executePrepared, sql } from '../../../platform/db/sql.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';

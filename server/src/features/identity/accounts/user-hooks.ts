@@ -15,6 +15,8 @@ import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import {
   hooksFor,
+  kept,
+  type Operation,
   type Reading,
   type ResourceHooks,
   type Saved,
@@ -23,7 +25,6 @@ import {
 import { isOrIsNot } from '../../../resources/read/list-query.ts';
 import { attentionFilter } from '../../../resources/read/scope.ts';
 import { firstNames } from '../../../resources/relations/named-objects.ts';
-import { kept, type Operation } from '../../../resources/write/operation.ts';
 import { isOnline, useFilters } from '../../assets/index.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import type { Mailer } from '../../mail/index.ts';

@@ -1,7 +1,6 @@
 import { type Actor, bitsOf, type Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
 import { standingIn } from '../authenticator.ts';

@@ -1,7 +1,6 @@
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/index.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { executePrepared, sql } from '../../../platform/db/sql.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
 import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import type { LoginAttempt } from '../../audits/index.ts';

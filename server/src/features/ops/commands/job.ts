@@ -19,7 +19,7 @@ import {
 import type { Logger } from '../../../platform/log.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { CommandPerson, CommandReport, CommandWork } from '../../connections/index.ts';
-import type { GrantService } from '../../perms/index.ts';
+import { connects, type GrantService } from '../../perms/index.ts';
 import { createLiveOutput, type LiveOutput } from './live-output.ts';
 import {
   assetsOf,
@@ -35,7 +35,6 @@ import {
 import { wavesOf } from './waves.ts';
 import { worded, words } from './words.ts';
 
-const CONNECT = 1;
 /** Maximum output lines per host in the job log. The host keeps all. */
 const MOST_LINES = 40;
 const HOUR = 3_600;
@@ -202,7 +201,7 @@ export async function assertGranted(
   assets: readonly string[],
 ): Promise<readonly string[]> {
   const granted = await grants.checkMany(userId, assets, systemUserId);
-  const denied = assets.filter((id) => ((granted.get(id)?.mask ?? 0) & CONNECT) === 0);
+  const denied = assets.filter((id) => !connects(granted.get(id)));
   if (denied.length > 0)
     throw new Rejected('command_hosts_denied', { hosts: denied.slice(0, 5).join(', ') });
   return [...new Set([...granted.values()].flatMap(({ rules }) => rules))];

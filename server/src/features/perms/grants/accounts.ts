@@ -1,7 +1,6 @@
-import { actionNames, type ConditionTerms } from '@sallyport/contract';
+import { actionMask, actionNames, type ConditionTerms } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE, rulesNaming, TERMS } from './coverage.ts';
 import { type GrantKind, linksOf, ruleIn } from './kind.ts';
 
@@ -34,6 +33,12 @@ export interface GrantedAccount {
   /** These permissions one by one; null if none of them has a condition. */
   readonly grants: readonly RuleGrant[] | null;
 }
+
+const CONNECT = actionMask(['connect']);
+
+/** Returns true if the actions of a grant include connect. */
+export const connects = (grant: { readonly mask: number } | undefined): boolean =>
+  ((grant?.mask ?? 0) & CONNECT) !== 0;
 
 /** User or group whose grants are read. `organizationId` undefined means all organizations. */
 export interface GrantSubject {

@@ -1,7 +1,6 @@
 import { type GrantedAsset, isUuid, MAX_ITEMS, type Problem } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared, FrequentStatements } from '../../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, FrequentStatements, type Sql, sql } from '../../../platform/db/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import { type Counted, type Paging, readPaging } from '../../../resources/read/page.ts';
 import { allOf } from '../../../resources/read/scope.ts';

@@ -1,7 +1,6 @@
 import type { Resource } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { executePrepared, sql } from '../../../platform/db/sql.ts';
 
 interface Entry {
   readonly version: number;

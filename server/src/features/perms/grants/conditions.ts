@@ -11,7 +11,7 @@ import {
   say,
   timeFailuresOf,
 } from '@sallyport/contract';
-import type { GrantedAccount, RuleGrant } from './accounts.ts';
+import { connects, type GrantedAccount, type RuleGrant } from './accounts.ts';
 
 /** An account under given circumstances. */
 export interface Judged {
@@ -31,9 +31,6 @@ const changeOf = ({ terms, until }: RuleGrant, now: number) =>
     new Date(until).getTime(),
     terms ? nextConditionChange(terms, now) : Number.POSITIVE_INFINITY,
   );
-
-const CONNECT = 1;
-const connects = ({ mask }: RuleGrant) => (mask & CONNECT) !== 0;
 
 /** Successive permissions that `endOf` follows. Sessions are checked again at each end. */
 const MOST_SPANS = 20;

@@ -1,6 +1,5 @@
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 
 /** The assets that a user's permissions in force reach, described without listing them. */

@@ -14,7 +14,7 @@ import { exampleId } from '../../../http/openapi/examples.ts';
 import type { Caller } from '../../../platform/actor.ts';
 import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
-import type { Operation } from '../../../resources/write/operation.ts';
+import type { Operation } from '../../../resources/hooks.ts';
 import { actionInWords } from '../hooks.ts';
 import type { TicketKind } from '../kinds.ts';
 import { keepPermission, lockRequest, type StoredRequest } from './store.ts';

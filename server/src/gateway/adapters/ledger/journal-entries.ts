@@ -12,9 +12,8 @@ import {
   writeGap,
 } from '../../../features/sessions/index.ts';
 import { type Db, sqlState, type Tx } from '../../../platform/db/database.ts';
-import { writePrepared } from '../../../platform/db/prepared.ts';
 import type { SideDatabase } from '../../../platform/db/side-database.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql, writePrepared } from '../../../platform/db/sql.ts';
 import {
   type Destination,
   type Journal,

@@ -1,12 +1,16 @@
-import { ACTIONS, isUuid } from '@sallyport/contract';
-import { appAccounts, DATABASE_APPS, isAppGranted } from '../../../features/perms/index.ts';
+import { isUuid } from '@sallyport/contract';
+import {
+  appAccounts,
+  connects,
+  DATABASE_APPS,
+  isAppGranted,
+} from '../../../features/perms/index.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import { containsWords, wordsOf } from '../../../resources/read/search.ts';
 import type { GrantedDatabase, SshDatabases } from '../../listeners/ssh/ports.ts';
 
-const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
 /** Maximum number of listed databases with the same name. */
 const MAX_NAMED = 50;
 const MAX_NAME = 256;
@@ -53,15 +57,13 @@ export function createSshDatabases(db: Db): SshDatabases {
         databaseId,
         db,
       );
-      return granted
-        .filter(({ mask }) => (mask & CONNECT) !== 0)
-        .map(({ id, name, username, priority }) => ({
-          id,
-          name,
-          username,
-          priority,
-          hasFiles: false,
-        }));
+      return granted.filter(connects).map(({ id, name, username, priority }) => ({
+        id,
+        name,
+        username,
+        priority,
+        hasFiles: false,
+      }));
     },
     async search(userId, { words, limit, offset }) {
       const searchWords = wordsOf(words);

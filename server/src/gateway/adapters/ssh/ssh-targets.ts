@@ -1,5 +1,4 @@
 import {
-  ACTIONS,
   type GrantedAsset,
   isUuid,
   parseAssetProtocol,
@@ -11,6 +10,7 @@ import {
   accountOf,
   accountsQuery,
   allGrantedNodes,
+  connects,
   findGrantedAssets,
   type GrantedAccount,
   type GrantService,
@@ -23,8 +23,7 @@ import {
   UNGROUPED_ID,
 } from '../../../features/perms/index.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared } from '../../../platform/db/prepared.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import type {
   GrantedTarget,
@@ -33,7 +32,6 @@ import type {
 } from '../../listeners/ssh/ports.ts';
 import { CONNECTORS } from '../../protocols/index.ts';
 
-const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
 /** Maximum number of listed servers with the same name. */
 const MAX_NAMED = 50;
 const MAX_NAME = 256;
@@ -124,8 +122,8 @@ const onlyNamed = (name: string, userId: string): Sql => sql`
       select p.org_id from asset_permission p where p.id in ${rulesNaming(userId)})
     limit 2) named having count(*) = 1`;
 
-const isConnectable = ({ protocol, mask }: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
-  (mask & CONNECT) !== 0 && opens(protocol, 'terminal');
+const isConnectable = (account: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
+  connects(account) && opens(account.protocol, 'terminal');
 
 const offerOf = ({ id, name, username, priority, protocol }: GrantedAccount): OfferedAccount => ({
   id,
