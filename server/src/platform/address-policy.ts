@@ -9,28 +9,22 @@ export interface AddressPolicy {
 }
 
 /** Cloud metadata services give credentials to every program of the machine. */
-export const METADATA = [
-  ['169.254.0.0', 16],
-  ['100.100.100.200', 32],
-  ['fd00:ec2::254', 128],
-] as const;
+const METADATA = ['169.254.0.0/16', '100.100.100.200', 'fd00:ec2::254'];
 
 /**
  * This machine, its link, and multicast and reserved addresses: assets there would expose services
  * that trust their neighbors.
  */
 const REFUSED = [
-  ...METADATA.map(([network, bits]) => `${network}/${bits}`),
-  ...[
-    '0.0.0.0/8',
-    '127.0.0.0/8',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-    '::/128',
-    '::1/128',
-    'fe80::/10',
-    'ff00::/8',
-  ],
+  ...METADATA,
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  '::1/128',
+  'fe80::/10',
+  'ff00::/8',
 ];
 
 /**
@@ -41,19 +35,19 @@ export function createAddressPolicy(
   allowed: readonly string[],
   ownPorts: () => readonly number[],
 ): AddressPolicy {
-  const refusedNetworks = listOf(REFUSED);
-  const allowedNetworks = listOf(allowed);
+  const isRefused = networkCheck(REFUSED);
+  const isAllowed = networkCheck(allowed);
   return {
     allows(address, port) {
       // The console is never a target, even in an allowed network.
-      if (ownPorts().includes(port) && (has(refusedNetworks, address) || isOwn(address)))
-        return false;
-      return has(allowedNetworks, address) || !has(refusedNetworks, address);
+      if (ownPorts().includes(port) && (isRefused(address) || isOwn(address))) return false;
+      return isAllowed(address) || !isRefused(address);
     },
   };
 }
 
-function listOf(networks: readonly string[]): BlockList {
+/** Returns a function that is true for addresses in these networks, such as `10.0.0.0/8`. */
+export function networkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', bits] = network.split('/');
@@ -61,14 +55,12 @@ function listOf(networks: readonly string[]): BlockList {
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  return list;
-}
-
-function has(list: BlockList, address: string): boolean {
-  // Drop the zone of a link-local address (`fe80::1%eth0`). `check` also matches IPv4 addresses
-  // inside IPv6 ones.
-  const [plain = ''] = address.split('%');
-  return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  return (address) => {
+    // Drop the zone of a link-local address (`fe80::1%eth0`). `check` also matches IPv4 addresses
+    // inside IPv6 ones.
+    const [plain = ''] = address.split('%');
+    return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  };
 }
 
 function isOwn(address: string): boolean {
@@ -77,14 +69,7 @@ function isOwn(address: string): boolean {
   );
 }
 
-const refused = new BlockList();
-for (const [network, bits] of METADATA)
-  refused.addSubnet(network, bits, isIPv6(network) ? 'ipv6' : 'ipv4');
-
-function isMetadata(address: string): boolean {
-  const [bare = ''] = address.split('%');
-  return refused.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4');
-}
+const isMetadata = networkCheck(METADATA);
 
 /**
  * Returns true if a host is written as the address of a metadata service, in any form that resolves

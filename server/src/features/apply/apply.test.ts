@@ -30,8 +30,8 @@ const present = (kind: string, fields: FileObject['fields']): FileObject => ({
   state: 'present',
   fields,
 });
-const send = (objects: readonly FileObject[], isApplied: boolean, client = admin) =>
-  client.post<Applied & Json>('common/resources/apply/', { objects, apply: isApplied });
+const send = <T = Applied>(objects: readonly FileObject[], isApplied: boolean, client = admin) =>
+  client.post<T>('common/resources/apply/', { objects, apply: isApplied });
 
 /** Sends objects that the server must accept. Returns the action of each. */
 async function accepted(objects: readonly FileObject[], isApplied: boolean) {
@@ -156,7 +156,7 @@ describe('a file of wanted objects', () => {
     const before = await logged();
     const wrong = [
       present('user', { username: 'wang.fang', password: 'Secret of the file 1' }),
-      present('user_group', { name: 'Operators', colour: 'red', users: ['nobody.here'] }),
+      present('user_group', { name: 'Operators', colour: 'red', users: ['unknown.user'] }),
       present('asset', { hostname: 'web-9' }),
       present('command_filter', { name: 'F', rules: [{ content: 'x', priority: 900 }] }),
       present('asset_permission', { name: 'P', system_users: ['no such account'] }),
@@ -164,10 +164,13 @@ describe('a file of wanted objects', () => {
       present('session', { id: 'x' }),
       present('user_group', { comment: 'without a name' }),
     ];
-    const { status, body, text } = await send([...objects, ...wrong], true);
+    const {
+      status,
+      body: problems,
+      text,
+    } = await send<Record<string, string[]>[]>([...objects, ...wrong], true);
     expect(status).toBe(400);
     expect(text).not.toContain('Secret of the file 1');
-    const problems = body as unknown as Record<string, string[]>[];
     expect(problems.slice(0, objects.length)).toEqual(objects.map(() => ({})));
     expect(problems.slice(objects.length).map((found) => Object.keys(found).sort())).toEqual([
       ['password'],

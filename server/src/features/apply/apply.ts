@@ -156,8 +156,9 @@ async function removeObject({ engine, name, id }: Target, run: Run): Promise<App
 
 /** Nodes have only their path. Missing nodes above it are created as well. */
 async function createNode({ engine, name, id }: Target, run: Run): Promise<AppliedObject> {
-  const kind = engine.resource.name;
+  const { name: kind, access } = engine.resource;
   if (id !== undefined) return { kind, name, ...UNCHANGED };
+  assertMay(access.create, run);
   const { caller, tx, dryRun } = run;
   const query = new URLSearchParams({ create_missing: 'node' });
   const operation = new Operation({ caller, tx, dryRun, query });

@@ -101,7 +101,7 @@ export function draftOf(
   return id === undefined ? { body, names, mode: 'create' } : { id, body, names, mode: 'change' };
 }
 
-const texts = (value: unknown): string[] =>
+const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => isUuid(one)) : [];
 
 /**
@@ -114,16 +114,16 @@ export function plannedSave(
   after: StoredRow,
 ): Planned | undefined {
   const selection = { ids: before ? [String(before.id)] : [], spm: '' };
-  const planned = { resource, selection, target: '', users: texts(after.users) };
+  const planned = { resource, selection, target: '', users: idsIn(after.users) };
   if (resource === assetPermission.name)
     return {
       ...planned,
       action: 'save',
       terms: {
-        user_groups: texts(after.user_groups),
-        assets: texts(after.assets),
-        nodes: texts(after.nodes),
-        system_users: texts(after.system_users),
+        user_groups: idsIn(after.user_groups),
+        assets: idsIn(after.assets),
+        nodes: idsIn(after.nodes),
+        system_users: idsIn(after.system_users),
         actions: (after.actions ?? []) as string[],
         is_read_only: false,
         is_active: after.is_active === true,
@@ -135,7 +135,7 @@ export function plannedSave(
   if (resource === userGroup.name) return { ...planned, action: 'save' };
   if (before.is_active !== after.is_active)
     return { ...planned, action: after.is_active ? 'enable' : 'disable' };
-  const [target, ...others] = texts(after.nodes);
+  const [target, ...others] = idsIn(after.nodes);
   const isMoved = JSON.stringify(before.nodes) !== JSON.stringify(after.nodes);
   return resource === asset.name && isMoved && target !== undefined && others.length === 0
     ? { ...planned, action: 'move', target }

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
-import {
-  type AddressInfo,
-  BlockList,
-  createServer,
-  isIPv6,
-  type Server,
-  type Socket,
-} from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { networkCheck } from '../../../platform/address-policy.ts';
 import {
   Allowance,
   INTRODUCTION_MS,
@@ -42,7 +36,7 @@ export interface SshListenerOptions {
 export class SshListener {
   private readonly options: SshListenerOptions;
   private readonly server: Server;
-  private readonly proxies = new BlockList();
+  private readonly isProxy: (address: string) => boolean;
   private readonly unauthenticated = new Allowance();
   private readonly inReview = new Allowance();
   private readonly speaker: SshSpeaker;
@@ -51,7 +45,7 @@ export class SshListener {
   constructor(options: SshListenerOptions) {
     this.options = options;
     this.speaker = new SshSpeaker(options.context, options.hostKeys);
-    for (const network of options.trustedProxies) addNetwork(this.proxies, network);
+    this.isProxy = networkCheck(options.trustedProxies);
     this.server = createServer(
       { noDelay: true, ...TCP_KEEPALIVE },
       (socket) => void this.accept(socket),
@@ -102,7 +96,7 @@ export class SshListener {
     const release = this.admitUnknown(socket, { all: MAX_UNAUTHENTICATED });
     let late = setTimeout(() => socket.destroy(), SIGN_IN_MS);
     socket.once('close', () => clearTimeout(late));
-    const isProxied = peer !== '' && this.proxies.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
+    const isProxied = peer !== '' && this.isProxy(peer);
     const remoteAddress = isProxied ? await takeProxyHeader(socket, peer) : peer;
     if (remoteAddress === undefined || socket.destroyed) return;
     const before = isProxied ? socket.bytesRead : 0;
@@ -155,11 +149,4 @@ export class SshListener {
     else socket.destroy();
     return release ?? (() => undefined);
   }
-}
-
-function addNetwork(list: BlockList, network: string): void {
-  const [address = '', bits] = network.split('/');
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-  if (bits === undefined) list.addAddress(address, family);
-  else list.addSubnet(address, Number(bits), family);
 }

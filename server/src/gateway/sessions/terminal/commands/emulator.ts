@@ -248,9 +248,12 @@ function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array): void {
 function writeBufferOf(terminal: xterm.Terminal): WriteBuffer {
   const core: unknown = Reflect.get(terminal, '_core');
   const buffer = has(core, '_writeBuffer') ? core._writeBuffer : undefined;
-  if (!has(buffer, 'writeSync')) throw new Error('@xterm/headless has changed inside');
-  return buffer as unknown as WriteBuffer;
+  if (!isWriteBuffer(buffer)) throw new Error('@xterm/headless has changed inside');
+  return buffer;
 }
+
+const isWriteBuffer = (value: unknown): value is WriteBuffer =>
+  has(value, 'writeSync') && typeof value.writeSync === 'function';
 
 function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
   return typeof value === 'object' && value !== null && name in value;
