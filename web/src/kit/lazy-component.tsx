@@ -15,12 +15,12 @@ export function lazyComponent<C extends AnyComponent>(
   fallback: ReactNode = null,
 ): C {
   const Part: AnyComponent = lazy(async () => ({ default: await load() }));
-  const draw = (props: Record<string, unknown>) => (
+  const draw: AnyComponent = (props: Record<string, unknown>) => (
     <ErrorBoundary>
       <Suspense fallback={fallback}>
         <Part {...props} />
       </Suspense>
     </ErrorBoundary>
   );
-  return draw as unknown as C;
+  return draw as C;
 }

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { allows, MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS, Permission } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
@@ -17,7 +17,6 @@ import { listenForChanges } from '../live.ts';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
-import { useKeys } from './useKeys.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
 const OpenEmergencies = lazyComponent(() =>
@@ -207,4 +206,47 @@ export function Shell() {
       {dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}
     </div>
   );
+}
+
+/** Keyboard shortcuts of every page. */
+interface PageKeys {
+  /** `/`: focus the search of the list. */
+  readonly search: () => void;
+  /** `j`: focus the first row of the list. */
+  readonly rows: () => void;
+  /** `?`: show the shortcuts. */
+  readonly shortcuts: () => void;
+  /** Ctrl+K, or ⌘K on a Mac; also inside of fields. */
+  readonly palette: () => void;
+}
+
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+function useKeys({ search, rows, shortcuts, palette }: PageKeys): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const { key, altKey, shiftKey, target } = event;
+    const hasCommand = event.ctrlKey || event.metaKey;
+    const chosen =
+      hasCommand && !altKey && !shiftKey && key.toLowerCase() === 'k'
+        ? palette
+        : hasCommand || altKey || isField(target)
+          ? undefined
+          : key === '/'
+            ? search
+            : key === 'j'
+              ? rows
+              : key === '?'
+                ? shortcuts
+                : undefined;
+    if (!chosen) return;
+    event.preventDefault();
+    chosen();
+  });
+  useEffect(() => {
+    const { documentElement } = document;
+    documentElement.addEventListener('keydown', press);
+    return () => documentElement.removeEventListener('keydown', press);
+  }, []);
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { SPECIFIED_PATHS } from '../../testing/specified-paths.ts';
+import { MOVED } from '../router.tsx';
 import { LOGIN_PATH } from '../start/guard.ts';
 import { SCREENS } from './index.ts';
-import { MOVED } from './moved.ts';
 
 /** Addresses that the router or the server handles without a screen. */
 const WITHOUT_SCREEN = ['/404', LOGIN_PATH, '/core/auth/login/'];

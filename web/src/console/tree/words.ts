@@ -15,5 +15,11 @@ export const words = catalogue({
   oneNode: { zh: '已选节点', en: 'Chosen node' },
   allNodes: { zh: '全部节点', en: 'All nodes' },
   hideTree: { zh: '隐藏节点树', en: 'Hide the tree' },
+  noneFound: { zh: '没有符合的节点', en: 'No nodes match' },
+  firstFound: {
+    zh: '最多显示 {count, number} 个符合的节点，请输入更多文字。',
+    en: 'Showing the first {count, plural, one {# match} other {# matches}}. Type more to narrow the results.',
+  },
+  treeFailed: { zh: '节点树加载失败', en: 'The tree could not be loaded' },
   showTree: { zh: '显示节点树', en: 'Show the tree' },
 });

@@ -7,6 +7,7 @@ import {
   IconArrowRight,
   IconArrowUp,
   IconCheck,
+  IconChevronRight,
   IconDots,
   IconDownload,
   IconFilePlus,
@@ -16,8 +17,7 @@ import {
   IconTrash,
   IconUser,
 } from '../icons.ts';
-import { Breadcrumbs } from './Breadcrumbs.tsx';
-import type { FileItem } from './entries.ts';
+import { type FileItem, shownName, stepsTo } from './entries.ts';
 import styles from './Files.module.css';
 import type { FileManager, FilesSnapshot } from './file-manager.ts';
 import { UploadMenu } from './UploadMenu.tsx';
@@ -211,5 +211,39 @@ export function BrowserBar(props: Props) {
         <MoreMenu {...props} />
       </div>
     </>
+  );
+}
+
+interface BreadcrumbsProps {
+  readonly path: string;
+  readonly onGo: (path: string) => void;
+  readonly onDrop: (event: DragEvent, path: string) => void;
+}
+
+/** Where the list is, and the way back up; files can be dropped on each folder. */
+function Breadcrumbs({ path, onGo, onDrop }: BreadcrumbsProps) {
+  const steps = [
+    { name: t(words.home), path: '/' },
+    ...stepsTo(path).map((step) => ({ ...step, name: shownName(step.name) })),
+  ];
+  return (
+    <nav className={styles.crumbs} aria-label={t(words.path)}>
+      <ol>
+        {steps.map((step, index) => (
+          <li key={step.path}>
+            {index > 0 ? <IconChevronRight size={13} aria-hidden="true" /> : null}
+            <button
+              type="button"
+              aria-current={index === steps.length - 1 ? 'location' : undefined}
+              onClick={() => onGo(step.path)}
+              onDragOver={(event) => event.preventDefault()}
+              onDrop={(event) => onDrop(event, step.path)}
+            >
+              {step.name}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }

@@ -1,10 +1,10 @@
+import { Button, Skeleton } from '@mantine/core';
 import type { FilesOpened } from '@sallyport/contract';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { t } from '../../kit/i18n/index.ts';
+import { common, t } from '../../kit/i18n/index.ts';
 import { BrowserBar } from './BrowserBar.tsx';
 import { handleKey } from './browser-keys.ts';
 import { ChangeDialog } from './ChangeDialogs.tsx';
-import { EmptyFolder } from './EmptyFolder.tsx';
 import {
   type FileItem,
   filterItems,
@@ -245,6 +245,48 @@ export function FileBrowser(props: Props) {
           }}
         />
       ) : null}
+    </div>
+  );
+}
+
+interface EmptyFolderProps {
+  readonly manager: FileManager;
+  readonly state: FilesSnapshot;
+  readonly isFiltered: boolean;
+  readonly mayUpload: boolean;
+  readonly onClear: () => void;
+}
+
+/** A folder without visible files: it failed, is loading, is empty, or the filter hides them. */
+function EmptyFolder({ manager, state, isFiltered, mayUpload, onClear }: EmptyFolderProps) {
+  return (
+    <div className={styles.over}>
+      {state.error !== null ? (
+        <div role="alert">
+          <strong>{t(words.failed)}</strong>
+          <p>{state.error}</p>
+          <Button size="xs" variant="default" onClick={() => void manager.refresh()}>
+            {t(common.retry)}
+          </Button>
+        </div>
+      ) : state.isLoading ? (
+        <div aria-busy="true" className={styles.skeletons}>
+          {[52, 38, 61, 45, 57, 33].map((width) => (
+            <Skeleton key={width} height={14} width={`${width}%`} />
+          ))}
+        </div>
+      ) : (
+        <div>
+          <strong>{t(isFiltered ? words.nothing : words.empty)}</strong>
+          {isFiltered ? (
+            <Button size="xs" variant="default" onClick={onClear}>
+              {t(words.clearFilter)}
+            </Button>
+          ) : mayUpload ? (
+            <p>{t(words.emptyHint)}</p>
+          ) : null}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import { Loader } from '@mantine/core';
-import { protocolOf } from '@sallyport/contract';
+import { Button, Loader } from '@mantine/core';
+import { type LocalText, protocolOf } from '@sallyport/contract';
+import type { ReactNode } from 'react';
 import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
@@ -12,9 +13,10 @@ import { AwayNotice } from './AwayNotice.tsx';
 import cards from './Cards.module.css';
 import { ConnectingCard } from './ConnectingCard.tsx';
 import { CredentialsCard } from './CredentialsCard.tsx';
+import { EndIcon } from './EndIcon.tsx';
 import { EndNotice } from './EndNotice.tsx';
-import { PlainNotice } from './PlainNotice.tsx';
 import styles from './SessionPane.module.css';
+import type { EndIcon as IconName } from './session-ends.ts';
 import { endWords, words } from './words.ts';
 
 const FactorCard = lazyComponent(() =>
@@ -174,6 +176,39 @@ export function SessionOverlay(props: Props) {
       aria-live="polite"
     >
       {card}
+    </div>
+  );
+}
+
+interface PlainNoticeProps {
+  readonly icon: IconName;
+  readonly title: LocalText;
+  readonly message: ReactNode;
+  readonly onRetry: () => void;
+  readonly onClose: () => void;
+}
+
+/** Notice in a tab that could not begin to connect. */
+function PlainNotice({ icon, title, message, onRetry, onClose }: PlainNoticeProps) {
+  return (
+    <div className={cards.card} data-tone="warning" role="alert">
+      <div className={cards.endHead}>
+        <span className={cards.endIcon} data-tone="warning">
+          <EndIcon name={icon} size={26} />
+        </span>
+        <div className={cards.endText}>
+          <h2 className={cards.title}>{t(title)}</h2>
+          <p className={cards.message}>{message}</p>
+        </div>
+      </div>
+      <div className={cards.endActions}>
+        <Button variant="default" onClick={onClose}>
+          {t(words.closeTab)}
+        </Button>
+        <Button onClick={onRetry} data-autofocus>
+          {t(words.reconnect)}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -2,9 +2,8 @@ import { type Row, remoteApp, remoteAppParams } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSearchRecord } from '../../base/navigation.tsx';
-import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import type { Fact } from '../../resource/detail/Cards.tsx';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -100,13 +99,7 @@ export function RemoteAppDetail() {
       source={remoteApp}
       hasDelete
       tabs={(object) => [
-        {
-          name: 'Detail',
-          label: t(detailWords.overview),
-          render: () => (
-            <DetailColumns left={<DetailCard source={remoteApp} object={object} facts={facts} />} />
-          ),
-        },
+        factsTab(remoteApp, object, facts),
         {
           name: 'AppAccess',
           label: t(accessWords.whoUsesTitle),

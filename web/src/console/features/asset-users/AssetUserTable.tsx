@@ -1,18 +1,19 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Modal, Text } from '@mantine/core';
 import { assetUser } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
-import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
+import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../kit/icons.ts';
+import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import type { QueryValues } from '../../resource/list/useListPage.ts';
 import { Reachable } from '../assets/tasks/Reachable.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { ExportDialog } from './ExportDialog.tsx';
-import type { AssetUser } from './SecretDialog.tsx';
-import { SecretDialog } from './SecretDialog.tsx';
+import { type AssetUser, SecretDialog } from './SecretDialog.tsx';
 import { SetOnServerDialog } from './SetOnServerDialog.tsx';
-import { UpdateDialog } from './UpdateDialog.tsx';
 import { type AccountDialog, useAccountActions, useTest } from './useAccountActions.ts';
 import { words } from './words.ts';
 
@@ -193,4 +194,42 @@ function OpenDialog({
     case 'export':
       return <ExportDialog extent={open.extent} onClose={onClose} />;
   }
+}
+
+const GROUPS = [{ title: words.secret, fields: ['password', 'private_key', 'comment'] }];
+
+/** Stores a new version of an account's secret on its asset. */
+function UpdateDialog({
+  account,
+  onClose,
+}: {
+  readonly account: AssetUser;
+  readonly onClose: () => void;
+}) {
+  const form = useResourceForm(assetUser, '', {
+    groups: GROUPS,
+    toBody: (body) => ({ ...body, asset: account.asset, username: account.username }),
+    onSaved: (saved) => {
+      toast.success(t(words.updated, { version: (saved as AssetUser).version }));
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t(words.updateTitle)}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
+      <Text fw={600} mb={4}>
+        {account.username}@{account.hostname} ({account.ip})
+      </Text>
+      <Text fz="sm" c="dimmed" mb="md">
+        {t(words.updateHint)}
+      </Text>
+      <ResourceForm form={form} groups={GROUPS} onCancel={onClose} takesFocus />
+    </Modal>
+  );
 }

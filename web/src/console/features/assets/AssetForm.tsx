@@ -1,4 +1,4 @@
-import { adminUser, asset } from '@sallyport/contract';
+import { adminUser, asset, choice, type Fields, secret, text } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ApiError, api, type FieldMessages } from '../../../kit/api.ts';
@@ -8,15 +8,55 @@ import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { cacheKey, listUrl } from '../../resource/source.ts';
-import {
-  ACCOUNT_INITIAL,
-  ACCOUNT_OVERRIDES,
-  type AccountField,
-  isNewAccount,
-} from './asset-account.ts';
 import { PlatformField } from './PlatformField.tsx';
 import { ProtocolsField } from './ProtocolsField.tsx';
 import { words } from './words.ts';
+
+const STORED = 'stored';
+const NEW = 'new';
+const { username, password, private_key: key } = adminUser.fields;
+
+/** Fields of the asset form for an admin user that is created with the asset. */
+const FIELDS = {
+  account: choice({
+    label: words.signInWith,
+    choices: [
+      { value: STORED, label: words.storedAccount },
+      { value: NEW, label: words.newAccount },
+    ],
+    defaultValue: STORED,
+  }),
+  account_username: text({ label: username.label, max: 32, format: 'username', example: 'root' }),
+  account_password: secret({
+    label: password.label,
+    ...(password.help && { help: password.help }),
+    max: password.max,
+  }),
+  account_key: secret({ label: key.label, max: key.max, multiline: true }),
+} as const satisfies Fields;
+
+type AccountField = keyof typeof FIELDS;
+
+/** Returns true if the form creates an admin user. */
+const isNewAccount = (values: FormValues) => values.account === NEW;
+const isStored = (values: FormValues) => !isNewAccount(values);
+
+/** Also for existing assets, which have no such field. */
+const ACCOUNT_INITIAL: FormValues = { account: STORED };
+
+/** The stored admin user, or the fields of a new one. */
+const ACCOUNT_OVERRIDES: FieldOverrides = {
+  account: { clientOnly: FIELDS.account, isControl: true, isWide: true },
+  admin_user: { hidden: isNewAccount },
+  account_username: {
+    clientOnly: FIELDS.account_username,
+    required: true,
+    hidden: isStored,
+    help: words.newAccountHelp,
+  },
+  account_password: { clientOnly: FIELDS.account_password, hidden: isStored },
+  account_key: { clientOnly: FIELDS.account_key, hidden: isStored },
+};
 
 const FORM_NAMES: Readonly<Record<string, AccountField>> = {
   name: 'account_username',

@@ -7,9 +7,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -86,21 +84,13 @@ export function DomainDetail() {
         source={domain}
         hasDelete
         tabs={(object) => [
-          {
-            name: 'Detail',
-            label: t(detailWords.overview),
-            render: () => (
-              <DetailColumns
-                left={
-                  <DetailCard
-                    source={domain}
-                    object={object}
-                    facts={['name', 'asset_count', 'gateway_count', 'date_created', 'comment']}
-                  />
-                }
-              />
-            ),
-          },
+          factsTab(domain, object, [
+            'name',
+            'asset_count',
+            'gateway_count',
+            'date_created',
+            'comment',
+          ]),
           {
             name: 'GatewayList',
             label: t(words.gateways),

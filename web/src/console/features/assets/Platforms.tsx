@@ -1,8 +1,6 @@
 import { platform, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -52,23 +50,14 @@ export function PlatformForm() {
   );
 }
 
-function Facts({ object }: { readonly object: Platform }) {
+export function PlatformDetail() {
   return (
-    <DetailColumns
-      left={
-        <DetailCard
-          source={platform}
-          object={object}
-          facts={['name', 'base', 'charset', 'old_ssh', 'meta', 'comment']}
-        />
-      }
+    <DetailPage<Platform>
+      source={platform}
+      {...FLAGS}
+      tabs={(object) => [
+        factsTab(platform, object, ['name', 'base', 'charset', 'old_ssh', 'meta', 'comment']),
+      ]}
     />
   );
-}
-
-export function PlatformDetail() {
-  const tabs = (object: Platform) => [
-    { name: 'Detail', label: t(detailWords.overview), render: () => <Facts object={object} /> },
-  ];
-  return <DetailPage<Platform> source={platform} {...FLAGS} tabs={tabs} />;
 }

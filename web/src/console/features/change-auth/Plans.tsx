@@ -1,4 +1,6 @@
-import { changeAuthExecution, changeAuthPlan, job, type Row } from '@sallyport/contract';
+import { Box, Title } from '@mantine/core';
+import { asset, changeAuthExecution, changeAuthPlan, job, type Row } from '@sallyport/contract';
+import { useMemo } from 'react';
 import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
@@ -15,7 +17,6 @@ import { narrowed } from '../../resource/references.ts';
 import { useExecute } from '../assets/tasks/useShowJob.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { type Plan, PlanAssets } from './PlanAssets.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(changeAuthPlan.name);
@@ -209,5 +210,47 @@ export function PlanDetail() {
         },
       ]}
     />
+  );
+}
+
+type Plan = Row<typeof changeAuthPlan>;
+
+/** Lists all assets of a plan: named ones and those below its nodes. */
+function PlanAssets({
+  plan,
+  onRemove,
+}: {
+  readonly plan: Plan;
+  readonly onRemove: (id: string) => Promise<unknown>;
+}) {
+  const source = useMemo(
+    () => ({ ...asset, path: `${changeAuthPlan.path}/${plan.id}/assets` }),
+    [plan.id],
+  );
+  return (
+    <Box mt="md">
+      <Title order={2} fz="md" mb="xs">
+        {t(words.allAssets)}
+      </Title>
+      <ResourceList<Row<typeof asset>>
+        // A new key resets the list when the assets or nodes of the plan change.
+        key={[...plan.assets, ...plan.nodes].join()}
+        source={source}
+        embedded
+        columns={[
+          { name: 'hostname', essential: true },
+          { name: 'ip', mono: true },
+        ]}
+        extraActions={({ id }) => [
+          {
+            key: 'remove',
+            label: t(words.takeOut),
+            danger: true,
+            ...(!plan.assets.includes(id) && { refusal: t(words.ofNode) }),
+            run: () => void onRemove(id).catch(() => undefined),
+          },
+        ]}
+      />
+    </Box>
   );
 }

@@ -1,4 +1,5 @@
 import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import type { Language } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
@@ -18,12 +19,38 @@ import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { GuideBlocks } from './GuideBlocks.tsx';
 import { GuideSearch } from './GuideSearch.tsx';
-import { plainText } from './guide-blocks.ts';
-import type { GuideName } from './guide-search.ts';
-import { loadGuide, loadSections } from './guides.ts';
+import { type GuideDocument, plainText } from './guide-blocks.ts';
+import { type GuideName, type Section, sectionsOf } from './guide-search.ts';
 import styles from './Help.module.css';
 import { ownGuideOf } from './support-facts.ts';
 import { words } from './words.ts';
+
+type Load = () => Promise<{ readonly default: GuideDocument }>;
+
+/** Every guide in both languages, lazy-loaded. */
+const GUIDES: Readonly<Record<GuideName, Readonly<Record<Language, Load>>>> = {
+  user: {
+    en: () => import('virtual:guide/user-guide.en'),
+    zh: () => import('virtual:guide/user-guide.zh'),
+  },
+  operator: {
+    en: () => import('virtual:guide/operator-guide.en'),
+    zh: () => import('virtual:guide/operator-guide.zh'),
+  },
+};
+
+/** Loads a guide in the language of the page. */
+const loadGuide = async (name: GuideName): Promise<GuideDocument> =>
+  (await GUIDES[name][language]()).default;
+
+/** Loads the sections of both guides. */
+async function loadSections(): Promise<readonly Section[]> {
+  const names = Object.keys(GUIDES) as GuideName[];
+  const parts = await Promise.all(
+    names.map(async (name) => sectionsOf(await loadGuide(name), name)),
+  );
+  return parts.flat();
+}
 
 interface TileProps {
   readonly icon: ComponentType<{ readonly size?: number | string }>;

@@ -12,9 +12,7 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import type { Summary } from '../../resource/form/FormPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { asTexts } from '../../resource/form/input-props.ts';
@@ -127,21 +125,7 @@ export function ConditionDetail() {
       source={condition}
       hasDelete
       tabs={(object) => [
-        {
-          name: 'Detail',
-          label: t(detailWords.overview),
-          render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={condition}
-                  object={object}
-                  facts={['name', 'sentence', 'comment', 'created_by', 'date_created']}
-                />
-              }
-            />
-          ),
-        },
+        factsTab(condition, object, ['name', 'sentence', 'comment', 'created_by', 'date_created']),
       ]}
     />
   );

@@ -1,5 +1,12 @@
 import { Stack } from '@mantine/core';
-import { allows, Permission, type Profile, user } from '@sallyport/contract';
+import {
+  allows,
+  loginLog,
+  type OwnLoginLog,
+  Permission,
+  type Profile,
+  user,
+} from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -11,14 +18,16 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import type { Source } from '../../resource/source.ts';
 import { TabbedPage, type TabGroup } from '../../resource/TabbedPage.tsx';
-import { OwnIdentities } from '../identities/OwnIdentities.tsx';
+import { OwnIdentities } from '../identities/Identities.tsx';
 import { mfaText } from '../users/words.ts';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
 import { IdentityForm } from './IdentityForm.tsx';
 import { Invitations } from './Invitations.tsx';
-import { LoginHistory } from './LoginHistory.tsx';
 import { MfaPanel } from './mfa/MfaPanel.tsx';
 import { useConfirmed } from './mfa/useConfirmed.tsx';
 import { OWN_FIELDS, shownOnly } from './own-fields.ts';
@@ -212,5 +221,40 @@ export function ProfilePage() {
       <PageHeader />
       <TabbedPage tabs={tabs} />
     </>
+  );
+}
+
+const SOURCE: Source = {
+  name: 'own_login_log',
+  path: 'users/profile/login-logs',
+  title: words.loginHistory,
+  labelField: 'datetime',
+  fields: loginLog.fields,
+};
+
+/** The own sign-in attempts, including failed ones. */
+function LoginHistory() {
+  return (
+    <ResourceList<OwnLoginLog>
+      source={SOURCE}
+      embedded
+      hasSearch={false}
+      columns={[
+        { name: 'datetime', order: false },
+        { name: 'type', order: false },
+        { name: 'ip', mono: true, order: false },
+        { name: 'city', order: false, hidden: true },
+        { name: 'user_agent', order: false },
+        { name: 'mfa', order: false, width: 110 },
+        { name: 'reason', order: false },
+        {
+          name: 'status',
+          order: false,
+          cell: (row) => (
+            <YesNo value={row.status} yes={row.status_display} no={row.status_display} />
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,13 +1,17 @@
 import { Group, Text } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
 import { allows, Permission, protocolOf, session } from '@sallyport/contract';
+import { useState } from 'react';
 import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { IconPlayerPlay } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import {
+  Card,
   DetailCard,
   type Fact,
   type QuickAction,
@@ -21,7 +25,8 @@ import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
 import { interruptions } from './interruptions.tsx';
-import { RecordingPreview } from './RecordingPreview.tsx';
+import styles from './RecordingPicture.module.css';
+import { RecordingPicture } from './RecordingPicture.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
 import { SessionTimeline } from './SessionTimeline.tsx';
 import { askToTerminate, downloadAddress, reportAddress, type Session } from './session-actions.ts';
@@ -223,5 +228,33 @@ export function SessionDetail() {
         },
       ]}
     />
+  );
+}
+
+interface Props {
+  readonly session: string;
+  readonly kind: 'terminal' | 'desktop';
+  readonly at: number | undefined;
+  readonly onMove: (second: number) => void;
+}
+
+/**
+ * The recording of a session at one moment. Loads the recording and its renderer when the card
+ * becomes visible.
+ */
+function RecordingPreview(props: Props) {
+  const [wasSeen, setWasSeen] = useState(false);
+  const { ref, entry } = useIntersection();
+  if (entry?.isIntersecting && !wasSeen) setWasSeen(true);
+  const room = (
+    <>
+      <div className={styles.stage} />
+      <div className={styles.controls} />
+    </>
+  );
+  return (
+    <Card title={t(words.recording)} icon={<IconPlayerPlay size={16} />}>
+      <div ref={ref}>{wasSeen ? <RecordingPicture {...props} /> : room}</div>
+    </Card>
   );
 }

@@ -2,9 +2,7 @@ import { commandStorage, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -92,17 +90,7 @@ export function CommandStorageDetail() {
     <DetailPage<Storage>
       source={commandStorage}
       {...storageFlags}
-      tabs={(object) => [
-        {
-          name: 'Detail',
-          label: t(detailWords.overview),
-          render: () => (
-            <DetailColumns
-              left={<DetailCard source={commandStorage} object={object} facts={[...FACTS]} />}
-            />
-          ),
-        },
-      ]}
+      tabs={(object) => [factsTab(commandStorage, object, FACTS)]}
     />
   );
 }

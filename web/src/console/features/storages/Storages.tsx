@@ -1,9 +1,7 @@
 import { type Row, replayStorage } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSearchRecord } from '../../base/navigation.tsx';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -92,27 +90,13 @@ export function StorageDetail() {
       source={replayStorage}
       {...storageFlags}
       tabs={(object) => [
-        {
-          name: 'Detail',
-          label: t(detailWords.overview),
-          render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={replayStorage}
-                  object={object}
-                  facts={[
-                    'name',
-                    'type',
-                    ...FACTS.filter((name) => placeOf(object.type).includes(name)),
-                    'date_created',
-                    'comment',
-                  ]}
-                />
-              }
-            />
-          ),
-        },
+        factsTab(replayStorage, object, [
+          'name',
+          'type',
+          ...FACTS.filter((name) => placeOf(object.type).includes(name)),
+          'date_created',
+          'comment',
+        ]),
       ]}
     />
   );

@@ -4,9 +4,7 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { words as detailWords } from '../../resource/detail/words.ts';
+import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -163,17 +161,7 @@ export function TerminalDetail() {
     <DetailPage<Terminal>
       source={terminal}
       {...FLAGS}
-      tabs={(object) => [
-        {
-          name: 'Detail',
-          label: t(detailWords.overview),
-          render: () => (
-            <DetailColumns
-              left={<DetailCard source={terminal} object={object} facts={[...FACTS]} />}
-            />
-          ),
-        },
-      ]}
+      tabs={(object) => [factsTab(terminal, object, FACTS)]}
     />
   );
 }

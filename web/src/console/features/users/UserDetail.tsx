@@ -18,7 +18,7 @@ import { useCount } from '../../resource/useCount.ts';
 import { WhatCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
 import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
-import { UserIdentities } from '../identities/UserIdentities.tsx';
+import { UserIdentities } from '../identities/Identities.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { SessionsCard } from '../sessions/SessionsCard.tsx';

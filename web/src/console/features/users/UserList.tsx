@@ -1,18 +1,23 @@
 import { Button } from '@mantine/core';
 import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
-import { t } from '../../../kit/i18n/index.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import type { RowAction } from '../../resource/list/table/RowActions.tsx';
+import { refusalToDelete } from '../../resource/list/table/row-actions.ts';
 import { State } from '../../resource/list/table/State.tsx';
 import { Chips } from '../../resource/object/Chips.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { cacheKey, listUrl, nameSet, objectUrl } from '../../resource/source.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { useRemoveUsers } from './useRemoveUsers.ts';
 import { mfaText, words } from './words.ts';
 
 const InviteDialog = lazyComponent(() =>
@@ -138,4 +143,50 @@ export function UserList() {
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   );
+}
+
+/** Removes users from the current organization; their accounts remain. */
+function useRemoveUsers() {
+  const client = useQueryClient();
+  const ask = (what: string, ids: readonly string[], run: () => Promise<unknown>) =>
+    askFirst({
+      consequences: { action: 'delete', resource: 'user', ids },
+      message: `${t(words.removeQuestion)} ${what} ?`,
+      confirm: t(common.remove),
+      danger: true,
+      success: t(common.removeSuccess),
+      failure: t(words.removeFailed),
+      run: async () => {
+        await run();
+        await client.invalidateQueries({ queryKey: cacheKey(user) });
+      },
+    });
+  return {
+    one: (row: User): RowAction => ({
+      key: 'remove',
+      label: t(common.remove),
+      danger: true,
+      ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
+      run: () =>
+        ask(`"${row.name}"`, [row.id], () => api.delete(objectUrl(user, row.id), { quiet: true })),
+    }),
+    selected: (rows: readonly User[], done: () => void): RowAction => ({
+      key: 'remove',
+      label: t(words.removeSelected),
+      danger: true,
+      refusal: refusalToDelete(
+        rows,
+        ({ can_delete }) => can_delete || t(words.reasonOnPage),
+        ({ name }) => name,
+      ),
+      run: () => {
+        const ids = rows.map(({ id }) => id);
+        ask(t(words.rows, { count: rows.length }), ids, async () => {
+          const spm = await nameSet(ids);
+          await api.delete(listUrl(user), { query: { spm }, quiet: true });
+          done();
+        });
+      },
+    }),
+  };
 }

@@ -29,6 +29,7 @@ import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { nameIn, type Source } from '../source.ts';
 import type { TabGroup, TabSpec } from '../TabbedPage.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
+import { DetailCard, type Fact } from './Cards.tsx';
 import styles from './Detail.module.css';
 import { detailTitle, type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
 import { words } from './words.ts';
@@ -80,6 +81,19 @@ export function DetailColumns({
     </div>
   );
 }
+
+/** Returns the first tab of an object that has only facts. */
+export const factsTab = <T extends object>(
+  source: Source,
+  object: T,
+  facts: readonly Fact<T>[],
+): TabSpec => ({
+  name: 'Detail',
+  label: t(words.overview),
+  render: () => (
+    <DetailColumns left={<DetailCard source={source} object={object} facts={facts} />} />
+  ),
+});
 
 /** Props of a button that does something, or false for none. */
 type Doing = ReturnType<typeof byVerdict | ReturnType<typeof useGoButton>> | false;
@@ -182,11 +196,7 @@ export function DetailPage<T extends object>({
   const changes: TabSpec = {
     name: 'Activity',
     label: t(sections.length > 0 ? words.changes : words.activity),
-    render: () => (
-      <>
-        <Activity source={source} id={id} />
-      </>
-    ),
+    render: () => <Activity source={source} id={id} />,
   };
   const pastTabs = historyTabs(sections, canSeeChanges ? [changes] : []);
 

@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { withoutEnd } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { DateTimeField } from './DateTimeField.tsx';
-import { DATE_PRESETS } from './date-presets.ts';
+import { DATE_PRESETS, DateTimeField } from './DateTimeField.tsx';
 
 const DAY = 86_400_000;
 

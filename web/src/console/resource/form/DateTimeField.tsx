@@ -2,15 +2,27 @@ import 'dayjs/locale/zh-cn';
 import '@mantine/dates/styles.layer.css';
 import { ActionIcon, Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { DatePicker, DatesProvider, TimeInput } from '@mantine/dates';
-import { parseDatetime } from '@sallyport/contract';
+import { type LocalText, parseDatetime } from '@sallyport/contract';
 import { useState } from 'react';
 import { isWithoutEnd, withoutEnd } from '../../../kit/format/format.ts';
 import { formatRelative, formatWeekday } from '../../../kit/format/relative-time.ts';
-import { readTypedDate } from '../../../kit/format/typed-date.ts';
+import { later, readTypedDate } from '../../../kit/format/typed-date.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconCalendar } from '../../../kit/icons.ts';
-import { DATE_PRESETS } from './date-presets.ts';
 import { words } from './words.ts';
+
+/** Common access durations, counted from the moment of the choice. */
+export const DATE_PRESETS: readonly {
+  readonly label: LocalText;
+  readonly from: (now: Date) => Date;
+}[] = [
+  { label: { zh: '1 小时', en: '1 hour' }, from: (now) => later(now, 1, 'hours') },
+  { label: { zh: '8 小时', en: '8 hours' }, from: (now) => later(now, 8, 'hours') },
+  { label: { zh: '1 天', en: '1 day' }, from: (now) => later(now, 1, 'days') },
+  { label: { zh: '1 周', en: '1 week' }, from: (now) => later(now, 1, 'weeks') },
+  { label: { zh: '30 天', en: '30 days' }, from: (now) => later(now, 30, 'days') },
+  { label: { zh: '3 个月', en: '3 months' }, from: (now) => later(now, 3, 'months') },
+];
 
 interface DateTimeFieldProps {
   readonly label: string;

@@ -1,28 +1,31 @@
 import {
   Alert,
+  Fieldset,
   NumberInput,
   PasswordInput,
   Skeleton,
+  Stack,
   Switch,
   TagsInput,
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { targetOf } from '@sallyport/contract';
+import { membersOf, say, targetOf } from '@sallyport/contract';
 import type { ChangeEvent, ComponentType } from 'react';
-import { common, t } from '../../../kit/i18n/index.ts';
+import { common, language, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { referenceTo } from '../references.ts';
 import { CheckboxesField, MultiSelectField, RadioField, SelectField } from './ChoiceFields.tsx';
 import { asText, asTexts, inputProps } from './input-props.ts';
 import { exampleOf, unitOf } from './labels.ts';
-import { ObjectField } from './ObjectField.tsx';
 import { RelationField } from './RelationField.tsx';
 import { SecretField } from './SecretField.tsx';
 import { asSentences } from './sentences.ts';
 import type { WidgetProps } from './spec.ts';
 import { limitsOf, type Widget, widgetOf } from './widgets.ts';
 import { words } from './words.ts';
+import '@mantine/core/styles/Fieldset.layer.css';
+import type { FormValues } from './form-state.ts';
 
 const DateTimeField = lazyComponent(
   () => import('./DateTimeField.tsx').then((module) => module.DateTimeField),
@@ -191,4 +194,46 @@ const WIDGETS: Record<Widget, ComponentType<WidgetProps>> = {
 export function FieldWidget(props: WidgetProps) {
   const Drawn = WIDGETS[widgetOf(props.field)];
   return <Drawn {...props} />;
+}
+
+/** The members of an object field, each with its own control. */
+function ObjectField({
+  name,
+  field,
+  label,
+  disabled,
+  value,
+  onChange,
+  inner,
+  members: shown,
+  updating,
+  Widget,
+}: WidgetProps & { readonly Widget: ComponentType<WidgetProps> }) {
+  const members = (value ?? {}) as FormValues;
+  return (
+    <Fieldset legend={label}>
+      <Stack>
+        {Object.entries(membersOf(field)).map(([member, declared]) => {
+          if (shown && !shown.includes(member)) return null;
+          const path = `${name}.${member}`;
+          return (
+            <Widget
+              key={member}
+              name={path}
+              field={declared}
+              label={say(declared.label, language)}
+              help={declared.help && t(declared.help)}
+              required={declared.required}
+              disabled={disabled}
+              error={inner?.errors[path]}
+              value={members[member]}
+              onChange={(next) => onChange({ ...members, [member]: next })}
+              onBlur={() => inner?.leave(path)}
+              updating={updating}
+            />
+          );
+        })}
+      </Stack>
+    </Fieldset>
+  );
 }

@@ -1,8 +1,9 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { Fields } from '@sallyport/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { IconChevronRight } from '../../../kit/icons.ts';
 import { DASHBOARD_PATH } from '../../base/addresses.ts';
 import { useGo, useObjectId, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -15,7 +16,7 @@ import styles from './Form.module.css';
 import { FormSummary, SummaryText } from './FormSummary.tsx';
 import type { FormValues } from './form-state.ts';
 import { ResourceForm } from './ResourceForm.tsx';
-import { SummaryLine } from './SummaryLine.tsx';
+import lineStyles from './Summary.module.css';
 import type { FieldName, FieldOverrides, FormGroup } from './spec.ts';
 import { useAfterCreating } from './useAfterCreating.ts';
 import { useResourceForm } from './useResourceForm.ts';
@@ -160,5 +161,41 @@ export function FormPage<const F extends Fields, Own extends string = never>({
         )}
       </div>
     </>
+  );
+}
+
+interface SummaryLineProps {
+  readonly name: string;
+  /** The summary in one line. */
+  readonly line: ReactNode;
+  /** The complete summary, which the line opens. */
+  readonly children: ReactNode;
+}
+
+/** One line above the buttons of a form on narrow screens; opens the complete summary. */
+function SummaryLine({ name, line, children }: SummaryLineProps) {
+  const [isOpen, setOpen] = useState(false);
+  const content = useId();
+  return (
+    <div className={lineStyles.narrow}>
+      {isOpen && (
+        <div id={content} className={lineStyles.opened}>
+          {children}
+        </div>
+      )}
+      <button
+        type="button"
+        className={lineStyles.line}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? content : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconChevronRight size={14} />
+        <span>
+          <VisuallyHidden>{name}: </VisuallyHidden>
+          {line}
+        </span>
+      </button>
+    </div>
   );
 }

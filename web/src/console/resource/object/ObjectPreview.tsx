@@ -1,5 +1,17 @@
 import { Loader, Portal, Text } from '@mantine/core';
-import { say } from '@sallyport/contract';
+import {
+  adminUser,
+  asset,
+  assetPermission,
+  domain,
+  node,
+  type Resource,
+  say,
+  session,
+  systemUser,
+  user,
+  userGroup,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -10,7 +22,57 @@ import { defaultCell } from '../list/table/columns.tsx';
 import { type Lasting, State } from '../list/table/State.tsx';
 import { cacheKey, objectUrl } from '../source.ts';
 import styles from './ObjectPreview.module.css';
-import { PREVIEWS } from './previews.ts';
+
+/** The content of a preview. */
+interface Preview {
+  readonly resource: Resource;
+  /** Field names; `state` stands for the state computed from the activity and the dates. */
+  readonly facts: readonly string[];
+}
+
+const preview = <const R extends Resource<never> | Resource>(
+  resource: R,
+  ...facts: readonly ((keyof R['fields'] & string) | 'state')[]
+): Preview => ({
+  resource: resource as Resource,
+  facts,
+});
+
+/** Facts that distinguish objects, by resource. */
+const PREVIEWS: Readonly<Partial<Record<string, Preview>>> = {
+  user: preview(user, 'role_display', 'groups_display', 'last_login', 'state'),
+  user_group: preview(userGroup, 'users_amount', 'comment'),
+  asset: preview(asset, 'ip', 'platform', 'protocols', 'domain_display', 'is_active', 'comment'),
+  node: preview(node, 'assets_amount'),
+  domain: preview(domain, 'asset_count', 'gateway_count', 'comment'),
+  admin_user: preview(adminUser, 'username', 'assets_amount', 'comment'),
+  system_user: preview(
+    systemUser,
+    'username',
+    'protocol',
+    'login_mode_display',
+    'assets_amount',
+    'comment',
+  ),
+  asset_permission: preview(
+    assetPermission,
+    'users_amount',
+    'user_groups_amount',
+    'assets_amount',
+    'nodes_amount',
+    'date_expired',
+    'state',
+  ),
+  session: preview(
+    session,
+    'user',
+    'asset',
+    'system_user',
+    'date_start',
+    'date_end',
+    'command_amount',
+  ),
+};
 
 const MARGIN = 8;
 /** Cache time in milliseconds of the facts of an object. */

@@ -1,15 +1,18 @@
-import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Skeleton, Text } from '@mantine/core';
 import { askFirst } from '../../../../kit/dialogs/confirm.ts';
 import { formatDate } from '../../../../kit/format/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceMobile, IconKey, IconShieldCheck } from '../../../../kit/icons.ts';
+import { makePasskey } from '../../../../kit/identity/passkey/passkey.ts';
+import { RecoveryCodes } from '../../../../kit/identity/RecoveryCodes.tsx';
+import { TotpSetup } from '../../../../kit/identity/TotpSetup.tsx';
 import { words as identity } from '../../../../kit/identity/words.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../../resource/list/ListStates.tsx';
 import { YesNo } from '../../../resource/list/table/columns.tsx';
 import styles from '../Profile.module.css';
-import { MfaDialogs } from './MfaDialogs.tsx';
 import { mfaApi } from './mfa-api.ts';
+import { PasskeyDialog } from './PasskeyDialog.tsx';
 import { PasskeyList } from './PasskeyList.tsx';
 import { type MfaModel, useMfa } from './useMfa.tsx';
 import { words } from './words.ts';
@@ -136,4 +139,56 @@ function RecoveryCodesCard({ mfa, left }: { readonly mfa: MfaModel; readonly lef
       </div>
     </Card>
   );
+}
+
+/** Renders the open dialog. */
+function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
+  const { dialog, setDialog } = mfa;
+  const close = () => setDialog(undefined);
+  switch (dialog?.kind) {
+    case undefined:
+      return null;
+    case 'totp':
+      return (
+        <Modal
+          opened
+          onClose={close}
+          title={t(words.app)}
+          size="sm"
+          closeButtonProps={{ 'aria-label': t(common.close) }}
+        >
+          <TotpSetup
+            begun={dialog.begun}
+            onConfirm={async (code) => mfa.added(await mfaApi.confirmTotp(code))}
+          />
+        </Modal>
+      );
+    case 'passkey':
+      return (
+        <PasskeyDialog
+          title={t(words.addPasskey)}
+          name={t(words.myPasskey)}
+          submit={t(words.addPasskey)}
+          onClose={close}
+          onSubmit={async (name) =>
+            mfa.added(await mfaApi.finishPasskey(name, await makePasskey(dialog.options)))
+          }
+        />
+      );
+    case 'codes':
+      return (
+        // The codes are visible only now: neither Escape nor a click outside closes the dialog.
+        <Modal
+          opened
+          onClose={close}
+          title={t(identity.recoveryTitle)}
+          size="sm"
+          closeOnClickOutside={false}
+          closeOnEscape={false}
+          withCloseButton={false}
+        >
+          <RecoveryCodes codes={dialog.codes} onward={t(words.done)} onDone={close} />
+        </Modal>
+      );
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bulkBody, bulkErrors } from './bulk-errors.ts';
+import { bulkBody, bulkErrors } from './useBulkUpdate.ts';
 
 const ROWS = [
   { id: '1', name: 'web-1' },

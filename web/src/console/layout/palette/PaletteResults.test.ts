@@ -2,7 +2,7 @@ import type { SearchHit } from '@sallyport/contract';
 import { expect, it } from 'vitest';
 import type { PaletteOption } from '../../../kit/palette/option.ts';
 import type { Fit } from './fits.ts';
-import { rankedOptions } from './ranked.ts';
+import { rankedOptions } from './PaletteResults.tsx';
 
 const option = (group: string, label: string): PaletteOption => ({
   key: label,

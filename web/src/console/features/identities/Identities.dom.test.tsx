@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { UserIdentities } from './UserIdentities.tsx';
+import { UserIdentities } from './Identities.tsx';
 import { words } from './words.ts';
 
 const PATH = 'users/users/7/identities/';

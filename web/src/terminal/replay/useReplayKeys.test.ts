@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { besideSpeed, replayKeyOf } from './replay-keys.ts';
+import { besideSpeed, replayKeyOf } from './useReplayKeys.ts';
 
 const press = (key: string, part: Partial<Parameters<typeof replayKeyOf>[0]> = {}) =>
   replayKeyOf({ key, shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...part });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stateOf } from './asset-state.ts';
+import { stateOf } from './AssetCells.tsx';
 import { words } from './words.ts';
 
 const UNTESTED = { status: 2, datetime: '2026-01-01 08:00:00 +0000' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForPassword, sentBody } from './password-strategy.ts';
+import { asksForPassword, sentBody } from './UserForm.tsx';
 
 describe('the password of an account', () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@sallyport/contract';
 import { expect, it } from 'vitest';
-import { createNodeLoader, TREE_ROOT } from '../node-data.ts';
-import { createFoundLoader } from './found-loader.ts';
+import { createFoundLoader } from './FilteredTree.tsx';
+import { createNodeLoader, TREE_ROOT } from './node-data.ts';
 
 const node = (key: string, value: string, isParent = true): TreeNode => ({
   id: key,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf } from './JobReport.tsx';
 
 const of = (outcome: string, done: number, failed: number, skipped: number, total: number) =>
   sentenceOf({ outcome, done, failed, skipped, total });

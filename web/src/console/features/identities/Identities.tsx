@@ -1,14 +1,18 @@
 import { Button, Text } from '@mantine/core';
 import type { LinkedIdentities as Linked, LinkedIdentity } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { useConfirmed } from '../profile/mfa/useConfirmed.tsx';
 import styles from '../profile/Profile.module.css';
+import { EndIdentityDialog } from './EndIdentityDialog.tsx';
 import { words } from './words.ts';
 
 const SOURCES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const;
@@ -72,3 +76,76 @@ export function LinkedIdentities({ url, end, lastWayHint }: LinkedIdentitiesProp
 
 /** Query key of a list of identities. */
 export const identitiesKey = (url: string) => ['linked-identities', url] as const;
+
+const URL = 'users/profile/identities/';
+const QUIET = { quiet: true } as const;
+
+/** The own identities; ending one requires a fresh confirmation. */
+export function OwnIdentities() {
+  const client = useQueryClient();
+  const { confirmed, question } = useConfirmed();
+  return (
+    <>
+      <LinkedIdentities
+        url={URL}
+        lastWayHint={t(words.only)}
+        end={({ source, issuer }) =>
+          askFirst({
+            message: t(words.ownQuestion, { issuer }),
+            confirm: t(words.end),
+            danger: true,
+            run: () =>
+              confirmed(async (password) => {
+                await api.post(
+                  `${URL}end/`,
+                  { source, issuer, ...(password && { password }) },
+                  QUIET,
+                );
+                toast.success(t(words.ended));
+                await client.invalidateQueries({ queryKey: identitiesKey(URL) });
+              }),
+          })
+        }
+      />
+      {question}
+    </>
+  );
+}
+
+interface UserIdentitiesProps {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** Reloads the account: its source may have changed. */
+  readonly onEnded: () => void;
+}
+
+/** Identities of another user, for administrators. */
+export function UserIdentities({ id, name, email, onEnded }: UserIdentitiesProps) {
+  const client = useQueryClient();
+  const [ending, setEnding] = useState<{
+    readonly identity: LinkedIdentity;
+    readonly all: Linked;
+  }>();
+  const url = `users/users/${id}/identities/`;
+  return (
+    <>
+      <LinkedIdentities url={url} end={(identity, all) => setEnding({ identity, all })} />
+      {ending && (
+        <EndIdentityDialog
+          {...ending}
+          url={url}
+          name={name}
+          email={email}
+          onClose={(ended) => {
+            setEnding(undefined);
+            if (!ended) return;
+            void client.invalidateQueries({ queryKey: identitiesKey(url) });
+            void client.invalidateQueries({ queryKey: ['sign-ins'] });
+            onEnded();
+          }}
+        />
+      )}
+    </>
+  );
+}
