@@ -26,6 +26,9 @@ interface Options
 const pascal = (name: string) =>
   name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
 
+/** Chinese text has a space before Latin letters: `创建 SSH 证书颁发机构`. */
+const withVerb = (verb: string, zh: string) => (/^\w/.test(zh) ? `${verb} ${zh}` : `${verb}${zh}`);
+
 /** Returns the screens of a resource, with paths and titles derived from its declaration. */
 export function resourceScreens(
   resource: string,
@@ -62,7 +65,7 @@ export function resourceScreens(
             ...inside,
             name: `${name}Create`,
             path: pages.create,
-            title: titles.create ?? { en: `Create ${inSentence(en)}`, zh: `创建${zh}` },
+            title: titles.create ?? { en: `Create ${inSentence(en)}`, zh: withVerb('创建', zh) },
             component: form,
           },
         ]
@@ -73,7 +76,7 @@ export function resourceScreens(
             ...inside,
             name: `${name}Update`,
             path: pages.update('$id'),
-            title: titles.update ?? { en: `Edit ${inSentence(en)}`, zh: `编辑${zh}` },
+            title: titles.update ?? { en: `Edit ${inSentence(en)}`, zh: withVerb('编辑', zh) },
             component: updatePage,
           },
         ]

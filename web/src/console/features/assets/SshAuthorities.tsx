@@ -36,7 +36,7 @@ export function SshAuthorityList() {
             hidden: phone,
             cell: ({ fingerprint }) => <span className="mono">{fingerprint}</span>,
           },
-          { name: 'date_created', width: 180 },
+          { name: 'date_created', width: 180, hidden: phone },
           { name: 'created_by', hidden: true },
           { name: 'comment', hidden: true },
         ]}
@@ -124,18 +124,24 @@ export function SshAuthorityDetail() {
                   object={object}
                   facts={[
                     'name',
-                    'fingerprint',
+                    {
+                      name: 'fingerprint',
+                      label: sshAuthority.fields.fingerprint.label,
+                      value: ({ fingerprint }) => <span className="mono">{fingerprint}</span>,
+                      isWide: true,
+                    },
                     {
                       name: 'public_key',
                       label: sshAuthority.fields.public_key.label,
                       value: ({ public_key: line }) => (
-                        <Group gap="xs" wrap="nowrap">
+                        <Group gap="xs" wrap="nowrap" align="flex-start">
                           <span className="mono" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
                             {line}
                           </span>
                           <CopyButton text={line} label={t(sshAuthority.fields.public_key.label)} />
                         </Group>
                       ),
+                      isWide: true,
                     },
                     'date_created',
                     'created_by',

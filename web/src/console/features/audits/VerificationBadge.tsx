@@ -51,20 +51,25 @@ export function VerificationBadge() {
     (last.by
       ? t(words.verifiedBy, { date: formatDate(last.date), by: last.by })
       : t(words.verifiedByServer, { date: formatDate(last.date) }));
+  return <ProofBadge color={color} text={text} title={source ?? ''} />;
+}
+
+interface ProofBadgeProps {
+  readonly color: 'green' | 'yellow' | 'red';
+  readonly text: string;
+  readonly title: string;
+}
+
+function ProofBadge({ color, text, title }: ProofBadgeProps) {
+  const Icon = color === 'green' ? IconCircleCheck : IconAlertTriangle;
   return (
     <Badge
       variant="light"
       color={color}
       size="lg"
       tt="none"
-      leftSection={
-        color === 'green' ? (
-          <IconCircleCheck size={14} aria-hidden="true" />
-        ) : (
-          <IconAlertTriangle size={14} aria-hidden="true" />
-        )
-      }
-      {...(source && { title: source })}
+      leftSection={<Icon size={14} aria-hidden="true" />}
+      {...(title && { title })}
     >
       {text}
     </Badge>
@@ -89,21 +94,10 @@ export function WitnessBadge() {
       ? t(words.witnessWaiting)
       : t(words.witnessed, { when });
   return (
-    <Badge
-      variant="light"
+    <ProofBadge
       color={missing ? 'red' : when === undefined ? 'yellow' : 'green'}
-      size="lg"
-      tt="none"
-      leftSection={
-        missing ? (
-          <IconAlertTriangle size={14} aria-hidden="true" />
-        ) : (
-          <IconCircleCheck size={14} aria-hidden="true" />
-        )
-      }
+      text={text}
       title={[date && formatDate(date), authority, problem].filter(Boolean).join(' · ')}
-    >
-      {text}
-    </Badge>
+    />
   );
 }

@@ -12,6 +12,7 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
+import type { Fact } from '../../resource/detail/Cards.tsx';
 import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import type { Summary } from '../../resource/form/FormPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
@@ -36,12 +37,12 @@ export function ConditionList() {
       <ResourceList<Condition>
         source={condition}
         columns={[
-          { name: 'name', cell: ({ name }) => <Clipped title={name} /> },
+          { name: 'name', width: 240, cell: ({ name }) => <Clipped title={name} /> },
           {
             name: 'sentence',
             cell: ({ sentence }) => <Clipped title={sentence || t(words.alwaysHolds)} />,
           },
-          { name: 'comment', hidden: phone },
+          { name: 'comment', width: 240, hidden: phone },
           { name: 'date_created', hidden: true },
         ]}
         hasDelete
@@ -119,13 +120,21 @@ export function ConditionForm() {
   );
 }
 
+const SENTENCE: Fact<Condition> = {
+  name: 'sentence',
+  label: condition.fields.sentence.label,
+  value: ({ sentence }) =>
+    sentence ? t(words.holdsIf, { parts: sentence }) : t(words.alwaysHolds),
+  isWide: true,
+};
+
 export function ConditionDetail() {
   return (
     <DetailPage<Condition>
       source={condition}
       hasDelete
       tabs={(object) => [
-        factsTab(condition, object, ['name', 'sentence', 'comment', 'created_by', 'date_created']),
+        factsTab(condition, object, ['name', SENTENCE, 'comment', 'created_by', 'date_created']),
       ]}
     />
   );
@@ -135,12 +144,16 @@ export function NetworkList() {
   const { phone } = useBreakpoints();
   return (
     <>
-      <PageHeader />
+      <PageHeader hint={t(words.networkHint)} />
       <ResourceList<Network>
         source={network}
         columns={[
           { name: 'name', cell: ({ name }) => <Clipped title={name} /> },
-          { name: 'networks', cell: ({ networks }) => <Clipped title={networks.join(', ')} /> },
+          {
+            name: 'networks',
+            mono: true,
+            cell: ({ networks }) => <Clipped title={networks.join(', ')} />,
+          },
           { name: 'comment', hidden: phone },
           { name: 'date_created', hidden: true },
         ]}

@@ -32,7 +32,13 @@ export function Card({
 /** A row of the detail card: a field of the object, or a label with own content. */
 export type Fact<T> =
   | (keyof T & string)
-  | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
+  | {
+      readonly name: string;
+      readonly label: LocalText;
+      readonly value: (object: T) => ReactNode;
+      /** Long values take the whole width of the card. */
+      readonly isWide?: true;
+    };
 
 /** Some texts of the server and of lists write a dash for nothing. */
 const isEmpty = (value: unknown) =>
@@ -47,7 +53,8 @@ const isEmpty = (value: unknown) =>
 function factRow<T extends object>(source: Source, object: T, fact: Fact<T>) {
   if (typeof fact !== 'string') {
     const value = fact.value(object);
-    return isEmpty(value) ? undefined : { name: fact.name, label: t(fact.label), value };
+    const { name, label, isWide } = fact;
+    return isEmpty(value) ? undefined : { name, label: t(label), value, isWide };
   }
   const stored: unknown = object[fact];
   if (stored !== false && isEmpty(stored)) return undefined;
@@ -56,6 +63,7 @@ function factRow<T extends object>(source: Source, object: T, fact: Fact<T>) {
     name: fact,
     label: field ? say(field.label, language) : fact,
     value: linkedCell(object, fact, field),
+    isWide: undefined,
   };
 }
 
@@ -78,7 +86,7 @@ export function DetailCard<T extends object>({
           const row = factRow(source, object, fact);
           return row
             ? [
-                <div key={row.name}>
+                <div key={row.name} data-wide={row.isWide}>
                   <dt>{row.label}</dt>
                   <dd>{row.value}</dd>
                 </div>,
