@@ -16,14 +16,11 @@ let previous: PreviousEnd | undefined;
 let missing: readonly number[] = [];
 let carried: readonly Family[] = [];
 
-function isPreviousEnd(message: unknown): message is PreviousEnd & { readonly kind: 'previous' } {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'kind' in message &&
-    message.kind === 'previous'
-  );
-}
+const isOfKind = (message: unknown, kind: string): boolean =>
+  typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind;
+
+const isPreviousEnd = (message: unknown): message is PreviousEnd & { readonly kind: 'previous' } =>
+  isOfKind(message, 'previous');
 
 /** State that the parent of the processes sends to each. */
 export interface StateOfProcesses {
@@ -34,14 +31,7 @@ export interface StateOfProcesses {
   readonly carried: readonly Family[];
 }
 
-function isState(message: unknown): message is StateOfProcesses {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'kind' in message &&
-    message.kind === 'processes'
-  );
-}
+const isState = (message: unknown): message is StateOfProcesses => isOfKind(message, 'processes');
 
 /**
  * Listens to the parent process if it supervises us (scripts/supervise.mjs, start/processes.ts).

@@ -71,6 +71,7 @@ interface Message {
 class Processes {
   readonly #config: Config;
   readonly #log: Logger;
+  readonly #flags: readonly string[];
   readonly #running = new Map<number, Worker>();
   readonly #ready = new Set<number>();
   readonly #failures = new Map<number, number>();
@@ -93,8 +94,6 @@ class Processes {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: process.argv[1] ?? '' });
   }
-
-  readonly #flags: readonly string[];
 
   /**
    * Starts the first process alone: it migrates the database and recovers what a crash left. Then

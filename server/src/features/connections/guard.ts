@@ -50,9 +50,7 @@ export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
         line,
         circumstancesOf(session.person),
       );
-      return decision.isAllowed
-        ? { kind: 'allow' }
-        : { kind: 'deny', message: refusalText(decision, session.person.language) };
+      return decision.isAllowed ? { kind: 'allow' } : denial(decision, session.person);
     },
     async beforeStatement({ lines, spellings }, { grant, person }): Promise<Verdict> {
       const decision = await rules.decideStatement(
@@ -60,21 +58,20 @@ export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
         { lines, spellings },
         circumstancesOf(person),
       );
-      return decision.isAllowed
-        ? { kind: 'allow' }
-        : { kind: 'deny', message: refusalText(decision, person.language) };
+      return decision.isAllowed ? { kind: 'allow' } : denial(decision, person);
     },
     async beforeExec(command, session): Promise<ExecVerdict> {
       const { grant, person } = session;
       const verdict = enforced(command, session) ?? { kind: 'allow', command };
       if (verdict.kind === 'deny') return verdict;
       const decision = await rules.decide(grant.systemUser.id, command, circumstancesOf(person));
-      return decision.isAllowed
-        ? verdict
-        : { kind: 'deny', message: refusalText(decision, person.language) };
+      return decision.isAllowed ? verdict : denial(decision, person);
     },
   };
 }
+
+const denial = (decision: Decision, { language }: Person) =>
+  ({ kind: 'deny', message: refusalText(decision, language) }) as const;
 
 /** The message with the matching rule, for the user who typed the command. */
 function refusalText({ rule }: Decision, language: Language): string {
