@@ -70,6 +70,11 @@ export interface RateLimit {
   (context: Asking): Promise<void>;
   /** Gives the request back if it proved an unguessable secret: such requests are not limited. */
   giveBack(context: Asking): Promise<void>;
+  /**
+   * Runs the check of a secret that cannot be guessed. All servers count only its failures, so a
+   * success asks the database nothing.
+   */
+  ofSecret<T>(context: Asking, check: () => Promise<T>): Promise<T>;
 }
 
 /** An allowance that all servers share. */
@@ -99,7 +104,19 @@ export function createRateLimit(
     allowance.giveBack(name);
     await together?.giveBack(name);
   };
-  return Object.assign(limit, { giveBack });
+  const ofSecret = async <T>({ request }: Asking, check: () => Promise<T>): Promise<T> => {
+    const name = placeOf(request.ip);
+    countUse(allowance, name);
+    try {
+      const result = await check();
+      allowance.giveBack(name);
+      return result;
+    } catch (error) {
+      if (together) refuseFor(await together(name));
+      throw error;
+    }
+  };
+  return Object.assign(limit, { giveBack, ofSecret });
 }
 
 /**

@@ -7,9 +7,9 @@ import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts'
 
 /**
  * Statements of a command over SSH, from the offered key to the digest of the ended session. It
- * only falls. A server that is alone needs three less: it shares no rate limits or sessions.
+ * only falls. A server that is alone needs one less: it does not count sessions of other servers.
  */
-const MOST_STATEMENTS = 15;
+const MOST_STATEMENTS = 12;
 /** Timers of the server use the database too. */
 const TRIES = 4;
 

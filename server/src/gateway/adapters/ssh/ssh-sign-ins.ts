@@ -55,8 +55,6 @@ export function createSshSignIns(
     throw new Refusal('internal');
   };
   const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
-  const giveBack = ({ remoteAddress }: SshVisitor) =>
-    limit.giveBack({ request: { ip: remoteAddress } });
   return {
     mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
     async withPassword(username, password, visitor) {
@@ -64,11 +62,10 @@ export function createSshSignIns(
       return stepOf(await signIns.withPassword(username, password, beginningOf(visitor)));
     },
     async withKey(username, key, visitor) {
-      await limited(visitor);
-      const outcome = await signIns.withPublicKey(username, key, beginningOf(visitor));
-      // Give the attempt back: keys cannot be guessed, and a control node may connect hundreds of
-      // times a minute.
-      await giveBack(visitor);
+      // A control node may connect hundreds of times a minute.
+      const outcome = await limit.ofSecret({ request: { ip: visitor.remoteAddress } }, () =>
+        signIns.withPublicKey(username, key, beginningOf(visitor)),
+      );
       return stepOf(outcome);
     },
     async prove(ticket, code, visitor) {
