@@ -18,6 +18,7 @@ export * from './api/rotation.ts';
 export * from './api/search.ts';
 export * from './api/task-monitor.ts';
 export * from './conditions/networks.ts';
+export * from './conditions/sign-in.ts';
 export * from './conditions/terms.ts';
 export * from './conditions/week-hours.ts';
 export * from './errors/errors.ts';

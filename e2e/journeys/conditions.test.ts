@@ -1,14 +1,14 @@
-import { assetPermission, condition, network } from '@sallyport/contract';
+import { assetPermission, condition, network, signInRule } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words } from '../../web/src/console/features/perms/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsAndOtherTheme } from '../harness/axe.ts';
-import { buildGranted, unique } from '../harness/build.ts';
+import { buildGranted, buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
-import { signIn } from '../pages/sign-in-page.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
 
@@ -64,3 +64,38 @@ journey('shows the days of the week as columns on a phone', async (open) => {
   expect(await isWide()).toBe(false);
   expect(await problemsAndOtherTheme(page, 'the form of a condition on a phone')).toEqual([]);
 });
+
+journey(
+  'limits the sign-in of a user by a rule that cannot refuse its author, and names it after the password',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    visitor.watch.allow(/^400 POST \/api\/v1\/users\/sign-in-rules\//);
+    await signIn(visitor, ADMIN, '/ui/users/sign-in-rules/create');
+    const name = unique('rule');
+    await view.field(signInRule.fields.name.label).fill(name);
+    const everyone = page.getByRole('switch', { name: signInRule.fields.everyone.label.en });
+    await everyone.press('Space');
+    await view.field(signInRule.fields.networks.label).fill('192.0.2.0/24');
+    await page.keyboard.press('Enter');
+    await page.getByText('Sign-in only if all of this is true: 192.0.2.0/24').first().waitFor();
+    await view.submit();
+    await page.getByText('would refuse your own sign-in').first().waitFor();
+    expect(await problemsAndOtherTheme(page, 'the form of a sign-in rule')).toEqual([]);
+    await everyone.press('Space');
+    await view.choose(signInRule.fields.users.label, person.name);
+    await view.submit();
+    await view.row(name).getByText('192.0.2.0/24').waitFor();
+
+    const limited = await open({ language: 'zh' });
+    limited.watch.allow(/^400 POST \/core\/auth\/login\//);
+    const form = signInPage(limited);
+    await form.open();
+    await form.submit({ ...person, password: 'wrong' });
+    await form.alert.getByText('密码不正确').waitFor();
+    await form.submit(person);
+    await form.alert.getByText('当前无法登录：当前网络不允许：仅限192.0.2.0/24').waitFor();
+  },
+);

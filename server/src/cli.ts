@@ -6,6 +6,7 @@ import {
   openAccounts,
   recoverPassword,
   recoverSecondFactor,
+  suspendSignInRules,
 } from './features/identity/index.ts';
 import { issueLicense } from './features/license/index.ts';
 import {
@@ -49,6 +50,7 @@ const USAGE = `Usage: ${COMMAND} COMMAND
                              FACTS are name=value: corporation, expired (last day), asset_count
                              (0: no limit); optional: edition (standard, enterprise, ultimate),
                              subscription_id
+  sign-in-rules off          deactivates all sign-in rules, when they keep every administrator out
   user reset-password NAME   sets a new random password, prints it once, and unlocks the account;
                              ends its sign-ins
   user reset-mfa NAME        removes the second factors of an account; ends its sign-ins
@@ -145,6 +147,13 @@ async function resetSecondFactor(username = ''): Promise<number> {
       : `There is no account named ${username || '(nobody was named)'}.\n`,
   );
   return isDone ? 0 : 1;
+}
+
+async function suspendRules(): Promise<number> {
+  const names = await withDatabase(configuration(), ({ db }) => suspendSignInRules(db));
+  for (const name of names) line(`deactivated: ${name}`);
+  line(names.length === 0 ? 'No sign-in rule is active.' : 'Users can sign in again.');
+  return 0;
 }
 
 async function printLicense(...facts: string[]): Promise<number> {
@@ -264,6 +273,7 @@ const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>
   'key status': keyStatus,
   'license issue': printLicense,
   restore,
+  'sign-in-rules off': suspendRules,
   'user reset-mfa': resetSecondFactor,
   'user reset-password': resetPassword,
 };

@@ -69,10 +69,9 @@ function hoursText({ hours, time_zone: zone }: ConditionTerms): LocalText {
 
 function networksText({ networks }: ConditionTerms): LocalText {
   const list = networks.map(({ name, networks: ranges }) => [name, ranges.join(', ')] as const);
-  return both(
-    list.map(([name, ranges]) => `${name} (${ranges})`).join(', '),
-    list.map(([name, ranges]) => `${name}（${ranges}）`).join('、'),
-  );
+  const described = (open: string, close: string) =>
+    list.map(([name, ranges]) => (name ? `${name}${open}${ranges}${close}` : ranges));
+  return both(described(' (', ')').join(', '), described('（', '）').join('、'));
 }
 
 function periodText({ valid_from, valid_until, time_zone: zone }: ConditionTerms): LocalText {
@@ -94,12 +93,16 @@ const clientsText = ({ clients }: ConditionTerms): LocalText =>
     '、',
   );
 
+type ConditionField = 'networks' | 'hours' | 'valid_until' | 'factor_minutes' | 'clients';
+
 /** Parts of a condition: its text, its refusal, and its value, which is undefined if unknown. */
 interface Part {
   readonly isSet: boolean;
   readonly isExcluded: boolean;
   /** True if an unknown value counts as holding, because the caller checks the part. */
   readonly isLeftToCaller?: boolean;
+  /** The field that forms show the part in. */
+  readonly field: ConditionField;
   readonly text: LocalText;
   readonly refusal: LocalText;
   holds(circumstances: Circumstances): boolean | undefined;
@@ -138,6 +141,7 @@ const UNREADABLE = both('the condition cannot be read', '无法读取访问条�
 
 function networksPart(terms: ConditionTerms): Part {
   return {
+    field: 'networks',
     isSet: terms.networks.length > 0,
     isExcluded: terms.networks_excluded,
     text: networksText(terms),
@@ -153,6 +157,7 @@ function timeParts(terms: ConditionTerms): readonly Part[] {
   const refusal = both('not now', '当前时间不允许');
   return [
     {
+      field: 'hours',
       isSet: terms.hours.length > 0,
       isExcluded: terms.hours_excluded,
       text: hoursText(terms),
@@ -160,6 +165,7 @@ function timeParts(terms: ConditionTerms): readonly Part[] {
       holds: ({ now }) => isWithinHours(hoursOf(terms), terms.time_zone, now),
     },
     {
+      field: 'valid_until',
       isSet: terms.valid_from !== null || terms.valid_until !== null,
       isExcluded: terms.period_excluded,
       text: periodText(terms),
@@ -176,6 +182,7 @@ function factorPart({
   factor_excluded: isExcluded,
 }: ConditionTerms): Part {
   return {
+    field: 'factor_minutes',
     isSet: minutes > 0,
     isExcluded,
     isLeftToCaller: !isExcluded,
@@ -188,6 +195,7 @@ function factorPart({
 
 function clientsPart(terms: ConditionTerms): Part {
   return {
+    field: 'clients',
     isSet: terms.clients > 0,
     isExcluded: terms.clients_excluded,
     text: clientsText(terms),
@@ -219,24 +227,29 @@ function failureOf({ isExcluded, text, refusal }: Part): LocalText {
     : both(`${refusal.en}: only ${text.en}`, `${refusal.zh}：仅限${text.zh}`);
 }
 
+/** Returns the parts that do not hold; undefined if the condition is unreadable. */
+function failedParts(terms: ConditionTerms, circumstances: Circumstances) {
+  const known = readable(terms);
+  return (
+    known &&
+    partsOf(known).filter((part) => {
+      const holds = part.holds(circumstances);
+      return holds === undefined ? !part.isLeftToCaller : holds === part.isExcluded;
+    })
+  );
+}
+
 /**
  * Returns the reasons why a condition does not hold: `not now: only Mon–Fri 08:00–18:00 UTC`. Empty
  * if it holds. An unreadable condition never holds. A second factor of unknown time counts as
  * holding: the caller checks it.
  */
-export function failuresOf(
-  terms: ConditionTerms,
-  circumstances: Circumstances,
-): readonly LocalText[] {
-  const known = readable(terms);
-  if (!known) return [UNREADABLE];
-  return partsOf(known)
-    .filter((part) => {
-      const holds = part.holds(circumstances);
-      return holds === undefined ? !part.isLeftToCaller : holds === part.isExcluded;
-    })
-    .map(failureOf);
-}
+export const failuresOf = (terms: ConditionTerms, at: Circumstances): readonly LocalText[] =>
+  failedParts(terms, at)?.map(failureOf) ?? [UNREADABLE];
+
+/** Returns the fields of the parts that do not hold. */
+export const failedFields = (terms: ConditionTerms, at: Circumstances) =>
+  failedParts(terms, at)?.map(({ field }) => field) ?? [];
 
 /**
  * Returns true if a condition holds; undefined if it is unreadable or depends on an unknown

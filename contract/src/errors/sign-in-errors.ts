@@ -11,6 +11,18 @@ export const SIGN_IN_ERRORS = {
     zh: '账号已被锁定，请联系管理员解锁，或在 {minutes} 分钟后重试。',
   },
   user_inactive: { en: 'This account is disabled or expired.', zh: '该账号已被禁用或已过期。' },
+  sign_in_condition: {
+    en: 'You cannot sign in at the moment: {reason}',
+    zh: '当前无法登录：{reason}',
+  },
+  sign_in_rule_nobody: {
+    en: 'Choose users, groups or roles, or everyone.',
+    zh: '请选择用户、用户组或角色，或适用于所有用户。',
+  },
+  sign_in_rule_own: {
+    en: 'The rule “{name}” would refuse your own sign-in: {reason}',
+    zh: '规则“{name}”会使您自己无法登录：{reason}',
+  },
   password_expired: { en: 'The password has expired.', zh: '密码已过期。' },
   mfa_failed: { en: 'The code is incorrect or was already used.', zh: '验证码不正确或已被使用。' },
   mfa_required: { en: 'A second factor is required.', zh: '需要进行双重认证。' },

@@ -40,6 +40,7 @@ import { snippet } from './terminal/snippet.ts';
 import { terminal } from './terminal/terminal.ts';
 import { ticket, ticketComment } from './tickets/ticket.ts';
 import { notification } from './users/notification.ts';
+import { signInRule } from './users/sign-in-rule.ts';
 import { user } from './users/user.ts';
 import { userGroup } from './users/user-group.ts';
 import { changeAuthExecution, changeAuthSubtask } from './xpack/change-auth-execution.ts';
@@ -57,6 +58,7 @@ export const RESOURCES: readonly Resource[] = [
   organization,
   user,
   userGroup,
+  signInRule,
   platform,
   node,
   asset,
@@ -171,6 +173,7 @@ export {
   remoteAppPermission,
   replayStorage,
   session,
+  signInRule,
   snippet,
   sshAuthority,
   systemUser,

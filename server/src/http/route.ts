@@ -45,6 +45,8 @@ interface Described {
   readonly licensed?: true;
   /** The public route recognizes signed-in callers and shows them more. */
   readonly recognizesCaller?: true;
+  /** Ends the sign-in of the request; sign-in rules do not refuse it. */
+  readonly endsSignIn?: true;
 }
 
 /** One line of the authorization matrix. */

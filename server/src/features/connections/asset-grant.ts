@@ -4,6 +4,7 @@ import type { Arriving } from '../../gateway/ports/people.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { SignInFacts } from '../identity/index.ts';
 import { type AccountRow, ASSETS, accountOf, accountsQuery } from '../perms/index.ts';
 import { judged, MINUTES_BY_RULE, type MinutesByRule, strictestOf } from './permission-terms.ts';
 
@@ -24,6 +25,8 @@ export interface AssetGrantRow extends AccountRow {
   readonly no_password: boolean;
   /** Intervals of the permissions that demand a second factor. */
   readonly minutes: MinutesByRule;
+  /** The facts of the sign-in; absent if they were not read with the grant. */
+  readonly sign_in_facts?: SignInFacts | null;
 }
 
 /** An asset, a system user and the user who connects. */
@@ -64,7 +67,12 @@ export async function assetGrantOf(
   row: AssetGrantRow | undefined,
 ): Promise<Grant> {
   // Only users with a grant may learn that the asset exists.
-  const { account, changesAt } = await judged(db, person, row && accountOf(row));
+  const { account, changesAt } = await judged(
+    db,
+    person,
+    row && accountOf(row),
+    row?.sign_in_facts,
+  );
   if (!row) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
   const port = row.protocols

@@ -4,7 +4,7 @@ import type { HostKeys, OfferedKey, Opening, Openings } from '../../gateway/port
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
-import { holderOfLogin } from '../identity/index.ts';
+import { holderOfLogin, signInFacts } from '../identity/index.ts';
 import {
   type AssetGrantRow,
   type AssetLogin,
@@ -90,8 +90,12 @@ const isPinned = (
   (pins ?? []).some((pin) => pin.port === port && key.equals(Buffer.from(pin.key, 'base64')));
 
 /** The sign-in, with the grant, its secret, gateways and pins. */
-const openingQuery = ({ loginId }: Person, login: AssetLogin): Sql<OpeningRow> => sql<OpeningRow>`
-  select sign_in.is_signed_in, opening.*
+const openingQuery = (
+  { userId, loginId }: Person,
+  login: AssetLogin,
+): Sql<OpeningRow> => sql<OpeningRow>`
+  select sign_in.is_signed_in, opening.*,
+    ${loginId === undefined ? sql`null::json` : signInFacts(userId, loginId)} as sign_in_facts
   from (select ${loginId === undefined ? sql`true` : sql`exists (${holderOfLogin(loginId)})`}
     as is_signed_in) sign_in
     left join (${assetGrantQuery(login, OPENING_COLUMNS)}) opening on true`;

@@ -4,6 +4,7 @@ import type { Arriving } from '../../gateway/ports/people.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type SignInFacts, signInFactsOf, signInState } from '../identity/index.ts';
 import {
   connects,
   type GrantedAccount,
@@ -71,27 +72,52 @@ export const clientOf = ({
 });
 
 /**
- * Returns the account with the permissions whose conditions hold for the person now.
+ * Returns the account with the permissions whose conditions hold for the person now. `facts`: those
+ * of the sign-in, if they were read before.
  * @throws Refusal connect_denied, or connect_condition with the conditions that do not hold
  */
 export async function judged(
   db: Db,
   person: Arriving,
   granted: GrantedAccount | undefined,
+  facts?: SignInFacts | null,
 ): Promise<{ readonly account: GrantedAccount; readonly changesAt: Pick<Grant, 'changesAt'> }> {
   const circumstances: Circumstances = {
     ...clientOf(person),
     ...(needsFactorTime(granted) && { factorAt: await factorTime(db, person.loginId) }),
   };
   const { account, refusals, changesAt } = judge(granted, circumstances);
+  // Only granted users learn a reason.
+  const endsAt = granted
+    ? signInEnds(facts ?? (await factsOf(db, person)), circumstances)
+    : Number.POSITIVE_INFINITY;
   if (account && connects(account))
     return {
-      account,
+      account: Number.isFinite(endsAt) ? endingAt(account, endsAt) : account,
       changesAt: Number.isFinite(changesAt) ? { changesAt: new Date(changesAt) } : {},
     };
   if (refusals.length === 0) throw new Refusal('connect_denied');
   throw new Refusal('connect_condition', { reason: joinReasons(refusals) });
 }
+
+/** Work without a sign-in, such as a scheduled one, has no rules. */
+const factsOf = async (db: Db, { userId, loginId }: Arriving) =>
+  loginId === undefined ? null : signInFactsOf(db, userId, loginId);
+
+/**
+ * Returns the time (ms) at which the sign-in rules of a connection may refuse it, or infinity.
+ * @throws Refusal connect_condition
+ */
+function signInEnds(facts: SignInFacts | null, circumstances: Circumstances): number {
+  const { refusals, endsAt } = signInState(facts, circumstances);
+  if (refusals.length === 0) return endsAt;
+  throw new Refusal('connect_condition', { reason: joinReasons(refusals) });
+}
+
+const endingAt = (account: GrantedAccount, endsAt: number): GrantedAccount => ({
+  ...account,
+  validUntil: new Date(Math.min(account.validUntil.getTime(), endsAt)),
+});
 
 /** Time (ms) of the last second factor of a sign-in; null if there was none. */
 export async function factorTime(db: Db, loginId: string | undefined): Promise<number | null> {

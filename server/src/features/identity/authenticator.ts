@@ -1,15 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
+import { signInRefusals } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticator } from '../../http/route.ts';
 import { type Actor, bitsOf } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { Forbidden } from '../../platform/errors.ts';
+import { Forbidden, Unauthenticated } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type PlaceColumns, readPlace } from '../orgs/index.ts';
+import { joinReasons } from '../perms/index.ts';
 import { findSigner } from './access-keys/signature.ts';
 import { isHttps, readCookie } from './cookie-names.ts';
 import { countUse, createAllowance } from './sign-in/rate-limit.ts';
+import { signInCircumstances } from './sign-in-rules/store.ts';
 import { findSignIn, type SignedIn } from './sign-in-sessions/store.ts';
 
 /** Session cookie of browsers; HttpOnly. Existing clients expect these two names. */
@@ -55,6 +58,21 @@ export interface AuthenticatorOptions {
 }
 
 type Found = SignedIn & PlaceColumns;
+
+/**
+ * Rejects a request of an open sign-in that its rules refuse from here and now. Signing out is
+ * always possible.
+ * @throws Unauthenticated
+ */
+function assertRules(
+  { sign_in_rules: rules, kind, has_factor }: SignedIn,
+  request: FastifyRequest,
+) {
+  if (!rules || request.routeOptions.config.endsSignIn) return;
+  const reasons = signInRefusals(rules, signInCircumstances(request.ip, kind), has_factor);
+  if (reasons.length > 0)
+    throw new Unauthenticated('sign_in_condition', { reason: joinReasons(reasons) });
+}
 
 /**
  * Authenticates requests by a bearer token, the signature of an access key, or the session cookie
@@ -114,6 +132,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const signed = await findSigned(request);
       // A disabled account is signed out, even with a valid token.
       if (!signed?.is_active) return undefined;
+      assertRules(signed, request);
       const { organization, roles } = readPlace(signed);
       const standing = {
         role: signed.role,

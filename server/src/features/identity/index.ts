@@ -33,6 +33,8 @@ import { type ProviderServices, SIGN_IN_PAGE } from './sign-in/provider-pages.ts
 import { allowanceOfAll, createRateLimit } from './sign-in/rate-limit.ts';
 import { NO_REVIEWS, type Reviews } from './sign-in/reviews.ts';
 import { SignIns } from './sign-in/service.ts';
+import { signInRuleHooks } from './sign-in-rules/hooks.ts';
+import { mountSignInRules } from './sign-in-rules/routes.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
 export { type AccountEngine, openAccounts } from './accounts/account-engine.ts';
@@ -70,6 +72,13 @@ export {
 export { type Allowance, countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
 export type { Review, Reviews } from './sign-in/reviews.ts';
 export type { Beginning, Continuation, Outcome, SignInService } from './sign-in/types.ts';
+export {
+  type SignInFacts,
+  signInFacts,
+  signInFactsOf,
+  signInState,
+  suspendSignInRules,
+} from './sign-in-rules/store.ts';
 export { type CurrentSignIns, holderOfLogin } from './sign-in-sessions/current.ts';
 export { endSignInsFrom } from './sign-in-sessions/origin.ts';
 export {
@@ -87,6 +96,9 @@ export const identity = defineModule({
     'account',
     'user_group',
     'user_group_users',
+    'sign_in_rule',
+    'sign_in_rule_users',
+    'sign_in_rule_user_groups',
     'web_session',
     'login_attempt',
     'pending_sign_in',
@@ -167,6 +179,7 @@ export const identity = defineModule({
         user: createUserHooks(inForce, mailer, mails, proveFresh),
         user_group: userGroupHooks,
         access_key: createAccessKeyHooks(vault, proofs),
+        sign_in_rule: signInRuleHooks,
       },
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
@@ -184,6 +197,7 @@ export const identity = defineModule({
           signedOut: (_userId, sessionId) => passOn(sessionId, bus, log),
         });
         mountProfile(http, services);
+        mountSignInRules(http, services);
         mountProviderLinks(http, { db, audit });
         mountLinkedIdentities(http, { ...services, mailer, mails });
       },

@@ -66,6 +66,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       url,
       access: 'signed-in',
       summary: 'Sign out.',
+      endsSignIn: true,
       answer: SIGNED_OUT,
       async handler(context) {
         const { actor, reply } = context;

@@ -1,3 +1,4 @@
+import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent as page } from '@tanstack/react-router';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
@@ -6,6 +7,7 @@ const appRules = () => import('../features/app-permissions/AppRules.tsx');
 const appForms = () => import('../features/app-permissions/AppRuleForm.tsx');
 const appDetails = () => import('../features/app-permissions/AppRuleDetail.tsx');
 const conditions = () => import('../features/perms/Conditions.tsx');
+const signInRules = () => import('../features/perms/SignInRules.tsx');
 const menu = { group: 'access' } as const;
 
 export const permissionScreens: readonly Screen[] = [
@@ -72,6 +74,20 @@ export const permissionScreens: readonly Screen[] = [
       form: page(conditions, 'NetworkForm'),
     },
     { menu },
+  ),
+  ...resourceScreens(
+    'sign_in_rule',
+    {
+      title: { zh: '登录规则', en: 'Sign-in rules' },
+      otherNames: [
+        { zh: '登录限制', en: 'Sign-in restrictions' },
+        { zh: '登录 IP 和时段', en: 'Sign-in hours and networks' },
+      ],
+      list: page(signInRules, 'SignInRuleList'),
+      form: page(signInRules, 'SignInRuleForm'),
+      detail: page(signInRules, 'SignInRuleDetail'),
+    },
+    { menu, permissions: Permission.SUPER | Permission.ADMIN },
   ),
   {
     name: 'UnusedAccess',

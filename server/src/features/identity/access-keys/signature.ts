@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, sql } from '../../../platform/db/sql.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
+import { RULES_OF_ACCOUNT } from '../sign-in-rules/store.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
 
 /** Seal context of the secret of an access key. */
@@ -97,7 +98,8 @@ export async function findSigner(
   const query = sql<KeyRow>`
     select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr,
       a.id as user_id, a.username, a.name, a.role, a.is_active,
-      coalesce(a.date_expired <= now(), false) as is_expired, here.place
+      coalesce(a.date_expired <= now(), false) as is_expired, false as has_factor,
+      ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from access_key k join account a on a.id = k.user_id ${joinPlace(organization)}
     where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`;
   const [key] = await executePrepared(query, db);

@@ -1,16 +1,18 @@
+import { signInRefusals } from '@sallyport/contract';
 import { type Actor, bitsOf, type Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
 import { standingIn } from '../authenticator.ts';
+import { RULES_OF_ACCOUNT, signInCircumstances } from '../sign-in-rules/store.ts';
 import type { SignedIn } from './store.ts';
 
 /** Current permissions of a sign-in or an access key, for connections that were opened with it. */
 export interface CurrentSignIns {
   /**
-   * Returns the permission bits in an organization; 0 if the sign-in has ended or its account is
-   * invalid.
+   * Returns the permission bits in an organization; 0 if the sign-in has ended, its rules refuse
+   * it, or its account is invalid.
    */
   permissions(loginId: string, organizationId: string): Promise<number>;
   isValid(loginId: string): Promise<boolean>;
@@ -21,14 +23,24 @@ export interface CurrentSignIns {
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
 
+type Held = Pick<SignedIn, 'user_id' | 'role' | 'kind' | 'has_factor' | 'sign_in_rules'> & {
+  readonly remote_addr: string;
+};
+
+/** Returns true if the rules refuse a sign-in now, at the address where it began. */
+const isRefused = ({ sign_in_rules: rules, remote_addr, kind, has_factor }: Held): boolean =>
+  rules !== null &&
+  signInRefusals(rules, signInCircumstances(remote_addr, kind), has_factor).length > 0;
+
 /** Query for the account of a sign-in or an access key, while both are valid. */
-export const holderOfLogin = (loginId: string): Sql<Pick<SignedIn, 'user_id' | 'role'>> => sql<
-  Pick<SignedIn, 'user_id' | 'role'>
->`
-      select a.id as user_id, a.role from (
-        select user_id from web_session where id = ${loginId}::uuid and date_expired > now()
+export const holderOfLogin = (loginId: string): Sql<Held> => sql<Held>`
+      select a.id as user_id, a.role, held.kind, held.remote_addr, held.has_factor,
+        ${RULES_OF_ACCOUNT} as sign_in_rules
+      from (
+        select user_id, kind, remote_addr, mfa_verified is not null as has_factor
+        from web_session where id = ${loginId}::uuid and date_expired > now()
         union all
-        select user_id from access_key
+        select user_id, 'access-key', remote_addr, false from access_key
         where id = ${loginId}::uuid and is_active and coalesce(date_expired > now(), true)
       ) held
       join account a on a.id = held.user_id
@@ -40,7 +52,7 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
   return {
     async permissions(loginId, organizationId) {
       const signIn = await find(loginId);
-      if (!signIn) return 0;
+      if (!signIn || isRefused(signIn)) return 0;
       const roles = await organizations.rolesIn(organizationId, signIn.user_id);
       return bitsOf(
         { role: signIn.role, organizationRoles: standingIn(signIn.role, organizationId, roles) },

@@ -4,6 +4,7 @@ import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/index.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
+import { RULES_OF_ACCOUNT, type RuleColumn } from '../sign-in-rules/store.ts';
 import type { Origin } from './origin.ts';
 
 /** Carrier of a sign-in: a browser's cookie, a script's bearer token, or an SSH connection. */
@@ -16,7 +17,7 @@ export interface SignIn {
 }
 
 /** The account of a sign-in, loaded with every request. */
-export interface SignedIn {
+export interface SignedIn extends RuleColumn {
   readonly session_id: string;
   /** An access key is not a sign-in, but authenticates its owner like one. */
   readonly kind: SignInKind | 'access-key';
@@ -26,6 +27,8 @@ export interface SignedIn {
   readonly role: 'Admin' | 'User' | 'Auditor';
   readonly is_active: boolean;
   readonly is_expired: boolean;
+  /** True if the sign-in has proved a second factor. */
+  readonly has_factor: boolean;
 }
 
 /** Data of a new sign-in session. */
@@ -100,7 +103,8 @@ export async function findSignIn(
   const digest = tokenDigest(token);
   const query = sql<SignedIn & PlaceColumns & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role,
-      a.is_active, coalesce(a.date_expired <= now(), false) as is_expired, here.place
+      a.is_active, coalesce(a.date_expired <= now(), false) as is_expired,
+      s.mfa_verified is not null as has_factor, ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from web_session s join account a on a.id = s.user_id ${joinPlace(organization)}
     where s.token_digest = ${digest} and s.kind = ${kind} and s.date_expired > now()
       and (s.plain_cookie or not ${browser?.isOldName ?? false})

@@ -1,6 +1,8 @@
+import type { LocalText } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import { type LoginAttempt, writeLoginLog } from '../../audits/index.ts';
+import { joinReasons } from '../../perms/index.ts';
 import type { Visitor } from './types.ts';
 
 type SignInRefusal =
@@ -13,6 +15,14 @@ type SignInRefusal =
 
 /** Creates the error with which a sign-in ends; clients read its code as `error`. */
 export const refuse = (code: SignInRefusal) => new Rejected(code, {}, { error: code });
+
+/** Creates the error of a sign-in that its rules refuse, for a user who proved a first factor. */
+export const refuseByRules = (reasons: readonly LocalText[]) =>
+  new Rejected(
+    'sign_in_condition',
+    { reason: joinReasons(reasons) },
+    { error: 'sign_in_condition' },
+  );
 
 export interface AttemptEntry {
   readonly username: string;

@@ -1,9 +1,10 @@
-import type { SecondFactor } from '@sallyport/contract';
+import { type SecondFactor, signInRefusals } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/index.ts';
+import { signInCircumstances } from '../sign-in-rules/store.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
-import { logAttempt, refuse } from './attempt-log.ts';
+import { logAttempt, refuse, refuseByRules } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
 import { succeededFrom } from './lockout.ts';
 import {
@@ -63,8 +64,8 @@ type Completion = Pick<Pending, 'account' | 'newPassword' | 'next' | 'origin'>;
 /** An attempt of one client to sign in, from its first factor to the session. */
 export class Attempt {
   private readonly services: AttemptServices;
-  private readonly kind: SignInKind;
-  private readonly visitor: Visitor;
+  readonly kind: SignInKind;
+  readonly visitor: Visitor;
   private readonly holder: string | undefined;
 
   constructor(
@@ -88,7 +89,7 @@ export class Attempt {
   ): Promise<Outcome> {
     const { db, demands } = this.services;
     await this.assertValid(account);
-    const current = await demands.of(account, this.kind, db);
+    const current = await demands.of(account, this, db);
     const progress = { ...(advance(NOTHING, first, current.demands) ?? NOTHING), first };
     const { next = '/ui/', ticket, origin = null } = beginning;
     if (!ticket && stepOf(progress, current.demands) === 'in')
@@ -191,12 +192,12 @@ export class Attempt {
     const { account } = pending;
     // The account may have been disabled since the first step.
     await this.assertValid(account);
-    const { demands } = await reader.of(account, this.kind, tx);
+    const { demands } = await reader.of(account, this, tx);
     let progress = event ? advance(pending.progress, event, demands) : pending.progress;
     if (!progress) throw refuse('session_empty');
     const { newPassword = pending.newPassword, recoveryCodes } =
       (await prepare?.(pending, tx)) ?? {};
-    const after = await reader.of(account, this.kind, tx);
+    const after = await reader.of(account, this, tx);
     let now = stepOf(progress, after.demands);
     let review: Review | undefined;
     if (now === 'login_confirm') {
@@ -271,9 +272,19 @@ export class Attempt {
   }
 
   private async assertValid(account: SignInAccount): Promise<void> {
-    if (account.is_active && !account.is_expired) return;
-    await this.log(this.services.db, account, 'user_inactive');
-    throw refuse('user_inactive');
+    if (!account.is_active || account.is_expired) {
+      await this.log(this.services.db, account, 'user_inactive');
+      throw refuse('user_inactive');
+    }
+    // A second factor can still be proved: it is a demand.
+    const reasons = signInRefusals(
+      account.sign_in_rules ?? [],
+      signInCircumstances(this.visitor.remoteAddress, this.kind),
+      true,
+    );
+    if (reasons.length === 0) return;
+    await this.log(this.services.db, account, 'sign_in_condition');
+    throw refuseByRules(reasons);
   }
 
   private log(

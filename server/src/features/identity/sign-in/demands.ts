@@ -1,14 +1,21 @@
-import type { PasswordReason, SecondFactor } from '@sallyport/contract';
+import { demandsFactor, type PasswordReason, type SecondFactor } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { factorsOf, hasFactor } from '../mfa/second-factors.ts';
+import { signInCircumstances } from '../sign-in-rules/store.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { Demands } from './machine.ts';
 import type { SignInAccount } from './pending.ts';
 import type { Review, Reviews } from './reviews.ts';
-import type { PendingStep, SignInOptions } from './types.ts';
+import type { PendingStep, SignInOptions, Visitor } from './types.ts';
 
 interface DemandServices extends Pick<SignInOptions, 'settings' | 'factors'> {
   readonly reviews: () => Reviews;
+}
+
+/** Kind and address of a sign-in. */
+interface Place {
+  readonly kind: SignInKind;
+  readonly visitor: Pick<Visitor, 'remoteAddress'>;
 }
 
 interface StepData {
@@ -45,7 +52,7 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
      */
     async of(
       account: SignInAccount,
-      kind: SignInKind,
+      { kind, visitor }: Place,
       on: Db | Tx,
     ): Promise<{ readonly demands: Demands; readonly offered: SecondFactor[] }> {
       const [summary, confirmation] = await Promise.all([
@@ -55,7 +62,12 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
       return {
         demands: {
           passwordExpired: passwordReason(account, kind) !== undefined,
-          secondFactor: factors.isDemanded(account.mfa_level),
+          secondFactor:
+            factors.isDemanded(account.mfa_level) ||
+            demandsFactor(
+              account.sign_in_rules ?? [],
+              signInCircumstances(visitor.remoteAddress, kind),
+            ),
           hasFactor: hasFactor(summary),
           confirmation,
         },

@@ -32,8 +32,9 @@ export function currentStep(
   return db.transaction(async (tx) => {
     const pending = await takePending(ticket, kind, tx);
     if (!ticket || !pending) return undefined;
-    const { account, progress, confirmTicket } = pending;
-    const { demands: current, offered } = await demands.of(account, kind, tx);
+    const { account, progress, confirmTicket, remoteAddress } = pending;
+    const place = { kind, visitor: { remoteAddress } };
+    const { demands: current, offered } = await demands.of(account, place, tx);
     const step = stepOf(progress, current);
     if (step === 'in' || step === 'password') return undefined;
     const review =

@@ -3,6 +3,7 @@ import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { FactorSummary } from '../mfa/second-factors.ts';
+import { RULES_OF_ACCOUNT, type RuleColumn } from '../sign-in-rules/store.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { FirstFactor, Progress } from './machine.ts';
@@ -20,7 +21,7 @@ export const RETURN_SECONDS = 10;
 export const HAS_LEFT = sql`coalesce(p.date_left < now() - make_interval(secs => ${RETURN_SECONDS}), false)`;
 
 /** Account of a sign-in with the data that its demands depend on. */
-export interface SignInAccount {
+export interface SignInAccount extends RuleColumn {
   readonly id: string;
   readonly username: string;
   readonly name: string;
@@ -41,7 +42,7 @@ export const ACCOUNT_COLUMNS = sql`
   a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned,
   coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
   coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer
-    as password_age_days`;
+    as password_age_days, ${RULES_OF_ACCOUNT} as sign_in_rules`;
 
 /** Returns the account of a sign-in. */
 export async function accountById(id: string, db: Db): Promise<SignInAccount | undefined> {

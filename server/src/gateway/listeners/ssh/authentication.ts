@@ -275,6 +275,7 @@ const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
   'block_login',
   'user_inactive',
   'mfa_unset',
+  'sign_in_condition',
   'mfa_blocked',
   'too_many_requests',
   'directory_unavailable',

@@ -1,29 +1,19 @@
-import {
-  CLIENTS,
-  condition,
-  conditionSentence,
-  maskOfFlags,
-  network,
-  parseDatetime,
-  parseWeekHours,
-  type Row,
-  say,
-} from '@sallyport/contract';
+import { condition, conditionSentence, network, type Row, say } from '@sallyport/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from '../../../kit/api.ts';
+import { api, timeZone } from '../../../kit/api.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import type { Fact } from '../../resource/detail/Cards.tsx';
 import { DetailPage, factsTab } from '../../resource/detail/DetailPage.tsx';
 import type { Summary } from '../../resource/form/FormPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { asTexts } from '../../resource/form/input-props.ts';
-import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import type { FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { WeekField } from './WeekField.tsx';
+import { CONDITION_FIELDS, termsOfForm } from './condition-form.ts';
 import { words } from './words.ts';
 
 type Condition = Row<typeof condition>;
@@ -63,13 +53,6 @@ const GROUPS: readonly FormGroup<keyof typeof condition.fields>[] = [
   { title: words.more, fields: ['comment'] },
 ];
 
-const OVERRIDES: FieldOverrides = { hours: { widget: WeekField, isWide: true } };
-
-const isoOf = (value: unknown) => {
-  const date = parseDatetime(String(value ?? ''));
-  return date ? date.toISOString() : null;
-};
-
 /** The condition of a form in words. Names of networks are loaded. */
 function SentenceOf({ values }: { readonly values: FormValues }): string {
   const ids = asTexts(values.networks);
@@ -80,23 +63,8 @@ function SentenceOf({ values }: { readonly values: FormValues }): string {
     placeholderData: keepPreviousData,
     enabled: ids.length > 0,
   });
-  const is = (name: string) => values[name] === true;
   const sentence = say(
-    conditionSentence({
-      name: '',
-      networks: ids.length > 0 ? networks : [],
-      networks_excluded: is('networks_excluded'),
-      hours: asTexts(values.hours).filter((text) => parseWeekHours(text) !== undefined),
-      time_zone: String(values.time_zone || 'UTC'),
-      hours_excluded: is('hours_excluded'),
-      valid_from: isoOf(values.valid_from),
-      valid_until: isoOf(values.valid_until),
-      period_excluded: is('period_excluded'),
-      factor_minutes: Number(values.factor_minutes) || 0,
-      factor_excluded: is('factor_excluded'),
-      clients: maskOfFlags(CLIENTS, asTexts(values.clients)),
-      clients_excluded: is('clients_excluded'),
-    }),
+    conditionSentence(termsOfForm(values, ids.length > 0 ? networks : [])),
     language,
   );
   return sentence ? t(words.holdsIf, { parts: sentence }) : t(words.alwaysHolds);
@@ -113,9 +81,9 @@ export function ConditionForm() {
     <FormPage
       source={condition}
       groups={GROUPS}
-      overrides={OVERRIDES}
+      overrides={CONDITION_FIELDS}
       summary={SUMMARY}
-      initial={{ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }}
+      initial={{ time_zone: timeZone() }}
     />
   );
 }

@@ -16,6 +16,21 @@ export const words = catalogue({
     zh: '命名的地址段：访问条件用它们限定来源网络。',
     en: 'Named address ranges. Conditions limit access to them.',
   },
+  signInHint: {
+    zh: '登录规则适用于整个系统：每条适用的规则都须满足，否则拒绝登录或要求双重认证。',
+    en: 'Sign-in rules belong to the installation. Every rule that names an account must hold; otherwise the sign-in is refused, or needs a second factor.',
+  },
+  signInWho: { zh: '适用用户', en: 'Whose sign-ins' },
+  signInHow: { zh: '客户端和处理方式', en: 'Clients, and otherwise' },
+  signInOnly: {
+    zh: '仅在满足以下全部时可登录：{parts}',
+    en: 'Sign-in only if all of this is true: {parts}',
+  },
+  signInFactor: {
+    zh: '不满足以下全部时须双重认证：{parts}',
+    en: 'A second factor unless all of this is true: {parts}',
+  },
+  signInFree: { zh: '不限制登录', en: 'Does not limit sign-ins' },
   officeHours: { zh: '周一至周五 8 点到 18 点', en: 'Mon–Fri 8 to 18' },
   noHours: { zh: '清空', en: 'Clear' },
   exactHours: { zh: '精确时段', en: 'Exact hours' },

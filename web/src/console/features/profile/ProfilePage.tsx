@@ -35,6 +35,7 @@ import { PasswordForm } from './PasswordForm.tsx';
 import { Preferences } from './Preferences.tsx';
 import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
 import { SignInList } from './SignInList.tsx';
+import { SignInRulesCard } from './SignInRulesCard.tsx';
 import { SshClient } from './SshClient.tsx';
 import { words } from './words.ts';
 
@@ -200,6 +201,7 @@ export function ProfilePage() {
           label: t(words.signIns),
           render: () => (
             <Stack gap={20}>
+              <SignInRulesCard url="users/profile/sign-in-rules/" />
               <SignInList url="users/profile/sign-ins/" own />
               <OwnIdentities />
             </Stack>

@@ -1,6 +1,16 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
+  signInRules: { zh: '登录规则', en: 'Sign-in rules' },
+  signInOnly: {
+    zh: '仅在满足以下全部时可登录：{parts}',
+    en: 'Only if all of this is true: {parts}',
+  },
+  signInFactor: {
+    zh: '不满足以下全部时须双重认证：{parts}',
+    en: 'A second factor unless all of this is true: {parts}',
+  },
+  signInFree: { zh: '不限制登录', en: 'Does not limit sign-ins' },
   basicInfo: { zh: '基本信息', en: 'Basic info' },
   setting: { zh: '个人信息设置', en: 'Profile settings' },
   password: { zh: '登录密码设置', en: 'Password' },

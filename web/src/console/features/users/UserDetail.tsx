@@ -21,6 +21,7 @@ import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { UserIdentities } from '../identities/Identities.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
+import { SignInRulesCard } from '../profile/SignInRulesCard.tsx';
 import { SessionsCard } from '../sessions/SessionsCard.tsx';
 import { useSessionsFigure, useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { ManagedAccessKeys } from './ManagedAccessKeys.tsx';
@@ -165,6 +166,7 @@ function securityOf(object: User, detail: ResourceDetailModel<User>): readonly T
             label: t(words.signIns),
             render: () => (
               <Stack gap={20}>
+                <SignInRulesCard url={`users/users/${object.id}/sign-in-rules/`} />
                 <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} />
                 {object.abilities.includes('source') && (
                   <UserIdentities
