@@ -200,15 +200,16 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
         throw invalid('platform', 'unknown_object', { value: values.platform });
     },
     async afterSave(saved, { caller, tx, query }) {
+      const created = saved.filter(({ previous }) => !previous);
+      if (created.length === 0) return;
       const limit = assetLimit();
-      if (limit !== undefined && saved.some(({ previous }) => !previous))
-        await assertCovered(limit, tx);
-      const created = saved.filter(({ previous }) => !previous).map(({ id }) => id);
-      if (created.length > 0) await onCreated?.(created, { caller, tx });
+      if (limit !== undefined) await assertCovered(limit, tx);
+      await onCreated?.(
+        created.map(({ id }) => id),
+        { caller, tx },
+      );
       // A new asset without nodes goes to the node of the query, or to the root.
-      const withoutNode = saved
-        .filter(({ values, previous }) => !previous && !values.nodes?.length)
-        .map(({ id }) => id);
+      const withoutNode = created.filter(({ values }) => !values.nodes?.length).map(({ id }) => id);
       if (withoutNode.length === 0) return;
       const nodeId = query.get('node_id');
       const { rows } = isUuid(nodeId)

@@ -26,9 +26,7 @@ const WRONG = 'server/src/testing/sql/wrong-promises.ts';
 /** Code of the program. The drivers of the gateway talk to databases of others. */
 const isProduct = (file: string) =>
   /^(server\/src\/(?!gateway\/protocols\/)|demo\/)/.test(file) &&
-  !/\.test\.ts$|\/testing\//.test(file) &&
-  // Its callers are checked.
-  file !== 'server/src/platform/db/sql.ts';
+  !/\.test\.ts$|\/testing\//.test(file);
 
 let kept: TestDatabase;
 /** Not a connection of the program: pg describes no statement in pipeline mode. */
