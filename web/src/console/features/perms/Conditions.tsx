@@ -102,7 +102,7 @@ export function ConditionDetail() {
       source={condition}
       hasDelete
       tabs={(object) => [
-        factsTab(condition, object, ['name', SENTENCE, 'comment', 'created_by', 'date_created']),
+        factsTab(condition, object, [SENTENCE, 'comment', 'created_by', 'date_created']),
       ]}
     />
   );
