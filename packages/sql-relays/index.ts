@@ -37,6 +37,7 @@ export {
 export {
   cancelAtPostgres,
   fatal,
+  notice,
   type PostgresTarget,
   runAtPostgres,
   SignInRefused,

@@ -222,5 +222,7 @@ export type DatabaseServerMessage =
       readonly seconds: number;
       readonly act?: SweepAct;
     }
+  /** A notice in the user's language. `over`: the cause of the previous notice has ended. */
+  | { readonly type: 'notice'; readonly message: string; readonly over: boolean }
   | { readonly type: 'exported'; readonly result: number; readonly bytes: number }
   | { readonly type: 'refused'; readonly message: string };

@@ -73,7 +73,7 @@ export const MAX_STARTUP = 10_000;
 
 /** An error for clients. `code` is an SQLSTATE. */
 export interface PostgresError {
-  readonly severity: 'ERROR' | 'FATAL';
+  readonly severity: 'ERROR' | 'FATAL' | 'WARNING';
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
@@ -99,10 +99,13 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-export function errorResponse({ severity, code, message: text, hint }: PostgresError): Buffer {
+export function errorResponse(
+  { severity, code, message: text, hint }: PostgresError,
+  type: 'E' | 'N' = 'E',
+): Buffer {
   const field = (name: string, value: string) => zeroEnded(name + value);
   return message(
-    'E',
+    type,
     field('S', severity),
     field('V', severity),
     field('C', code),

@@ -28,6 +28,8 @@ export class PostgresRelay {
   private readonly answers: ServerAnswers;
   private readonly clientFrames: Frames;
   private readonly serverFrames: Frames;
+  /** Our messages that wait for the end of a message of the server. */
+  private readonly untold: Buffer[] = [];
 
   constructor(parts: RelayParts) {
     const { client, target, journal, onEnd } = parts;
@@ -83,10 +85,18 @@ export class PostgresRelay {
     }
   }
 
+  /** Sends our own message to the client, after the message of the server that is passing. */
+  tell(message: Buffer): void {
+    if (this.streams.isOver) return;
+    if (this.serverFrames.isWithin) this.untold.push(message);
+    else this.streams.toClient(message);
+  }
+
   private *fromTarget(chunk: Buffer): Generator<Buffer> {
     for (const piece of this.serverFrames.split(chunk)) {
       const bytes = piece.type === undefined ? piece.bytes : this.answers.message(piece);
       if (bytes) yield bytes;
+      if (!this.serverFrames.isWithin) yield* this.untold.splice(0);
     }
   }
 }

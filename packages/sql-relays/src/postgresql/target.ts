@@ -244,6 +244,10 @@ export async function cancelAtPostgres(
   stream.destroy();
 }
 
+/** A notice, which clients show while the session continues. */
+export const notice = (text: string): Buffer =>
+  errorResponse({ severity: 'WARNING', code: '01000', message: text }, 'N');
+
 /** The error that ends a session or rejects it. */
 export const fatal = (code: string, text: string): Buffer =>
   errorResponse({ severity: 'FATAL', code, message: text });

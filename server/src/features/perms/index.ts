@@ -37,7 +37,7 @@ export {
 } from './grants/accounts.ts';
 export { findGrantedAssets, listGrantedAssets } from './grants/assets.ts';
 export { lockGrants, lockGrantsFor } from './grants/cache.ts';
-export { joinReasons, judge, needsFactorTime } from './grants/conditions.ts';
+export { joinReasons, judge, needsFactorTime, notNow } from './grants/conditions.ts';
 export { IN_FORCE, rulesNaming } from './grants/coverage.ts';
 export {
   APP_KINDS,

@@ -121,3 +121,25 @@ it('refuses database clients with the reason, and ends their open sessions', asy
     'not with this client',
   );
 });
+
+it('sends a notice to PostgreSQL clients before their sign-in ends', async () => {
+  await sql`delete from sign_in_rule`.execute(databases.test.db);
+  await sql`insert into sign_in_rule (name, everyone, valid_until)
+    values ('soon', true, now() + interval '8 seconds')`.execute(databases.test.db);
+  const issued = await databases.password(database);
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: issued.port,
+    user: issued.username,
+    password: issued.password,
+    database: 'sales',
+  });
+  const noticed = new Promise<string>((done) =>
+    client.on('notice', ({ message = '' }) => done(message)),
+  );
+  const gone = new Promise<Error>((done) => client.on('error', done));
+  await client.connect();
+  expect(await noticed).toContain('Your permission for this session ends in');
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect(String(await gone)).toContain('not now: only until');
+});

@@ -114,6 +114,10 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
             />
           ) : null}
           <div className={frame.main}>
+            {/* The live region exists before its text: screen readers announce changes only. */}
+            <p className={frame.notice} role="status">
+              {state.notice}
+            </p>
             <QueryToolbar
               connection={connection}
               state={state}

@@ -81,6 +81,7 @@ export interface QueryState {
     readonly kind: string;
     readonly seconds: number | null;
   } | null;
+  readonly notice: string | null;
   readonly question: { readonly message: string; readonly act: SweepAct | null } | null;
   /** The result whose export is running. */
   readonly exporting: number | null;
@@ -98,6 +99,7 @@ export const FIRST: QueryState = {
   history: null,
   keys: null,
   key: null,
+  notice: null,
   question: null,
   exporting: null,
 };
@@ -256,6 +258,8 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
     case 'ask':
       return { ...state, question: { message: message.message, act: message.act ?? null } };
+    case 'notice':
+      return { ...state, notice: message.over ? null : message.message };
     case 'exported':
     case 'refused':
       return { ...state, exporting: null };

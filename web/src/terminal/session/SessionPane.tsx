@@ -6,6 +6,7 @@ import { GuestBar } from '../invite/GuestBar.tsx';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import type { TerminalView } from '../view/terminal-view.ts';
+import frame from '../Window.module.css';
 import { KeyBar } from './KeyBar.tsx';
 import { SearchBar } from './SearchBar.tsx';
 import { isDocked, SessionOverlay } from './SessionOverlay.tsx';
@@ -142,7 +143,7 @@ export function SessionPane({
     >
       {mark === 'together' ? <p className={styles.together}>{t(words.typedTogether)}</p> : null}
       {/* The live region exists before its text: screen readers announce changes only. */}
-      <p className={styles.notice} role="status" data-over={snapshot.notice?.over || undefined}>
+      <p className={frame.notice} role="status" data-over={snapshot.notice?.over || undefined}>
         {snapshot.notice?.message}
       </p>
       {snapshot.guests.length > 0 && session.liveSession !== null ? (

@@ -153,3 +153,36 @@ it('sends the size of the terminal to watchers', async () => {
   expect(await viewer.ends()).toBe(0);
   await worker.close();
 });
+
+it('shows with each account the hours that its condition does not include now', async () => {
+  const { administrator, asset, member } = world;
+  const create = async (path: string, values: object) => {
+    const { status, body, text } = await administrator.post(path, { name: unique('x'), ...values });
+    expect(status, text).toBe(201);
+    return String(body.id);
+  };
+  const condition = await create('perms/conditions/', {
+    hours: ['Mon-Sun 00:00-24:00'],
+    hours_excluded: true,
+  });
+  const account = await create('assets/system-users/', {
+    username: 'night',
+    login_mode: 'manual',
+    protocol: 'ssh',
+  });
+  await create('perms/asset-permissions/', {
+    users: [member.id],
+    assets: [asset],
+    system_users: [account],
+    condition,
+  });
+  const client = new MenuClient(world.ssh, world.member);
+  await client.sees('Opt> ');
+  client.type(`${world.hostname}\r`);
+  await client.sees('Condition');
+  await client.sees('not now: except Mon–Sun 00:00–24:00 UTC');
+  client.type('q\r');
+  await client.sees('Opt> ');
+  client.type('q\r');
+  expect(await client.ends()).toBe(0);
+});

@@ -4,6 +4,7 @@ import {
   parseAssetProtocol,
   protocolOf,
   type SessionKind,
+  timeFailuresOf,
 } from '@sallyport/contract';
 import {
   ASSETS,
@@ -18,6 +19,7 @@ import {
   isGrouped,
   isUngrouped,
   listGrantedAssets,
+  notNow,
   onNode,
   rulesNaming,
   UNGROUPED_ID,
@@ -125,13 +127,15 @@ const onlyNamed = (name: string, userId: string): Sql => sql`
 const isConnectable = (account: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
   connects(account) && opens(account.protocol, 'terminal');
 
-const offerOf = ({ id, name, username, priority, protocol }: GrantedAccount): OfferedAccount => ({
-  id,
-  name,
-  username,
-  priority,
-  hasFiles: opens(protocol, 'transfer'),
-});
+const offerOf = (account: GrantedAccount): OfferedAccount => {
+  const { id, name, username, priority, protocol } = account;
+  const hasFiles = opens(protocol, 'transfer');
+  return { id, name, username, priority, hasFiles, notNow: closedNow(account) };
+};
+
+/** The hours or period that refuse an account now; null if they include now. */
+const closedNow = (account: GrantedAccount) =>
+  notNow(account, (terms) => timeFailuresOf(terms, Date.now()));
 
 const byPriority = (accounts: readonly OfferedAccount[]): OfferedAccount[] =>
   accounts.toSorted((one, other) => other.priority - one.priority);

@@ -53,9 +53,15 @@ export function targetRefusalOf(
  */
 class ListenerClient implements DatabaseClient {
   private readonly onClosed: (problem: Problem) => void;
+  private readonly onNotice: (problem: Problem) => void;
 
-  constructor(onClosed: (problem: Problem) => void) {
+  constructor(onClosed: (problem: Problem) => void, onNotice: (problem: Problem) => void) {
     this.onClosed = onClosed;
+    this.onNotice = onNotice;
+  }
+
+  notice(problem: Problem): void {
+    this.onNotice(problem);
   }
 
   stage(): void {}
@@ -83,6 +89,8 @@ interface ClientSession {
    * knows. `isLogFailed`: the recording failed.
    */
   closed(message: string | undefined, isLogFailed: boolean): void;
+  /** Shows a notice while the session runs. Absent if the protocol has none. */
+  notice?(message: string): void;
   /** Rejects a session that did not open, and ends the stream. */
   refuse(message: string): void;
 }
@@ -90,18 +98,20 @@ interface ClientSession {
 /** Opens the session of a signed-in client and waits for its end. */
 export async function serveClient(
   { context, remoteAddress, signal }: Arrival,
-  { password, protocol, connector, open, closed, refuse }: ClientSession,
+  { password, protocol, connector, open, closed, notice, refuse }: ClientSession,
 ): Promise<void> {
   const { ports, hub, recordings, passwords } = context;
   const { person } = password;
   const word = (problem: Problem) => wordProblem(problem, person.language);
-  const client = new ListenerClient((problem) =>
-    closed(
-      problem.code === 'session_finished' || problem.code.startsWith('connect_target')
-        ? undefined
-        : word(problem),
-      problem.code === 'session_recording_failed',
-    ),
+  const client = new ListenerClient(
+    (problem) =>
+      closed(
+        problem.code === 'session_finished' || problem.code.startsWith('connect_target')
+          ? undefined
+          : word(problem),
+        problem.code === 'session_recording_failed',
+      ),
+    (problem) => notice?.(word(problem)),
   );
   try {
     await passwords.used(password.id, remoteAddress);

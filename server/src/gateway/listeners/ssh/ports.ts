@@ -1,4 +1,4 @@
-import type { DatabaseType, Language } from '@sallyport/contract';
+import type { DatabaseType, Language, LocalText } from '@sallyport/contract';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { Hub } from '../../hub.ts';
@@ -126,6 +126,8 @@ export interface GrantedAccount {
   readonly priority: number;
   /** True if it offers file access. */
   readonly hasFiles: boolean;
+  /** The hours or period that refuse the account now. */
+  readonly notNow?: LocalText | null;
 }
 
 /** A running terminal of the user, on any server. */

@@ -4,7 +4,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { problemOf, type Refusal } from '../../refusal.ts';
+import { problemOf, type Refusal, wordProblem } from '../../refusal.ts';
 import type { DatabaseClient } from '../../sessions/database/database-client.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
@@ -163,6 +163,12 @@ class QuerySocket {
         send();
       });
     return {
+      notice: (problem, over) =>
+        this.socket.send({
+          type: 'notice',
+          message: wordProblem(problem, this.person.language),
+          over,
+        }),
       stage: (stage, host) =>
         this.socket.send({ type: 'stage', stage, ...(host !== undefined && { host }) }),
       askCredentials: (username, reason) =>

@@ -65,6 +65,7 @@ const statedBy = (values: FormValues): Stated => ({
   actions: idsIn(values.actions),
   is_active: values.is_active === true,
   date_expired: String(values.date_expired ?? ''),
+  condition: values.condition ? String(values.condition) : null,
 });
 
 const SUMMARY: Summary = {

@@ -1,12 +1,12 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
-import { assetPermission, type PermissionSummary } from '@sallyport/contract';
+import { assetPermission, condition, type PermissionSummary, type Row } from '@sallyport/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
 import { useMinute } from '../../resource/list/table/Moment.tsx';
 import { cacheKey } from '../../resource/source.ts';
-import { grantsNothingBecause, sentenceOf, type Terms } from './sentence.ts';
+import { grantsNothingBecause, limitOf, sentenceOf, type Terms } from './sentence.ts';
 import { words } from './words.ts';
 
 /** The named objects and terms of a permission, either stored or in a form. */
@@ -18,6 +18,8 @@ export interface Stated extends Terms {
   readonly system_users: readonly string[];
   /** Names of users that do not exist yet. */
   readonly newcomers?: readonly string[];
+  /** Id of its condition. */
+  readonly condition?: string | null;
 }
 
 const NONE = { count: 0, names: [] };
@@ -64,10 +66,23 @@ function useSentence(permission: Stated) {
   // An empty form needs no answer from the server. Its sentence shows at once, so the page does not
   // move.
   const known = isEmpty ? NOTHING : data;
+  const { data: holder } = useQuery({
+    queryKey: [...cacheKey(condition), 'of-permission', permission.condition],
+    queryFn: ({ signal }) =>
+      api.get<Row<typeof condition>>(`${condition.path}/${permission.condition}/`, {
+        signal,
+        quiet: true,
+      }),
+    enabled: Boolean(permission.condition),
+  });
   const summary = known && withNewcomers(known, permission.newcomers ?? []);
   return (
     summary && {
-      sentence: isEmpty ? t(words.sentenceWaits) : sentenceOf(summary, permission, now),
+      sentence: isEmpty
+        ? t(words.sentenceWaits)
+        : [sentenceOf(summary, permission, now), permission.condition && holder && limitOf(holder)]
+            .filter(Boolean)
+            .join(' '),
       warning: grantsNothingBecause(summary, permission, now),
     }
   );

@@ -1,6 +1,6 @@
 import type { PermissionSummary } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { grantsNothingBecause, sentenceOf } from './sentence.ts';
+import { grantsNothingBecause, limitOf, sentenceOf } from './sentence.ts';
 import { extended } from './validity-actions.ts';
 
 const NONE = { count: 0, names: [] };
@@ -22,6 +22,13 @@ describe('a permission as a sentence', () => {
     for (const part of ['Operations', '6', 'East', '37', 'deploy', 'ops', '10'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);
+  });
+
+  it('names the condition and its parts', () => {
+    const office = { name: 'Office hours', sentence: 'Mon–Fri 08:00–18:00 UTC' };
+    expect(limitOf(office)).toContain(office.name);
+    expect(limitOf(office)).toContain(office.sentence);
+    expect(limitOf({ ...office, sentence: '' })).toContain(office.name);
   });
 
   it('shortens long lists of names', () => {

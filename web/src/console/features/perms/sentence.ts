@@ -1,7 +1,9 @@
 import {
   actionMask,
+  type condition,
   type PermissionSummary,
   parseDatetime,
+  type Row,
   type SomeNames,
 } from '@sallyport/contract';
 import { formatDate, isWithoutEnd } from '../../../kit/format/format.ts';
@@ -99,6 +101,10 @@ export function sentenceOf(
     until: until(date_expired, now),
   });
 }
+
+/** Names the condition of a permission. */
+export const limitOf = ({ name, sentence }: Pick<Row<typeof condition>, 'name' | 'sentence'>) =>
+  t(sentence ? words.onlyUnder : words.onlyUnderNamed, { name, parts: sentence });
 
 /** Returns the reasons why a permission grants nothing. Empty if it grants access. */
 export function grantsNothingBecause(

@@ -74,6 +74,14 @@ export const words = catalogue({
     zh: '{who}可以使用 {accounts} 访问 {where}{also}，{until}。',
     en: '{who} may use {where} as {accounts}{also}, {until}.',
   },
+  onlyUnder: {
+    zh: '仅在满足访问条件“{name}”时生效：{parts}。',
+    en: 'Only under the condition “{name}”: {parts}.',
+  },
+  onlyUnderNamed: {
+    zh: '附有访问条件“{name}”，该条件始终满足。',
+    en: 'Its condition “{name}” always holds.',
+  },
   sentenceWaits: {
     zh: '选择用户、资产和系统用户后，此处会用一句话说明授权内容。',
     en: 'Choose users, assets and system users. This line then summarizes what the permission grants.',

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { fatal, int32, message, POSTGRES_MODE, PostgresRelay } from '@sallyport/sql-relays';
+import { fatal, int32, message, notice, POSTGRES_MODE, PostgresRelay } from '@sallyport/sql-relays';
 import { wordProblem } from '../../../refusal.ts';
 import type { Arrival, Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
@@ -120,6 +120,7 @@ async function serve(
       relay.start();
       return { close };
     },
+    notice: (text) => relay?.tell(notice(text)),
     closed(text, isLogFailed) {
       cancelable.delete(processId);
       relay?.stop(text === undefined ? undefined : fatal(ENDED, text), isLogFailed);

@@ -203,7 +203,14 @@ export class Menu {
     if (accounts.length === 1) return accounts[0];
     const { language, editor, size } = this.parts;
     const head = ['ID', say(words.name, language), say(words.username, language)];
-    const rows = accounts.map(({ name, username }, index) => [String(index + 1), name, username]);
+    const isLimited = accounts.some(({ notNow }) => notNow);
+    const rows = accounts.map(({ name, username, notNow }, index) => [
+      String(index + 1),
+      name,
+      username,
+      ...(isLimited ? [notNow ? say(notNow, language) : ''] : []),
+    ]);
+    if (isLimited) head.push(say(words.condition, language));
     for (;;) {
       this.lines(drawTable(head, rows, size().cols));
       this.say(words.choose);

@@ -38,6 +38,7 @@ export const words = {
   comment: { en: 'Comment', zh: '备注' },
   name: { en: 'Name', zh: '名称' },
   username: { en: 'Username', zh: '用户名' },
+  condition: { en: 'Condition', zh: '访问条件' },
   type: { en: 'Type', zh: '类型' },
   database: { en: 'Database', zh: '数据库' },
   databaseCaption: {
