@@ -63,7 +63,7 @@ async function measure(client: Client, { name, path, make }: Kind): Promise<Figu
   });
   return [
     figure('create', create),
-    figure('update, everything changes', update, name === 'Asset' ? 14 : undefined),
+    figure('update, everything changes', update, name === 'Asset' ? 12 : undefined),
     figure('delete', remove),
   ];
 }

@@ -71,18 +71,18 @@ it('resolves the caller and the permissions in an organization in one round trip
   expect(await roundTrips(() => inside.options('assets/labels/'))).toBe(1);
 });
 
-it('updates a plain text of an asset in at most twelve', async () => {
+it('updates a plain text of an asset in at most nine', async () => {
   const { path } = await everythingOfAnAsset();
   expect(
     await roundTrips((turn) => admin.patch(path, { comment: `words ${turn}` })),
-  ).toBeLessThanOrEqual(12);
+  ).toBeLessThanOrEqual(9);
 });
 
-it('deletes an asset in at most ten', async () => {
+it('deletes an asset in at most eight', async () => {
   const paths = await Promise.all(
     Array.from({ length: 4 }, async () => (await everythingOfAnAsset()).path),
   );
-  expect(await roundTrips((turn) => admin.delete(paths[turn - 1] ?? ''))).toBeLessThanOrEqual(10);
+  expect(await roundTrips((turn) => admin.delete(paths[turn - 1] ?? ''))).toBeLessThanOrEqual(8);
 });
 
 it('needs as many round trips for a batch as for one row, except for work per row', async () => {
@@ -94,5 +94,5 @@ it('needs as many round trips for a batch as for one row, except for work per ro
     }));
   expect(
     await roundTrips((turn) => admin.post('assets/assets/', bodies(turn))),
-  ).toBeLessThanOrEqual(18);
+  ).toBeLessThanOrEqual(14);
 });
