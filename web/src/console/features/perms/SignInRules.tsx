@@ -31,7 +31,7 @@ export function SignInRuleList() {
       <ResourceList<Rule>
         source={signInRule}
         columns={[
-          { name: 'name', cell: ({ name }) => <Clipped title={name} /> },
+          { name: 'name', width: 240, cell: ({ name }) => <Clipped title={name} /> },
           {
             name: 'sentence',
             cell: ({ sentence }) => <Clipped title={sentence || t(words.alwaysHolds)} />,
@@ -139,9 +139,13 @@ export function SignInRuleDetail() {
                   source={signInRule}
                   object={object}
                   facts={[
-                    'name',
+                    {
+                      name: 'sentence',
+                      label: signInRule.fields.sentence.label,
+                      value: ({ sentence }) => sentence || t(words.alwaysHolds),
+                      isWide: true,
+                    },
                     'is_active',
-                    'sentence',
                     'otherwise',
                     'everyone',
                     ...(object.everyone ? [] : (['roles'] as const)),

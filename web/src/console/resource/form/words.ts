@@ -48,7 +48,7 @@ export const words = catalogue({
   explain: { zh: '什么是“{label}”', en: 'About {label}' },
   isSet: { zh: '已填写', en: 'set' },
   summary: { zh: '摘要', en: 'Summary' },
-  creates: { zh: '将创建{what}', en: 'Creates: {what}' },
+  creates: { zh: '将创建：{what}', en: 'Creates: {what}' },
   changes: { zh: '将修改', en: 'Changes' },
   afterSaving: { zh: '保存后', en: 'After saving' },
   noChanges: { zh: '尚未修改', en: 'No changes yet' },
