@@ -12,9 +12,9 @@ export const told = (strings, ...values) => ({
   english: String.raw({ raw: strings }, ...values),
 });
 /** Makes an error of a template. */
-export function failure(strings, ...values) {
-  const { english, ...parts } = told(strings, ...values);
-  return Object.assign(new Error(english), parts);
+export function failure(...template) {
+  const parts = told(...template);
+  return Object.assign(new Error(parts.english), parts);
 }
 
 function readHeader(header, at) {

@@ -69,7 +69,7 @@ async function verifyFiles({ archive, files, parts, createHash, onProgress }, re
 /** Verifies all statements of the witness. Returns the signed heads, by log. */
 async function verifyWitnesses({ archive, parts, range, sha256, authorities }, report) {
   const heads = new Map(LOGS.map((log) => [log, []]));
-  const dates = range.session ? [] : [range.from, range.to];
+  const dates = [];
   let previous;
   for (const name of [...archive.files.keys()].filter((one) => one.startsWith('witness/')).sort()) {
     const { id, statement, token } = JSON.parse(await archive.text(name));
@@ -85,15 +85,19 @@ async function verifyWitnesses({ archive, parts, range, sha256, authorities }, r
       const time = await verifyToken(fromBase64(token), statement, authorities);
       const date = Date.parse(content.date);
       for (const head of content.heads) heads.get(head.log)?.push({ ...head, id, time, date });
-      if (range.from < date && date < range.to) dates.push(date);
+      dates.push(date);
     } catch (error) {
       const problem = error.name === 'Error' ? error.message : 'it cannot be read';
       report.witness`witness ${id}: ${problem}`;
     }
   }
-  for (const [index, date] of dates.sort((one, other) => one - other).entries())
-    if (date - dates[index - 1] > LATE)
-      report.gap`NO WITNESS from ${iso(dates[index - 1])} to ${iso(date)}: rows of this time may be missing`;
+  if (!dates.some((date) => date <= range.from)) dates.push(range.from);
+  if (!dates.some((date) => date >= range.to)) dates.push(range.to);
+  for (const [index, date] of dates.sort((one, other) => one - other).entries()) {
+    const before = dates[index - 1];
+    if (date > range.from && before < range.to && date - before > LATE)
+      report.gap`NO WITNESS from ${iso(before)} to ${iso(date)}: rows of this time may be missing`;
+  }
   for (const list of heads.values()) list.sort((one, other) => one.sequence - other.sequence);
   return heads;
 }
@@ -225,10 +229,9 @@ async function verifySessions(evidence, sessions, report) {
     else if (recording && (isDiscarded || !kept))
       report.gap`session ${id}: no row of this file proves its recording`;
   }
-  for (const name of archive.files.keys()) {
-    const [, id] = /^sessions\/([^/]+)\//.exec(name) ?? [];
+  const ids = [...archive.files.keys()].map((name) => /^sessions\/([^/]+)\//.exec(name)?.[1]);
+  for (const id of new Set(ids))
     if (id && !sessions.has(id)) report.row`session ${id}: no log proves it`;
-  }
   if (range.session && !sessions.get(range.session)?.isOfRange)
     report.row`session ${range.session}: this file does not contain it`;
 }
@@ -236,12 +239,12 @@ async function verifySessions(evidence, sessions, report) {
 /**
  * Proves evidence with the certificates of the witness, in PEM. `source` has `size`,
  * `read(from, to)` and `createHash()` for SHA-256. Returns a verdict (proven, partly, changed) and
- * its findings. Their kind is proof, gap, or that of a problem: file, row, command, recording,
- * witness. @throws Error if the file is no evidence
+ * its findings. Their kind is about, proof, gap, or that of a problem: file, row, command,
+ * recording, witness. @throws Error if the file is no evidence
  */
 export async function verifyEvidence(source, pem, onProgress) {
   const findings = [];
-  const kinds = ['file', 'row', 'command', 'recording', 'witness', 'gap', 'proof'];
+  const kinds = ['file', 'row', 'command', 'recording', 'witness', 'gap', 'proof', 'about'];
   const counts = new Map(kinds.map((kind) => [kind, 0]));
   const report = {};
   for (const kind of kinds)
@@ -268,6 +271,9 @@ export async function verifyEvidence(source, pem, onProgress) {
     sessions.set(row.session, { ...known, isOfRange: known.isOfRange || isOfRange });
   };
   const manifest = await readManifest(archive);
+  const { session, from, to } = manifest.range;
+  if (session) report.about`Session ${session}`;
+  else report.about`Period from ${iso(from)} to ${iso(to)}`;
   const evidence = { ...manifest, archive, createHash, sha256, authorities, onRow, onProgress };
   const digests = await verifyFiles(evidence, report);
   const heads = await verifyWitnesses(evidence, report);
@@ -276,5 +282,5 @@ export async function verifyEvidence(source, pem, onProgress) {
   await verifySessions({ ...evidence, digests }, sessions, report);
   const isChanged = kinds.slice(0, 5).some((kind) => counts.get(kind) > 0);
   const verdict = isChanged ? 'changed' : counts.get('gap') > 0 ? 'partly' : 'proven';
-  return { verdict, range: manifest.range, findings };
+  return { verdict, findings };
 }

@@ -11,7 +11,7 @@ const VERDICTS = {
   changed: [2, 'NOT proven: something was changed or is missing.'],
   partly: [3, 'Unchanged as far as a witness proves it.'],
 };
-const LABELS = { proof: '', gap: 'NOT PROVEN: ' };
+const LABELS = { about: '', proof: '', gap: 'NOT PROVEN: ' };
 
 async function main([file, option = '']) {
   if (!file || !option.startsWith('--ca='))

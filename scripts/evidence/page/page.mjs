@@ -1,0 +1,146 @@
+import { verifyEvidence } from '../evidence.mjs';
+import { Sha256 } from './sha256.mjs';
+import { chinese, words } from './words.mjs';
+
+const byId = (id) => document.getElementById(id);
+const STEP_MILLISECONDS = 100;
+
+let language = navigator.language.startsWith('zh') ? 'zh' : 'en';
+let [evidence, authority] = [];
+let outcome;
+/** The current run; files chosen later end it. */
+let run = 0;
+
+const numbered = (text, values) => text.replace(/\{(\d)\}/g, (_, digit) => values[digit - 1]);
+const say = (name, ...values) => numbered(words[language][name], values);
+
+/** Returns a text of the verifier in the chosen language, without invisible characters. */
+function translated({ text, values, english }) {
+  const known = language === 'zh' ? chinese[text] : undefined;
+  const sentence = known
+    ? numbered(
+        known,
+        values.map((value) => chinese[value] ?? value),
+      )
+    : english;
+  return sentence.replace(/\p{C}/gu, '?');
+}
+
+function element(name, text, className = '') {
+  const node = document.createElement(name);
+  node.textContent = text;
+  node.className = className;
+  return node;
+}
+
+const GROUPS = [
+  ['problems', 'changed', (kind) => !['about', 'gap', 'proof'].includes(kind)],
+  ['gaps', 'partly', (kind) => kind === 'gap'],
+  ['proofs', 'proven', (kind) => kind === 'proof'],
+];
+
+function show() {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  document.title = say('title');
+  for (const one of document.querySelectorAll('[data-words]'))
+    one.textContent = say(one.dataset.words);
+  for (const button of document.querySelectorAll('[data-language]'))
+    button.setAttribute('aria-pressed', String(button.dataset.language === language));
+  byId('progress').setAttribute('aria-label', say('running'));
+  byId('result').replaceChildren();
+  byId('findings').replaceChildren();
+  if (outcome === undefined) return;
+  const { verdict, findings = [], error } = outcome;
+  const sentence =
+    verdict === 'unreadable'
+      ? say('unreadable', error.text ? translated(error) : say('damaged'))
+      : say(verdict);
+  const names = say('of', outcome.evidence, outcome.authority);
+  byId('result').append(
+    element('strong', sentence, verdict === 'unreadable' ? 'changed' : verdict),
+    element('p', names, 'hint'),
+  );
+  for (const one of findings)
+    if (one.kind === 'about') byId('result').append(element('p', translated(one)));
+  for (const [name, className, isOfGroup] of GROUPS) {
+    const list = document.createElement('ul');
+    for (const one of findings)
+      if (isOfGroup(one.kind)) list.append(element('li', translated(one)));
+    if (list.children.length > 0)
+      byId('findings').append(element('h2', say(name), className), list);
+  }
+}
+
+/** Verifies the chosen files. Each slice ends a task of the page, which stays usable. */
+async function verify() {
+  run += 1;
+  const own = run;
+  outcome = undefined;
+  show();
+  if (!evidence || !authority) return;
+  const names = { evidence: evidence.name, authority: authority.name };
+  const progress = byId('progress');
+  progress.hidden = false;
+  progress.value = 0;
+  let updated = 0;
+  const file = evidence;
+  const source = {
+    size: file.size,
+    read: async (from, to) => new Uint8Array(await file.slice(from, to).arrayBuffer()),
+    createHash: () => new Sha256(),
+  };
+  const onProgress = (done) => {
+    if (own !== run) throw new Error('another file was chosen');
+    if (performance.now() - updated < STEP_MILLISECONDS) return;
+    updated = performance.now();
+    progress.value = done / Math.max(1, file.size);
+  };
+  let result;
+  try {
+    result = await verifyEvidence(source, await authority.text(), onProgress);
+  } catch (error) {
+    result = { verdict: 'unreadable', error };
+  }
+  if (own !== run) return;
+  progress.hidden = true;
+  outcome = { ...result, ...names };
+  show();
+}
+
+/** Takes files that were dropped; the field shows a dropped file, too. */
+function take(files) {
+  for (const file of files) {
+    const isCertificate = /\.(pem|crt|cer)$/i.test(file.name);
+    const transfer = new DataTransfer();
+    transfer.items.add(file);
+    byId(isCertificate ? 'authority' : 'evidence').files = transfer.files;
+    if (isCertificate) authority = file;
+    else evidence = file;
+  }
+  void verify();
+}
+
+byId('evidence').addEventListener('change', ({ target }) => {
+  evidence = target.files[0];
+  void verify();
+});
+byId('authority').addEventListener('change', ({ target }) => {
+  authority = target.files[0];
+  void verify();
+});
+for (const button of document.querySelectorAll('[data-language]'))
+  button.addEventListener('click', () => {
+    language = button.dataset.language;
+    show();
+  });
+document.addEventListener('dragover', (event) => {
+  event.preventDefault();
+  document.body.classList.add('dropping');
+});
+document.addEventListener('dragleave', () => document.body.classList.remove('dropping'));
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  document.body.classList.remove('dropping');
+  if (event.dataTransfer.files.length > 0) take(event.dataTransfer.files);
+});
+show();

@@ -1,0 +1,286 @@
+// node server/src/testing/evidence/record-vectors.ts: writes docs/evidence-vectors, small evidence
+// files with the expected verdict of each.
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readAuthorities, requestTimestamp } from '../../platform/timestamp/request.ts';
+import { startTimestampServer } from '../services/timestamp-server.ts';
+import { type EvidenceFile, forge, linesOf, packEvidence, setLines } from './evidence-file.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../../../docs/evidence-vectors');
+const DAY = '2026-11-20';
+const SESSION = '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11';
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+const own = await startTimestampServer();
+const stranger = await startTimestampServer();
+
+/** The facts of the session, its commands and its recording. */
+const FACTS = JSON.stringify([3, SESSION, '', 'Li Wei(li.wei)', 'web-01', 'deploy(deploy)']);
+const COMMANDS = [
+  [1, 'id', 'uid=1000(deploy)'],
+  [2, 'rm -rf /srv', ''],
+].map((command) => {
+  const text = JSON.stringify(command);
+  return { text, sha256: sha256(text) };
+});
+const RECORDING = Buffer.from(
+  '{"version": 2, "width": 80, "height": 24}\n[0.1, "o", "$ id\\r\\n"]\n',
+);
+
+interface Row {
+  readonly sequence: number;
+  readonly digest: string;
+  readonly text: string;
+}
+
+/** Chains rows. `content` has the time of each row as hours and minutes. */
+function chainOf(content: readonly (readonly [time: string, facts: object])[]): readonly Row[] {
+  const rows: Row[] = [];
+  for (const [index, [time, facts]] of content.entries()) {
+    const datetime = `${DAY}T${time}:12.345678+00:00`;
+    const text = JSON.stringify({ ...facts, datetime, sequence: index + 1 });
+    const before = Buffer.from(rows.at(-1)?.digest ?? '', 'hex');
+    const digest = sha256(Buffer.concat([before, Buffer.from(text)]));
+    rows.push({ sequence: index + 1, digest, text });
+  }
+  return rows;
+}
+
+const signIn = (username: string) => ({ username, ip: '10.0.0.9', status: true });
+const SIGN_INS = [
+  ['07:30', signIn('zhang.min')],
+  ['08:20', signIn('li.wei')],
+  ['09:10', signIn('wang.fang')],
+  ['09:40', signIn('chen.jie')],
+  ['10:15', signIn('zhao.lei')],
+] as const;
+const ENDED = [
+  '08:40',
+  {
+    session: SESSION,
+    version: 3,
+    facts_sha256: sha256(FACTS + COMMANDS.map((one) => one.sha256).join('')),
+    recording_size: RECORDING.length,
+    recording_sha256: sha256(RECORDING),
+  },
+] as const;
+const otherSession = (time: string) =>
+  [
+    time,
+    { session: '0b0f6e58-3a53-4b8e-8d4a-6d1f5a1c2e33', version: 3, facts_sha256: sha256(time) },
+  ] as const;
+
+type Logs = Readonly<Record<string, readonly Row[]>>;
+const LOGS: Logs = {
+  login_log: chainOf(SIGN_INS),
+  session_digest: chainOf([otherSession('07:10'), ENDED]),
+};
+
+interface Witness {
+  readonly time: string;
+  /** Time of the token, if it is late; null for no token. */
+  readonly signed?: string | null;
+  readonly by?: typeof own;
+}
+
+/** Makes statements about logs, and has them signed. */
+async function witnessesOf(logs: Logs, list: readonly Witness[]): Promise<[string, Buffer][]> {
+  const files: [string, Buffer][] = [];
+  let previous = '';
+  for (const [index, { time, signed = time, by = own }] of list.entries()) {
+    const date = `${DAY}T${time}:00.000Z`;
+    const heads = Object.entries(logs).flatMap(([log, rows]) => {
+      const row = rows.findLast(({ text }) => JSON.parse(text).datetime < date);
+      return row ? [{ log, sequence: row.sequence, digest: row.digest }] : [];
+    });
+    const statement = JSON.stringify({ format: 'sallyport audit heads 1', date, previous, heads });
+    by.time = new Date(`${DAY}T${signed ?? time}:07Z`);
+    const authority = { url: by.url, authorities: readAuthorities(by.authority) };
+    const token = signed && (await requestTimestamp(authority, statement)).token.toString('base64');
+    const id = index + 1;
+    files.push([
+      `witness/${String(id).padStart(10, '0')}.json`,
+      Buffer.from(JSON.stringify({ id, statement, token })),
+    ]);
+    previous = sha256(statement);
+  }
+  return files;
+}
+
+const HOURS = ['07:55', '08:55', '09:55', '10:55'].map((time) => ({ time }));
+const SESSION_FILES: readonly [string, Buffer][] = [
+  [`sessions/${SESSION}/session.txt`, Buffer.from(FACTS)],
+  [
+    `sessions/${SESSION}/commands.jsonl`,
+    Buffer.from(COMMANDS.map((one) => `${JSON.stringify(one)}\n`).join('')),
+  ],
+  [`sessions/${SESSION}/recording`, RECORDING],
+];
+
+function logFiles(log: string, rows: readonly Row[], first: number): [string, Buffer][] {
+  const chain = { sequence: first - 1, digest: rows[first - 2]?.digest ?? '' };
+  const lines = rows.slice(first - 1).map((row) => `${JSON.stringify(row)}\n`);
+  return [
+    [`logs/${log}/chain.json`, Buffer.from(JSON.stringify(chain))],
+    [`logs/${log}/${String(first).padStart(12, '0')}.jsonl`, Buffer.from(lines.join(''))],
+  ];
+}
+
+const sessionFile = async (logs: Logs, hours: readonly Witness[]) =>
+  packEvidence({
+    files: new Map([
+      ...logFiles('session_digest', logs.session_digest ?? [], 2),
+      ...(await witnessesOf(logs, hours)),
+      ...SESSION_FILES,
+    ]),
+    manifest: {
+      format: 'sallyport evidence 1',
+      range: { session: SESSION },
+      parts: [{ log: 'session_digest', first: 2, last: 2, end: 2 }],
+      files: [],
+    },
+  });
+
+const periodFile = async (logs: Logs, hours: readonly Witness[]) =>
+  packEvidence({
+    files: new Map([
+      ...logFiles('login_log', logs.login_log ?? [], 2),
+      ...logFiles('session_digest', logs.session_digest ?? [], 2),
+      ...(await witnessesOf(logs, hours)),
+      ...SESSION_FILES,
+    ]),
+    manifest: {
+      format: 'sallyport evidence 1',
+      range: { from: `${DAY}T08:00:00.000Z`, to: `${DAY}T10:00:00.000Z` },
+      parts: [
+        { log: 'login_log', first: 2, last: 4, end: 5 },
+        { log: 'session_digest', first: 2, last: 2, end: 2 },
+      ],
+      files: [],
+    },
+  });
+
+const session = await sessionFile(LOGS, HOURS);
+const period = await periodFile(LOGS, HOURS);
+const REWRITTEN: Logs = {
+  ...LOGS,
+  login_log: chainOf(SIGN_INS.map((row, at) => (at === 2 ? [row[0], signIn('chen.jie')] : row))),
+};
+const signedLate = HOURS.map((hour) => ({ ...hour, signed: '23:00' }));
+const replaceIn = (name: string, from: string, to: string) => (file: EvidenceFile) => {
+  const content = String(file.files.get(name)).replace(from, to);
+  file.files.set(name, Buffer.from(content));
+};
+
+type Verdict = 'proven' | 'partly' | 'changed' | 'unreadable';
+const vectors: readonly (readonly [name: string, bytes: Buffer, verdict: Verdict, says: string])[] =
+  [
+    ['session', session, 'proven', 'Everything is proven.'],
+    ['period', period, 'proven', 'Everything is proven.'],
+    [
+      'session-without-token',
+      await sessionFile(
+        LOGS,
+        HOURS.map((hour) => ({ ...hour, signed: null })),
+      ),
+      'partly',
+      'session_digest: NO WITNESS for rows 2 to 2',
+    ],
+    [
+      'changed-command',
+      forge(session, replaceIn(`sessions/${SESSION}/commands.jsonl`, 'rm -rf /srv', 'ls -la /srv')),
+      'changed',
+      `session ${SESSION}: command 2 was changed`,
+    ],
+    [
+      'removed-command',
+      forge(session, (file) => {
+        const name = `sessions/${SESSION}/commands.jsonl`;
+        setLines(file, name, linesOf(file, name).slice(0, 1));
+      }),
+      'changed',
+      `session ${SESSION}: its row or its commands were changed`,
+    ],
+    [
+      'changed-recording',
+      forge(session, replaceIn(`sessions/${SESSION}/recording`, 'id', 'ls')),
+      'changed',
+      `session ${SESSION}: its recording was changed`,
+    ],
+    [
+      'no-logs',
+      forge(session, ({ manifest }) => {
+        manifest.parts = [];
+      }),
+      'changed',
+      'the manifest names no log',
+    ],
+    [
+      'no-session',
+      forge(session, ({ files }) => {
+        for (const [name] of SESSION_FILES) files.delete(name);
+      }),
+      'changed',
+      `session ${SESSION}: its row is missing`,
+    ],
+    [
+      'no-rows',
+      forge(period, (file) => setLines(file, 'logs/login_log/0', [])),
+      'changed',
+      'login_log: rows 2 to 5 are missing',
+    ],
+    [
+      'rewritten-log',
+      forge(period, ({ files }) => {
+        for (const [name, content] of logFiles('login_log', REWRITTEN.login_log ?? [], 2))
+          files.set(name, content);
+      }),
+      'changed',
+      'login_log: does not match witness 3 of 2026-11-20T09:55:07.000Z; a row from 3 to 4 was changed after it was signed',
+    ],
+    [
+      'rewritten-log-signed-later',
+      await periodFile(REWRITTEN, signedLate),
+      'partly',
+      'login_log: rows 2 to 5 were signed up to 15 hours after they were written',
+    ],
+    [
+      'missing-hour',
+      await periodFile(LOGS, [{ time: '07:55' }, { time: '10:55' }]),
+      'partly',
+      'NO WITNESS from 2026-11-20T07:55:00.000Z to 2026-11-20T10:55:00.000Z: rows of this time may be missing',
+    ],
+    [
+      'shortened-period',
+      forge(period, (file) => {
+        setLines(file, 'logs/login_log/0', linesOf(file, 'logs/login_log/0').slice(0, 2));
+        for (const part of file.manifest.parts) Object.assign(part, { last: 2, end: 2 });
+        Object.assign(file.manifest.parts[0] ?? {}, { last: 3, end: 3 });
+      }),
+      'partly',
+      'login_log: rows of the period after row 3 may be missing',
+    ],
+    [
+      'other-authority',
+      await sessionFile(
+        LOGS,
+        HOURS.map((hour) => ({ ...hour, by: stranger })),
+      ),
+      'changed',
+      'witness 1: the certificate does not lead to the given CA',
+    ],
+    [
+      'cut-off',
+      session.subarray(0, session.length - 4_096),
+      'unreadable',
+      'the archive is cut off',
+    ],
+  ];
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+for (const [name, bytes] of vectors) writeFileSync(join(FOLDER, `${name}.tar`), bytes);
+writeFileSync(join(FOLDER, 'ca.pem'), own.authority);
+const list = vectors.map(([name, , verdict, says]) => ({ file: `${name}.tar`, verdict, says }));
+writeFileSync(join(FOLDER, 'vectors.json'), `${JSON.stringify(list, undefined, 2)}\n`);
+await Promise.all([own.stop(), stranger.stop()]);
