@@ -67,7 +67,11 @@ export function ensureBuilt() {
     /-guide(\.\w+|\/.*)\.md$/.test(path),
   );
   buildOnce({
-    sources: sourcesOf(...filesBelow(join(ROOT, 'web')), ...guides),
+    sources: sourcesOf(
+      ...filesBelow(join(ROOT, 'web')),
+      ...filesBelow(join(ROOT, 'scripts/evidence')),
+      ...guides,
+    ),
     result: join(ROOT, 'web/dist/ui/index.html'),
     stamp: join(ROOT, 'web/dist/.sallyport-built'),
     build() {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { compress } from './compress.ts';
+import { evidencePage } from './evidence-page.ts';
 import { guides } from './guides.ts';
 import { icons } from './icons.ts';
 import { ironRdp } from './iron-rdp.ts';
@@ -60,6 +61,7 @@ export const config: InlineConfig = {
     react(),
     pages(),
     guides(here('../docs')),
+    evidencePage(),
     ironRdp(),
     licenses(),
     resourceIndex(),

@@ -38,6 +38,18 @@ export function buildParts(folder) {
   );
 }
 
+/** The script and the page that prove evidence, for people to keep elsewhere. */
+function copyEvidence(tree) {
+  const folder = join(tree, 'evidence');
+  mkdirSync(folder);
+  for (const name of ['verify.mjs', 'evidence.mjs', 'archive.mjs', 'timestamp.mjs'])
+    cpSync(join(ROOT, 'scripts/evidence', name), join(folder, name));
+  const assets = join(tree, 'web/dist/static/app');
+  const page = readdirSync(assets).find((name) => /^evidence-verifier-.*\.html$/.test(name));
+  if (!page) fail('The page that proves evidence was not built.');
+  cpSync(join(assets, page), join(folder, 'verifier.html'));
+}
+
 /** Entries below a folder in order, deepest first. */
 function entriesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -64,6 +76,7 @@ export function makeTree(tree, parts, { platform, version, commit }) {
   // The samples of --demo.
   copy('demo', (path) => !/\.\w+$/.test(path) || /\.(sql|cast)$/.test(path));
   for (const name of ['LICENSE', 'CHANGELOG.md']) copy(name);
+  copyEvidence(tree);
   copy('docs/operator-guide');
   cpSync(join(ROOT, 'packaging/program/sallyport'), join(tree, 'sallyport'));
   const { name, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

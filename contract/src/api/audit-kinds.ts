@@ -101,3 +101,9 @@ export interface AuditWitness {
   readonly missing: boolean;
   readonly problem: string;
 }
+
+/** The answer of GET audits/evidence/preview/. */
+export interface EvidencePreview {
+  /** Number of sessions in the evidence of the period. */
+  readonly sessions: number;
+}

@@ -165,6 +165,19 @@ export const RESOURCE_ERRORS = {
     en: 'A run is already in progress. Wait until it ends.',
     zh: '正在执行中，请等待执行结束。',
   },
+  evidence_no_session: {
+    en: 'There is no ended session {session}.',
+    zh: '没有已结束的会话 {session}。',
+  },
+  evidence_no_entry: {
+    en: 'No log has an entry of this period.',
+    zh: '这段时间没有任何日志。',
+  },
+  evidence_too_large: {
+    en: 'The period has more than {max} sessions. Export shorter periods.',
+    zh: '这段时间的会话超过 {max} 个，请缩短时间段后分别导出。',
+  },
+  not_after_start: { en: 'The end must be after the start.', zh: '结束时间必须晚于开始时间。' },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {
     en: 'The license covers {limit, plural, one {# asset} other {# assets}} across all organizations, so no more can be added. Delete unused assets, or import a larger license.',

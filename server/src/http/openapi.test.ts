@@ -120,6 +120,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1TerminalDatabasesPasswords$/, 403, 'no database is granted'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^getApiV1AuditsEvidenceId$/, 404, 'no session was opened'],
+  [/^getApiV1AuditsEvidence(Preview)?$/, 404, 'no log has an entry of the period'],
   [/^postApiV1Assets(System|Admin)UsersIdPreviousSecret$/, 409, 'no secret was changed'],
   [/^(get|patch|delete)ApiV1TerminalOwnSessionsIdInvitations/, 404, 'no terminal is open'],
   [/^postApiV1Terminal(OwnSessionsIdInvitations|InvitationsAccept)$/, 403, 'the setting is off'],

@@ -5,14 +5,15 @@ import { isUuid } from '@sallyport/contract';
 import { type Config, StartError } from '../config.ts';
 import { writeOperateLog } from '../features/audits/index.ts';
 import {
-  type EvidenceLack,
+  assertExportable,
   type EvidenceRange,
-  evidenceLack,
   exportEvidence,
+  rangeName,
 } from '../features/evidence/index.ts';
 import { readWitnessAuthority } from '../features/witness/index.ts';
 import { DEFAULT_ORGANIZATION } from '../platform/actor.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
+import { AppError, describeProblem } from '../platform/errors.ts';
 import { COMMAND } from '../platform/release.ts';
 import { openSessions, withDatabase } from './with-database.ts';
 
@@ -22,12 +23,6 @@ interface Flags {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
-
-const LACKS: Readonly<Record<EvidenceLack, (flags: Flags) => string>> = {
-  session: ({ session }) => `There is no ended session ${session}.`,
-  period: () => 'No log has an entry of this period.',
-  size: () => 'The period has too many sessions for one file. Export shorter periods.',
-};
 
 /** @throws StartError with an example */
 function rangeOf({ session, from = '', to = '' }: Flags): EvidenceRange {
@@ -47,8 +42,9 @@ export async function writeEvidence(config: Config, file: string, flags: Flags):
   const range = rangeOf(flags);
   const authority = readWitnessAuthority(config)?.pem;
   await withDatabase(config, async ({ db }) => {
-    const lack = await evidenceLack(db, range);
-    if (lack) throw new StartError(LACKS[lack](flags));
+    await assertExportable(db, range).catch((error: unknown) => {
+      throw error instanceof AppError ? new StartError(describeProblem(error, 'en')) : error;
+    });
     const { vault } = await openDataKeys(db, config);
     const { shared } = await openSessions(db, config, vault);
     const actor = {
@@ -64,9 +60,7 @@ export async function writeEvidence(config: Config, file: string, flags: Flags):
         {
           action: 'view',
           resourceType: 'audit_log',
-          resource: Object.values(range)
-            .map((one) => (one instanceof Date ? one.toISOString() : one))
-            .join(' - '),
+          resource: rangeName(range),
           resourceId: '',
         },
       ),

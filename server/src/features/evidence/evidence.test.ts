@@ -139,7 +139,40 @@ it('gives auditors of the installation the evidence of a session, and logs it', 
   expect(Buffer.byteLength(text)).toBeGreaterThan(readFileSync(at('sound.tar')).length / 2);
   const user = await bearer(test, await buildUser(test.db));
   expect((await user.get(url)).status).toBe(403);
-  expect((await auditor.get(`audits/evidence/${crypto.randomUUID()}/`)).status).toBe(404);
+  const id = crypto.randomUUID();
+  const missing = await auditor.get(`audits/evidence/${id}/`);
+  expect([missing.status, missing.text]).toEqual([
+    404,
+    expect.stringContaining(`There is no ended session ${id}.`),
+  ]);
+  expect((await auditor.get('audits/evidence/nothing/')).status).toBe(404);
+});
+
+it('gives auditors of the installation the evidence of a period, after a preview', async () => {
+  const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+  const query = (from: string, to: string) => new URLSearchParams({ from, to });
+  const period = query('2020-01-01 00:00:00', '2100-01-01 00:00:00');
+  const { body } = await auditor.get<{ sessions: number }>(`audits/evidence/preview/?${period}`);
+  expect(body.sessions).toBeGreaterThan(0);
+  const { status, text } = await auditor.get(`audits/evidence/?${period}`);
+  expect(status).toBe(200);
+  expect(text).toContain('"log": "login_log"');
+  for (const path of ['audits/evidence/', 'audits/evidence/preview/']) {
+    const fieldsOf = async (search: URLSearchParams) =>
+      (await auditor.get<Record<string, unknown>>(`${path}?${search}`)).body;
+    expect(await fieldsOf(query('yesterday', ''))).toMatchObject({ from: [/date/i], to: [/./] });
+    const wrong = await fieldsOf(query('2020-01-02 00:00:00', '2020-01-01 00:00:00'));
+    expect(wrong).toEqual({ to: ['The end must be after the start.'] });
+    const empty = await auditor.get(
+      `${path}?${query('2020-01-01 00:00:00', '2020-01-02 00:00:00')}`,
+    );
+    expect([empty.status, empty.text]).toEqual([
+      404,
+      expect.stringContaining('No log has an entry of this period.'),
+    ]);
+    const user = await bearer(test, await buildUser(test.db));
+    expect((await user.get(`${path}?${period}`)).status).toBe(403);
+  }
 });
 
 it('says what cannot be exported', async () => {

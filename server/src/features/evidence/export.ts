@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { NotFound, TooLarge } from '../../platform/errors.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../platform/tar.ts';
 import {
   evidenceOfSession,
@@ -49,6 +50,10 @@ interface ChainRow {
 const headOf = (log: ChainedLog) => sql`(select (h ->> 'sequence')::bigint
   from jsonb_array_elements(w.statement::jsonb -> 'heads') h where h ->> 'log' = ${log})`;
 
+/** The name of a range, for the operate log and for files. */
+export const rangeName = (range: EvidenceRange): string =>
+  'session' in range ? range.session : `${range.from.toISOString()} - ${range.to.toISOString()}`;
+
 /** The condition for rows `t` of a log in the range. */
 const within = (range: EvidenceRange): Sql =>
   'session' in range
@@ -58,23 +63,27 @@ const within = (range: EvidenceRange): Sql =>
 const logsOf = (range: EvidenceRange): readonly ChainedLog[] =>
   'session' in range ? ['session_digest'] : CHAINED_LOGS;
 
-/** The reason why nothing can be exported. */
-export type EvidenceLack = 'session' | 'period' | 'size';
-
-/** Returns the reason why a range has no evidence; undefined if it has. */
-export async function evidenceLack(
-  db: Db,
-  range: EvidenceRange,
-): Promise<EvidenceLack | undefined> {
+/**
+ * Returns the number of sessions in a range.
+ * @throws NotFound for an unknown session and a period without entries, TooLarge
+ */
+export async function assertExportable(db: Db, range: EvidenceRange): Promise<number> {
+  let isEmpty = true;
   for (const log of logsOf(range)) {
-    const { rows } =
-      await sql`select 1 from ${sql.table(log)} t where ${within(range)} limit 1`.execute(db);
-    if (rows.length === 0) continue;
-    const { rows: sessions } = await sql`select 1 from session_digest t where ${within(range)}
-      offset ${MAX_SESSIONS} limit 1`.execute(db);
-    return sessions.length > 0 ? 'size' : undefined;
+    const anyRow = sql`select 1 from ${sql.table(log)} t where ${within(range)} limit 1`;
+    isEmpty &&= (await anyRow.execute(db)).rows.length === 0;
   }
-  return 'session' in range ? 'session' : 'period';
+  if (isEmpty)
+    throw 'session' in range
+      ? new NotFound('evidence_no_session', { session: range.session })
+      : new NotFound('evidence_no_entry');
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
+    select 1 from session_digest t where ${within(range)} limit ${MAX_SESSIONS + 1}) counted`.execute(
+    db,
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count > MAX_SESSIONS) throw new TooLarge('evidence_too_large', { max: MAX_SESSIONS });
+  return count;
 }
 
 async function partOf(db: Db, log: ChainedLog, range: EvidenceRange): Promise<Part | undefined> {

@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { allows, Permission } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
+import { EvidenceButton } from '../evidence/EvidenceButton.tsx';
 import { VerificationBadge, WitnessBadge } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 
@@ -13,8 +14,8 @@ const VerifyDialog = lazyComponent(() =>
 );
 
 /**
- * Shows the last verification and starts a new one. Only for roles above organizations, because the
- * chains span all of them.
+ * Shows the last verification, starts a new one, and exports evidence. Only for roles above
+ * organizations, because the chains span all of them.
  */
 export function VerifyButton() {
   const { role } = useSession();
@@ -24,14 +25,16 @@ export function VerifyButton() {
     <>
       <VerificationBadge />
       <WitnessBadge />
-      <Button
-        variant="default"
-        leftSection={<IconShieldCheck size={16} />}
-        onClick={() => setOpen(true)}
-        ml="auto"
-      >
-        {t(words.verify)}
-      </Button>
+      <Group gap="xs" ml="auto">
+        <EvidenceButton />
+        <Button
+          variant="default"
+          leftSection={<IconShieldCheck size={16} />}
+          onClick={() => setOpen(true)}
+        >
+          {t(words.verify)}
+        </Button>
+      </Group>
       {open && <VerifyDialog onClose={() => setOpen(false)} />}
     </>
   );

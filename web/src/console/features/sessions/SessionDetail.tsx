@@ -7,6 +7,7 @@ import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -21,6 +22,7 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { SessionReview } from '../emergency/EmergencyCard.tsx';
+import { words as evidence } from '../evidence/words.ts';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
@@ -31,6 +33,10 @@ import { SessionCommands } from './SessionCommands.tsx';
 import { SessionTimeline } from './SessionTimeline.tsx';
 import { askToTerminate, downloadAddress, reportAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
+
+const EvidenceDialog = lazyComponent(() =>
+  import('../evidence/EvidenceDialog.tsx').then((module) => module.EvidenceDialog),
+);
 
 /** The id of a session, also used in logs and names of recordings. */
 function SessionId({ id }: { readonly id: string }) {
@@ -118,9 +124,14 @@ const factsOf = (row: Session): readonly Fact<Session>[] => [
   },
 ];
 
-/** Returns the actions of a session: replay or end it, watch it, and the report of its commands. */
-function useSessionActions() {
+/**
+ * Returns the actions of a session: replay or end it, watch it, the report of its commands, and its
+ * evidence, which `onEvidence` exports.
+ */
+function useSessionActions(onEvidence: (id: string) => void) {
   const { role, profile } = useSession();
+  // The chain in the evidence contains rows of all organizations.
+  const mayExport = allows(role.current, Permission.SUPER | Permission.AUDIT);
   const mayTerminate = allows(role.current, Permission.ADMIN);
   const report = (row: Session): QuickAction => ({
     key: 'report',
@@ -144,6 +155,16 @@ function useSessionActions() {
       disabled: !row.can_replay,
       run: () => location.assign(downloadAddress(row.id)),
     },
+    ...(mayExport
+      ? [
+          {
+            key: 'evidence',
+            title: t(evidence.exportEvidence),
+            button: t(evidence.export),
+            run: () => onEvidence(row.id),
+          },
+        ]
+      : []),
   ];
   const running = (row: Session, refresh: () => Promise<void>): QuickAction[] => [
     ...(mayTerminate
@@ -173,7 +194,8 @@ function useSessionActions() {
 
 /** One session: facts, recording and commands, with actions to watch, end or replay it. */
 export function SessionDetail() {
-  const actionsOf = useSessionActions();
+  const [exported, setExported] = useState<string>();
+  const actionsOf = useSessionActions(setExported);
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
@@ -217,6 +239,9 @@ export function SessionDetail() {
                       <SessionReview ticket={row.requests[0].id} />
                     )}
                     <QuickActionsCard actions={actionsOf(row, refresh)} />
+                    {exported !== undefined && (
+                      <EvidenceDialog session={exported} onClose={() => setExported(undefined)} />
+                    )}
                   </>
                 }
               />

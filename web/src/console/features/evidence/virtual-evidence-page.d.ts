@@ -1,0 +1,4 @@
+declare module 'virtual:evidence-page' {
+  const address: string;
+  export default address;
+}
