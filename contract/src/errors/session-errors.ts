@@ -177,4 +177,8 @@ export const SESSION_ERRORS = {
     en: 'This session has no recording: {reason}',
     zh: '没有找到录像文件：{reason}',
   },
+  replay_unreadable: {
+    en: 'The recording of this session cannot be opened: {reason}',
+    zh: '无法打开该会话的录像：{reason}',
+  },
 } as const satisfies Readonly<Record<string, LocalText>>;

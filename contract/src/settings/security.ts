@@ -184,6 +184,14 @@ export const SECURITY_SETTINGS = {
           '允许通过 TCP、UDP 发送到 Syslog，或通过 http 发送到 Webhook',
         ),
       ),
+      SECURITY_ENCRYPT_RECORDINGS: flag(
+        label('Encrypt recordings', '加密录像'),
+        false,
+        help(
+          'Encrypts new recordings on disk and in buckets. Without the secret key they can never be replayed: keep a copy of it on another machine',
+          '加密磁盘和对象存储中的新录像。丢失密钥后录像无法再播放，请在其他机器上保存密钥副本',
+        ),
+      ),
       LOGIN_LOG_KEEP_DAYS: integer({
         ...label('Audit log retention', '审计日志保存时长'),
         ...help('Units: days', '单位：天'),

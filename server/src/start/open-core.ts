@@ -104,7 +104,10 @@ export async function openCore(
   const server = holderOf(config);
   undo.add(await followDataKeys(keys, { db: database.db, bus, log, server }));
   const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });
-  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
+  const recordings = await openLocalRecordings(
+    join(config.dataDirectory, 'recordings'),
+    vault.files,
+  );
   const stopping = new AbortController();
   return {
     core: {

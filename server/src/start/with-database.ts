@@ -93,7 +93,10 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
 
 /** Opens recordings of all servers and command storages for the operator's commands. */
 export async function openSessions(db: Db, config: Config, vault: Vault) {
-  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
+  const recordings = await openLocalRecordings(
+    join(config.dataDirectory, 'recordings'),
+    vault.files,
+  );
   connectStorages(recordings, db, vault);
   const isOwn = (server: string) => processOf(server).server === serverIdOf(config);
   const shared = shareRecordings(recordings, {

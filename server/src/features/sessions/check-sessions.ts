@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { sealProblemOf } from '../../platform/storage/recordings.ts';
 import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/index.ts';
 import { checkStoredCommands, isSameWithTexts } from './check-stored-commands.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';
@@ -61,8 +62,9 @@ export async function checkSessions(
     if (row.sha256 === null) return undefined;
     const file = await recordings
       .digestOf({ id: row.session, startedAt: row.start, holder: row.holder })
-      .catch(() => 'unreadable' as const);
-    if (file === 'unreadable') return 'recording_unreadable';
+      .catch((error: unknown) => sealProblemOf(error) ?? 'unreadable');
+    if (file === 'damaged') return 'recording_changed';
+    if (file === 'unreadable' || file === 'locked') return 'recording_unreadable';
     if (file)
       return file.sha256 === row.sha256 && file.size === row.size ? undefined : 'recording_changed';
     // Retention may have removed the recording and its digest during the check.

@@ -1,13 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
-import type {
-  ByteRange,
-  ObjectFacts,
-  OpenObject,
-  RecordedSession,
-  RecordingDigest,
-  Recordings,
+import {
+  type ByteRange,
+  type OpenObject,
+  type RecordedSession,
+  type RecordingDigest,
+  type Recordings,
+  StorageError,
+  sealProblemOf,
 } from '../../platform/storage/recordings.ts';
 
 /** A session whose recording may be on the disk of another server. */
@@ -24,11 +25,6 @@ export class RecordingAway extends Error {
 /** Recordings of all servers. */
 export interface SharedRecordings {
   /**
-   * Returns size and date of a finished recording, or undefined if it does not exist.
-   * @throws StorageError, RecordingAway
-   */
-  find(session: HeldSession): Promise<ObjectFacts | undefined>;
-  /**
    * Opens a finished recording or a byte range of it. Returns undefined if it does not exist.
    * @throws StorageError, RecordingAway
    */
@@ -36,7 +32,7 @@ export interface SharedRecordings {
   /**
    * Digests a whole finished recording on the server that has it. Returns undefined if it does not
    * exist.
-   * @throws RecordingAway
+   * @throws StorageError, RecordingAway
    */
   digestOf(session: HeldSession): Promise<RecordingDigest | undefined>;
 }
@@ -53,43 +49,58 @@ interface RecordingRequest {
   readonly id: string;
   readonly startedAt: string;
   readonly range?: ByteRange | undefined;
-  readonly onlyFacts?: boolean;
 }
 
 const NAME = 'recording';
 const DIGEST = 'recording-digest';
+
+/** The answer about a recording that exists and does not open. */
+interface Unopened {
+  readonly problem?: 'damaged' | 'locked' | undefined;
+}
+
+/** Runs work on a recording. @returns the reason if it does not open */
+async function orProblem<Result>(work: Promise<Result>): Promise<Result | Required<Unopened>> {
+  return work.catch((error: unknown) => {
+    const problem = sealProblemOf(error);
+    if (!problem) throw error;
+    return { problem };
+  });
+}
+
+/** Throws the error of another server. @throws StorageError */
+function assertOpened({ problem }: Unopened): void {
+  if (problem) throw new StorageError(problem, 'the recording on another server');
+}
 
 /**
  * Finds recordings on this server first, then on the server that made them. Answers the requests of
  * other servers with the recordings of this one.
  */
 export function shareRecordings(
-  recordings: Pick<Recordings, 'find' | 'open' | 'digestOf'>,
+  recordings: Pick<Recordings, 'open' | 'digestOf'>,
   servers: Servers,
 ): SharedRecordings {
   servers.channel.answer(NAME, async (about, response) => {
-    const { id, startedAt, range, onlyFacts } = about as RecordingRequest;
+    const { id, startedAt, range } = about as RecordingRequest;
     const session = { id, startedAt: new Date(startedAt) };
-    const recording = onlyFacts
-      ? await recordings.find(session)
-      : await recordings.open(session, range);
-    if (!recording) {
-      response.writeHead(404).end();
+    const recording = await orProblem(recordings.open(session, range));
+    if (!recording || 'problem' in recording) {
+      response.writeHead(recording ? 409 : 404).end(JSON.stringify(recording ?? {}));
       return;
     }
     response.writeHead(200, {
       'x-size': String(recording.size),
       'x-modified': recording.modifiedAt.toISOString(),
     });
-    if ('stream' in recording) await pipeline((recording as OpenObject).stream, response);
-    else response.end();
+    await pipeline(recording.stream, response);
   });
 
   servers.channel.answer(DIGEST, async (about, response) => {
     const { id, startedAt } = about as RecordingRequest;
     response.flushHeaders();
-    const digest = await recordings.digestOf({ id, startedAt: new Date(startedAt) });
-    response.end(JSON.stringify({ digest }));
+    const digest = await orProblem(recordings.digestOf({ id, startedAt: new Date(startedAt) }));
+    response.end(JSON.stringify(digest && 'problem' in digest ? digest : { digest }));
   });
 
   /**
@@ -99,7 +110,7 @@ export function shareRecordings(
   const askHolder = async (
     name: string,
     { id, startedAt, holder }: HeldSession,
-    more: Pick<RecordingRequest, 'range' | 'onlyFacts'> = {},
+    more: Pick<RecordingRequest, 'range'> = {},
   ) => {
     if (!servers.isElsewhere(holder)) return undefined;
     const address = await servers.find(holder);
@@ -113,9 +124,10 @@ export function shareRecordings(
   };
   const ask = async (
     session: HeldSession,
-    more: Pick<RecordingRequest, 'range' | 'onlyFacts'>,
+    more: Pick<RecordingRequest, 'range'>,
   ): Promise<OpenObject | undefined> => {
     const answer = await askHolder(NAME, session, more);
+    if (answer?.statusCode === 409) assertOpened(JSON.parse(await text(answer)) as Unopened);
     if (answer?.statusCode !== 200) {
       answer?.destroy();
       return undefined;
@@ -128,18 +140,14 @@ export function shareRecordings(
   };
 
   return {
-    async find(session) {
-      const here = await recordings.find(session);
-      if (here) return here;
-      const there = await ask(session, { onlyFacts: true });
-      there?.stream.resume();
-      return there && { size: there.size, modifiedAt: there.modifiedAt };
-    },
     async digestOf(session) {
       const here = await recordings.digestOf(session);
       if (here) return here;
       const answer = await askHolder(DIGEST, session);
-      return answer && (JSON.parse(await text(answer)) as { digest?: RecordingDigest }).digest;
+      if (!answer) return undefined;
+      const body = JSON.parse(await text(answer)) as Unopened & { digest?: RecordingDigest };
+      assertOpened(body);
+      return body.digest;
     },
     open: async (session, range) =>
       (await recordings.open(session, range)) ?? ask(session, { range }),

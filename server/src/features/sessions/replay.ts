@@ -5,8 +5,8 @@ import { openForAnswer } from '../../http/file-answer.ts';
 import { parameter } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { describeProblem, NotFound } from '../../platform/errors.ts';
-import { recordingKindOf } from '../../platform/storage/recordings.ts';
+import { Conflict, describeProblem, NotFound } from '../../platform/errors.ts';
+import { recordingKindOf, sealProblemOf } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { serverOf } from '../servers/index.ts';
 import { RecordingAway, type SharedRecordings } from './recordings-elsewhere.ts';
@@ -42,8 +42,8 @@ async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
 }
 
 /**
- * Returns the recording of a session of the caller's organization. @throws NotFound with the
- * reason
+ * Returns the recording of a session of the caller's organization. @throws NotFound or Conflict
+ * with the reason
  */
 async function findRecording({ db, engines }: ReplayOptions, context: Context) {
   const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
@@ -54,9 +54,16 @@ async function findRecording({ db, engines }: ReplayOptions, context: Context) {
     throw new NotFound('replay_missing', { reason: reasonText(reason, context) });
   }
   const recorded = { id: String(row.id), startedAt: start, holder };
-  /** Awaits the recording from this server or its own. @throws NotFound with the reason */
+  /**
+   * Awaits the recording from this server or its own. @throws NotFound or Conflict with the reason
+   */
   const read = async <T>(work: Promise<T | undefined>): Promise<T> => {
     const recording = await work.catch((error: unknown) => {
+      const problem = sealProblemOf(error);
+      if (problem)
+        throw new Conflict('replay_unreadable', {
+          reason: say(UNREADABLE[problem], context.language),
+        });
       if (!(error instanceof RecordingAway)) throw error;
       const reason = say(UNREACHABLE, context.language, { name: terminal });
       throw new NotFound('replay_missing', { reason });
@@ -72,7 +79,9 @@ async function findRecording({ db, engines }: ReplayOptions, context: Context) {
 /** Shows where the recording of a session is. */
 export async function showReplay(options: ReplayOptions, context: Context): Promise<ReplayInfo> {
   const { row, recorded, read, state, isDesktop } = await findRecording(options, context);
-  await read(options.recordings.find(recorded));
+  // The answer has the reason if a recording does not open; the player only sees a failed file.
+  const { stream } = await read(options.recordings.open(recorded, { start: 0, length: 0 }));
+  stream.resume();
   // Only the player calls this route. Thumbnails load the file directly and do not count as a
   // review.
   await options.replayOpened(recorded.id, context.actor.userId);
@@ -127,6 +136,17 @@ export async function downloadReplay(options: ReplayOptions, context: Context) {
 const UNREACHABLE = {
   en: 'the recording is on the server {name}, which does not answer',
   zh: '录像在服务器“{name}”上，该服务器没有响应',
+} as const;
+
+const UNREADABLE = {
+  damaged: {
+    en: 'the file was changed after it was written',
+    zh: '文件写入后被改动',
+  },
+  locked: {
+    en: 'it is encrypted with a key that this installation no longer has',
+    zh: '录像已加密，而本系统已没有对应的密钥',
+  },
 } as const;
 
 function reasonText(state: string, { language }: Context): string {

@@ -7,7 +7,7 @@ import { mountSettings } from './routes.ts';
 export const settings = defineModule({
   name: 'settings',
   tables: [],
-  async create({ core: { config, db, vault, bus, log, jobs }, use }) {
+  async create({ core: { config, db, vault, bus, log, jobs, recordings }, use }) {
     const service = createSettings(db, vault);
     const reload = () =>
       void service
@@ -19,6 +19,7 @@ export const settings = defineModule({
     await bus.subscribe('settings', reload, reload);
     await service.reload();
     jobs.speak(() => service.get('SERVER_LANGUAGE'));
+    recordings.sealWhile(() => service.get('SECURITY_ENCRYPT_RECORDINGS'));
     return {
       service,
       routes: ({ http }) =>

@@ -46,6 +46,9 @@ export interface DataKeys extends KeyRing {
   closed(): readonly StoredDataKey[];
 }
 
+/** The purposes that the secret key of an earlier version had. */
+const DIRECT_PURPOSES = ['secrets', 'signatures', 'servers'] as const satisfies readonly Purpose[];
+
 type Place = Pick<StoredDataKey, 'purpose' | 'id'>;
 
 const contextOf = ({ purpose, id }: Place) => `data_key.${purpose}.${id}`;
@@ -136,6 +139,7 @@ export async function replaceDataKeys(tx: Tx, masters: readonly MasterKey[]): Pr
   await lockDataKeys(tx);
   await sql`delete from data_key`.execute(tx);
   await storeFirst(tx, masters);
+  await storeMissing(tx, masters);
 }
 
 const opensMark = (mark: string, key: Buffer): boolean => {
@@ -160,13 +164,28 @@ async function storeFirst(tx: Tx, masters: readonly MasterKey[]): Promise<void> 
     ({ bytes }) => isOld && bytes && (mark === undefined || opensMark(mark, bytes)),
   );
   if (isOld && !direct) throw otherKey();
-  for (const purpose of PURPOSES)
+  for (const purpose of direct?.bytes ? DIRECT_PURPOSES : PURPOSES)
     await storeDataKey(
       tx,
       current,
       direct?.bytes ? { id: DIRECT, bytes: direct.bytes } : newDataKey(),
       { purpose, state: 'active' },
     );
+}
+
+/**
+ * Stores keys for the purposes without an active one: those that an earlier version did not have.
+ * The master key of the secrets wraps them, which every server of the installation holds.
+ */
+async function storeMissing(tx: Tx, masters: readonly MasterKey[]): Promise<void> {
+  const active = (await readDataKeys(tx)).filter(({ state }) => state === 'active');
+  const missing = PURPOSES.filter((purpose) => !active.some((row) => row.purpose === purpose));
+  const secrets = active.find(({ purpose }) => purpose === 'secrets');
+  const master = masters.find(({ id }) => id === secrets?.master_id);
+  // Without that master key the caller rejects the database.
+  if (!master) return;
+  for (const purpose of missing)
+    await storeDataKey(tx, master, newDataKey(), { purpose, state: 'active' });
 }
 
 /**
@@ -186,6 +205,7 @@ export async function openDataKeys(
     if (isMissing && (!canCreate || (await wasSealed(tx)))) throw missingKey(config);
     const read = await readMasterKeys(config, isMissing);
     if ((await readDataKeys(tx)).length === 0) await storeFirst(tx, read);
+    await storeMissing(tx, read);
     return read;
   });
   const keys = new OpenedKeys(db, config, masters);

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 
 /** Uses of data keys; each use has its own keys. */
-export const PURPOSES = ['secrets', 'signatures', 'servers'] as const;
+export const PURPOSES = ['secrets', 'signatures', 'servers', 'recordings'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** A key of 32 bytes with the id that sealed values name. */
@@ -43,17 +43,28 @@ export interface SharedKeys {
   find(id: string): Buffer | undefined;
 }
 
-/** Seals secrets before they are stored and opens them when they are used. */
-export interface Vault {
+/** No data key has the id that a sealed value names. */
+export class UnknownKey extends Error {
+  override readonly name = 'UnknownKey';
+}
+
+/** Seals values under the data keys of one purpose. */
+export interface Sealer {
   /**
    * Encrypts a secret. `context` binds it to its table, column and row: elsewhere it does not open.
    */
   seal(plain: string, context: string): string;
   /**
    * Decrypts a secret.
-   * @throws Error if the text was changed, moved, or sealed under another key
+   * @throws UnknownKey if it was sealed under another key; Error if it was changed or moved
    */
   open(sealed: string, context: string): string;
+}
+
+/** Seals secrets before they are stored and opens them when they are used. */
+export interface Vault extends Sealer {
+  /** Seals the keys of files. */
+  readonly files: Sealer;
   /** Returns an HMAC of the text for one purpose. The text stays readable. */
   sign(text: string, context: string): string;
   /** Returns true if `sign` returned this signature under any data key of the installation. */
@@ -94,7 +105,7 @@ export function decrypt(key: Buffer, text: string, context: string): string {
 }
 
 /** Returns the id of the data key that a sealed text or a signature names. */
-function keyOf(text: string): { readonly id: string; readonly rest: string } {
+export function keyOf(text: string): { readonly id: string; readonly rest: string } {
   const [format = '', id = '', ...rest] = text.split('$');
   return format === NAMED ? { id, rest: rest.join('$') } : { id: DIRECT, rest: text };
 }
@@ -121,7 +132,7 @@ export function createVault(keys: KeyRing): Vault {
   };
   const find = (purpose: Purpose, id: string): DataKey => {
     const bytes = keys.find(purpose, id);
-    if (!bytes) throw new Error('this secret was sealed with an unknown key');
+    if (!bytes) throw new UnknownKey('this secret was sealed with an unknown key');
     return { id, bytes };
   };
   // Signatures use a derived key: a key that encrypts never signs.
@@ -129,18 +140,22 @@ export function createVault(keys: KeyRing): Vault {
     createHmac('sha256', derive(key, 'sallyport signatures'))
       .update(`${context}\n${text}`)
       .digest('hex');
-  return {
+  const sealer = (purpose: Purpose): Sealer => ({
     seal(plain, context) {
-      const { id, bytes } = keys.active('secrets');
+      const { id, bytes } = keys.active(purpose);
       return prefixOf(id) + encrypt(bytes, plain, context);
     },
     open(sealed, context) {
       const { id, rest } = keyOf(sealed);
-      if (id !== DIRECT) return decrypt(find('secrets', id).bytes, rest, context);
+      if (id !== DIRECT) return decrypt(find(purpose, id).bytes, rest, context);
       const [version, ...text] = rest.split('$');
       if (version !== DIRECT) throw new Error('this secret was sealed in an unknown way');
-      return decrypt(find('secrets', DIRECT).bytes, text.join('$'), context);
+      return decrypt(find(purpose, DIRECT).bytes, text.join('$'), context);
     },
+  });
+  return {
+    ...sealer('secrets'),
+    files: sealer('recordings'),
     sign(text, context) {
       const key = keys.active('signatures');
       const name = key.id === DIRECT ? '' : prefixOf(key.id);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Sealer } from '../crypto/vault.ts';
 import { openBucket } from './bucket.ts';
 import {
   asStorageError,
@@ -109,11 +110,12 @@ async function factsOf(path: string): Promise<ObjectFacts | undefined> {
 
 /**
  * Opens recordings whose spool and storage are one folder of this server's disk. Creates the folder
- * if necessary.
+ * if necessary. `files` seals the keys of sealed recordings.
  * @throws StorageError
  */
-export async function openLocalRecordings(folder: string): Promise<Recordings> {
+export async function openLocalRecordings(folder: string, files?: Sealer): Promise<Recordings> {
   return createRecordings({
+    files,
     spool: await openSpool(folder),
     storage: await openLocalStorage(folder),
     openBucket,

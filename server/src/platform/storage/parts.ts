@@ -7,21 +7,20 @@ import { type ByteRange, type ObjectFacts, type OpenObject, StorageError } from 
  */
 export const PART_BYTES = 8 * 1024 * 1024;
 
-/**
- * Yields content in parts of `PART_BYTES`; the last one may be shorter. Empty content has no parts.
- */
+/** Yields content in parts of `bytes`; the last one may be shorter. Empty content has no parts. */
 export async function* inParts(
   content: AsyncIterable<Uint8Array>,
+  bytes = PART_BYTES,
 ): AsyncGenerator<Buffer, undefined> {
   let pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of content) {
     for (let from = 0; from < piece.length; ) {
-      const some = piece.subarray(from, from + PART_BYTES - size);
+      const some = piece.subarray(from, from + bytes - size);
       pieces.push(some);
       size += some.length;
       from += some.length;
-      if (size < PART_BYTES) continue;
+      if (size < bytes) continue;
       yield Buffer.concat(pieces, size);
       [pieces, size] = [[], 0];
     }

@@ -42,7 +42,7 @@ export interface UnfinishedRecording {
   /** Returns at most `bytes` bytes from a position. */
   read(from: number, bytes: number): Promise<Buffer>;
   /**
-   * Truncates the recording and stores it as finished.
+   * Stores the first `length` bytes of the recording as finished.
    * @throws StorageError
    */
   keep(length: number): Promise<RecordingDigest>;
@@ -131,6 +131,8 @@ export interface Recordings {
   upTo(day: string): AsyncIterable<KnownRecording>;
   /** Sets the locations of moved recordings; until then, all recordings are local. */
   connect(elsewhere: Elsewhere): void;
+  /** Seals the recordings that are written while `isOn` returns true; until then, none. */
+  sealWhile(isOn: () => boolean): void;
   /**
    * Yields the finished recordings on this server's disk.
    * @throws StorageError

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
+import { type Sealer, UnknownKey } from '../crypto/vault.ts';
 import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
 import type {
@@ -11,6 +12,9 @@ import type {
   Recordings,
   UnfinishedRecording,
 } from './recording-types.ts';
+import type { FileSealer } from './sealed/format.ts';
+import { sealedSpool } from './sealed/sealed-spool.ts';
+import { sealedStorage } from './sealed/sealed-storage.ts';
 import type { Spool } from './spool.ts';
 import { type ByteRange, type Storage, StorageError } from './storage.ts';
 
@@ -64,7 +68,16 @@ function nameOf(key: string):
 export type { Bucket } from './bucket.ts';
 export type { RecordingDigest } from './buckets.ts';
 export * from './recording-types.ts';
-export type { ByteRange, ObjectFacts, OpenObject } from './storage.ts';
+export { type ByteRange, type OpenObject, StorageError } from './storage.ts';
+
+/**
+ * Returns the reason why an existing recording does not open: `damaged` if its file was changed,
+ * `locked` if this installation lost its key. Undefined for other errors.
+ */
+export const sealProblemOf = (error: unknown): 'damaged' | 'locked' | undefined =>
+  error instanceof StorageError && (error.code === 'damaged' || error.code === 'locked')
+    ? error.code
+    : undefined;
 
 /** Gzip level: text compresses well, and a flood of output costs no more than writing it. */
 const LEVEL = 5;
@@ -73,6 +86,8 @@ const compress = promisify(gzip);
 interface RecordingsOptions {
   readonly spool: Spool;
   readonly storage: Storage;
+  /** Seals the keys of sealed recordings. Without it, such recordings do not open. */
+  readonly files?: Sealer | undefined;
   /** Opens a bucket; without it, recordings stay on the disk. */
   readonly openBucket?: (bucket: Bucket) => Storage;
 }
@@ -81,10 +96,19 @@ const noBuckets = (): Storage => {
   throw new StorageError('unavailable', 'buckets cannot be opened here');
 };
 
+const noKeys: Sealer = {
+  seal: () => {
+    throw new StorageError('locked', 'there are no keys for files here');
+  },
+  open: () => {
+    throw new UnknownKey('there are no keys for files here');
+  },
+};
+
 /** Returns the recordings that a crash left, which `keep` completes. */
 async function unfinishedIn(
   spool: Spool,
-  keep: (key: string) => ReturnType<UnfinishedRecording['keep']>,
+  keep: (key: string, length: number) => ReturnType<UnfinishedRecording['keep']>,
 ): Promise<UnfinishedRecording[]> {
   const recordings: UnfinishedRecording[] = [];
   for await (const key of spool.list()) {
@@ -98,10 +122,7 @@ async function unfinishedIn(
       writtenAt: modifiedAt,
       tail: (bytes) => spool.tail(key, bytes),
       read: (from, bytes) => spool.readPart(key, from, bytes),
-      async keep(length) {
-        if (length !== size) await spool.cut(key, length);
-        return keep(key);
-      },
+      keep: (length) => keep(key, length),
     });
   }
   return recordings;
@@ -112,10 +133,15 @@ async function unfinishedIn(
  * finished recordings have different names.
  */
 export function createRecordings({
-  spool,
-  storage,
+  spool: openSpool,
+  storage: stored,
+  files = noKeys,
   openBucket = noBuckets,
 }: RecordingsOptions): Recordings {
+  let isSealing = () => false;
+  const sealer: FileSealer = { ...files, isOn: () => isSealing() };
+  const spool = sealedSpool(openSpool, sealer);
+  const storage = sealedStorage(stored, sealer);
   let elsewhere: Elsewhere = { of: async () => undefined, all: async () => [] };
   const buckets = createBuckets(openBucket);
   const put = async (key: string, content: AsyncIterable<Uint8Array>) => {
@@ -123,17 +149,19 @@ export function createRecordings({
     await storage.put(finishedKey(key), passed);
     return digest();
   };
-  const keep = async (key: string) => {
+  const keep = async (key: string, length?: number) => {
     const digest = await put(
       key,
-      nameOf(key)?.kind === 'desktop' ? whenRead(() => spool.read(key)) : gzipped(spool.read(key)),
+      nameOf(key)?.kind === 'desktop'
+        ? whenRead(() => spool.read(key, length))
+        : gzipped(spool.read(key, length)),
     );
     await spool.delete(key);
     return digest;
   };
   const moved = async (session: RecordedSession) => {
     const bucket = await elsewhere.of(session.id);
-    return bucket && buckets.open(bucket);
+    return bucket && sealedStorage(buckets.open(bucket), sealer);
   };
   /** Looks for a finished recording here, and then in the bucket of its session. */
   const firstOf = async <Result>(
@@ -177,11 +205,15 @@ export function createRecordings({
     connect(one) {
       elsewhere = one;
     },
+    sealWhile(isOn) {
+      isSealing = isOn;
+    },
     async *finished() {
       for await (const { key, sessionId } of recordingsIn(storage, true)) {
         yield {
           sessionId,
-          copyTo: (bucket) => copy(key, storage, buckets.open(bucket)),
+          // A bucket receives the bytes of the file, sealed or not.
+          copyTo: (bucket) => copy(key, stored, buckets.open(bucket)),
           remove: () => storage.delete(key),
         };
       }
@@ -194,14 +226,7 @@ export function createRecordings({
     async *upTo(day) {
       yield* knownOf(spool, false, day);
       yield* knownOf(storage, true, day);
-      for (const bucket of await elsewhere.all()) {
-        try {
-          yield* knownOf(buckets.open(bucket), true, day);
-        } catch (error) {
-          // An unreachable bucket is retried next time and does not block the others.
-          if (!(error instanceof StorageError)) throw error;
-        }
-      }
+      yield* knownInBuckets((await elsewhere.all()).map(buckets.open), day);
     },
     isWritable: async () => (await spool.isWritable()) && (await storage.isWritable()),
     freeBytes: () => spool.freeBytes(),
@@ -217,6 +242,20 @@ async function* knownOf(
     // Keys are ordered by day.
     if (day > last) return;
     yield { sessionId, remove: () => place.delete(key) };
+  }
+}
+
+async function* knownInBuckets(
+  buckets: readonly Storage[],
+  last: string,
+): AsyncIterable<KnownRecording> {
+  for (const bucket of buckets) {
+    try {
+      yield* knownOf(bucket, true, last);
+    } catch (error) {
+      // An unreachable bucket is retried next time and does not block the others.
+      if (!(error instanceof StorageError)) throw error;
+    }
   }
 }
 

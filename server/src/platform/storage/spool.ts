@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -33,15 +33,14 @@ export interface Spool {
    * Creates a file whose name and beginning are durable when the promise resolves.
    * @throws StorageError `exists` if the file exists
    */
-  create(key: string, beginning: string): Promise<SpoolFile>;
+  create(key: string, beginning: string | Uint8Array): Promise<SpoolFile>;
   stat(key: string): Promise<ObjectFacts>;
-  read(key: string): Readable;
+  /** Reads a file, or its first `length` bytes. */
+  read(key: string, length?: number): Readable;
   /** Returns at most the last `bytes` bytes. */
   tail(key: string, bytes: number): Promise<Buffer>;
   /** Returns at most `bytes` bytes from a position. */
   readPart(key: string, from: number, bytes: number): Promise<Buffer>;
-  /** Truncates a file. */
-  cut(key: string, length: number): Promise<void>;
   delete(key: string): Promise<void>;
   /** Yields the keys of all files in order, including those of a storage in the same folder. */
   list(): AsyncIterable<string>;
@@ -59,7 +58,7 @@ export async function openSpool(path: string): Promise<Spool> {
   await onFiles(() => makeFolder(folder));
   const withFile = <Result>(
     key: string,
-    flags: string | number,
+    flags: string,
     work: (file: FileHandle) => Promise<Result>,
   ): Promise<Result> => {
     const name = pathOf(folder, key);
@@ -78,7 +77,11 @@ export async function openSpool(path: string): Promise<Spool> {
       const { size, mtime } = await onFiles(() => stat(name));
       return { size, modifiedAt: mtime };
     },
-    read: (key) => createReadStream(pathOf(folder, key), { highWaterMark: 256 * 1024 }),
+    read: (key, length) =>
+      createReadStream(pathOf(folder, key), {
+        highWaterMark: 256 * 1024,
+        ...(length !== undefined && { end: length - 1 }),
+      }),
     tail: (key, bytes) =>
       withFile(key, 'r', async (file) => {
         const { size } = await file.stat();
@@ -96,11 +99,6 @@ export async function openSpool(path: string): Promise<Spool> {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
         return buffer.subarray(0, bytesRead);
       }),
-    cut: (key, length) =>
-      withFile(key, constants.O_WRONLY, async (file) => {
-        await file.truncate(length);
-        await file.sync();
-      }),
     async delete(key) {
       const name = pathOf(folder, key);
       await onFiles(() => removeFile(folder, name));
@@ -115,7 +113,7 @@ export async function openSpool(path: string): Promise<Spool> {
   };
 }
 
-async function createFile(path: string, beginning: string): Promise<SpoolFile> {
+async function createFile(path: string, beginning: string | Uint8Array): Promise<SpoolFile> {
   const file = await inFolderOf(path, () => open(path, 'ax', 0o600));
   try {
     await file.appendFile(beginning);

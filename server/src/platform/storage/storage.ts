@@ -10,6 +10,10 @@ export type StorageProblem =
   | 'exists'
   /** The range starts after the end of the object. */
   | 'range'
+  /** Another program changed the content. */
+  | 'damaged'
+  /** The content is sealed with a key that this installation does not have. */
+  | 'locked'
   /** The disk or quota is full. */
   | 'full'
   /** The account of the server lacks the permission. */

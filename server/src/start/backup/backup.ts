@@ -79,6 +79,7 @@ export async function makeBackup(
           source,
           holder: holderOf(config),
           copies,
+          files: dataKeys.vault.files,
         });
         return { postgres: facts[0]?.version ?? '', migrations, ...kept, recordings };
       });

@@ -7,7 +7,10 @@ import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { StartError } from '../../config.ts';
 import { processOf } from '../../features/servers/index.ts';
+import type { Sealer } from '../../platform/crypto/vault.ts';
+import { openLocalStorage } from '../../platform/storage/local-storage.ts';
 import { finishedKey, recordingKindOf, runningKey } from '../../platform/storage/recordings.ts';
+import { growAgain } from '../../platform/storage/sealed/grow-again.ts';
 import { keepFile } from './files.ts';
 import { type KeptFile, RECORDINGS, RECORDINGS_INDEX, type RecordingsSummary } from './manifest.ts';
 
@@ -60,6 +63,8 @@ export interface RecordingsOptions {
   readonly holder: string;
   /** Copies files; otherwise only lists them. */
   readonly copies: boolean;
+  /** Opens the keys of sealed recordings. */
+  readonly files: Sealer;
 }
 
 /**
@@ -68,17 +73,20 @@ export interface RecordingsOptions {
  */
 export async function keepRecordings(
   client: Pick<pg.ClientBase, 'query'>,
-  { folder, source, holder, copies }: RecordingsOptions,
+  { folder, source, holder, copies, files }: RecordingsOptions,
 ): Promise<RecordingsSummary> {
   const counts = { copied: 0, left: 0, bucket: 0, server: 0, missing: 0 };
   let bytes = 0;
-  const keep = async (key: string, content: Readable): Promise<Partial<KeptFile>> => {
+  const keep = async (
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<Partial<KeptFile>> => {
     const { bytes: size, sha256 } = await keepFile(folder, join(RECORDINGS, key), content);
     bytes += size;
     return { bytes: size, sha256 };
   };
   /** Opens the recording of a session that was live at the snapshot: growing, or finished since. */
-  const grown = async (key: string): Promise<Readable | undefined> => {
+  const grown = async (key: string): Promise<AsyncIterable<Uint8Array> | undefined> => {
     try {
       const { size } = await stat(join(source, key));
       return size === 0
@@ -87,12 +95,11 @@ export async function keepRecordings(
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    const finished = join(source, finishedKey(key));
-    if (!(await stat(finished).catch(() => undefined))) return undefined;
-    // Desktop recordings keep their blocks unchanged.
-    return finished.endsWith('.gz')
-      ? createReadStream(finished).pipe(createGunzip())
-      : createReadStream(finished);
+    return growAgain(await openLocalStorage(source), {
+      finished: finishedKey(key),
+      running: key,
+      files,
+    });
   };
   const look = async ({
     id,

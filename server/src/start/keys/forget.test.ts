@@ -92,6 +92,9 @@ it('starts without the sealed secrets when the key is lost, after a warning', as
   await admin.patch(`assets/system-users/${user.id}/`, { password: 'a later secret' });
   await changeSettings([admin], 'security', { SECURITY_VIEW_AUTH_NEED_MFA: false });
   const replay = await recordSession();
+  await changeSettings([admin], 'security', { SECURITY_ENCRYPT_RECORDINGS: true });
+  const encrypted = await recordSession();
+  expect((await admin.get(encrypted)).text).toBe(RECORDING);
   await first.program.stop();
   const forget = (...words: string[]) => command(folder, 'key', 'forget', ...words);
   const key = join(folder, 'secret.key');
@@ -102,7 +105,9 @@ it('starts without the sealed secrets when the key is lost, after a warning', as
 
   rmSync(key);
   await expect(start()).rejects.toThrow('is missing');
-  expect(await forget()).toMatchObject({ code: 1, stdout: expect.stringContaining('WARNING') });
+  const { code, stdout } = await forget();
+  expect([code, stdout]).toEqual([1, expect.stringContaining('WARNING')]);
+  expect(stdout).toContain('Encrypted recordings can never be replayed again: 1 in this data');
   expect([await sealedPasswords(), existsSync(key)]).toEqual([1, false]);
   expect(await forget('--confirm=forget')).toMatchObject({ code: 0 });
   expect([await sealedPasswords(), existsSync(key)]).toEqual([0, true]);
@@ -112,6 +117,10 @@ it('starts without the sealed secrets when the key is lost, after a warning', as
   const { body: secret } = await again.get<Json>(`assets/system-users/${user.id}/auth-info/`);
   expect(secret.password).toBe('');
   expect((await again.get(replay)).text).toBe(RECORDING);
+  expect(await again.get(encrypted)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('a key that this installation no longer has') },
+  });
   const { body: log } = await again.get<Page>('audits/operate-logs/?limit=100');
   expect(log.results.map(({ resource_type: type }) => type)).toEqual(
     expect.arrayContaining(['Secret key', 'System user']),

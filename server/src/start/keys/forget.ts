@@ -18,6 +18,7 @@ import { COMMAND } from '../../platform/release.ts';
 import { SEALS } from '../backup/manifest.ts';
 import { withDatabase } from '../with-database.ts';
 import { countSealed, SEALED_COLUMNS } from './sealed-columns.ts';
+import { sealedRecordings } from './status.ts';
 
 /** The word that confirms. */
 const CONFIRMATION = 'forget';
@@ -47,7 +48,9 @@ export async function forgetKeys(
     }
     const values = [...(await countSealed(db)).values()].reduce((sum, count) => sum + count, 0);
     if (confirmation !== CONFIRMATION) {
-      for (const line of warning(values)) say(line);
+      const recordings = [...(await sealedRecordings(config)).values()];
+      const lost = recordings.reduce((sum, count) => sum + count, 0);
+      for (const line of warning(values, lost)) say(line);
       return false;
     }
     const masters = await readMasterKeys(config, !hasSecretKey(config));
@@ -111,12 +114,13 @@ async function isHalfForgotten(db: Db, config: Config): Promise<boolean> {
   return true;
 }
 
-const warning = (values: number): readonly string[] => [
+const warning = (values: number, recordings: number): readonly string[] => [
   `WARNING: this removes ${values} sealed values for good, because no key opens them: passwords and`,
   'keys of system users, admin users, gateways and storages, authenticators of users, access keys,',
   'host keys of the SSH listener, and secrets of mail, directories and providers.',
-  'Sessions, recordings, commands and logs stay. Seals of the logs begin anew: what was changed before',
-  'this moment is found by the chain alone.',
+  `Encrypted recordings can never be replayed again: ${recordings} in this data folder, and those in buckets`,
+  'and on other servers. Their files stay. Sessions, other recordings, commands and logs stay, too.',
+  'Seals of the logs begin anew: what was changed before this moment is found by the chain alone.',
   'First look for a copy of the key: a --keys file of a backup, a secret store, another server.',
   'Copy the data folder and the database, then confirm with:',
   `  ${COMMAND} key forget --confirm=${CONFIRMATION}`,
