@@ -17,7 +17,7 @@ export interface UploaderOptions {
 }
 
 export interface Uploader {
-  /** Moves all finished recordings. Concurrent calls share one run. */
+  /** Moves all finished recordings. Concurrent calls share one run. Never rejects. */
   run(): Promise<void>;
   /** Returns true if the last run moved everything. */
   isWell(): boolean;
@@ -82,9 +82,13 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
   };
   return {
     run: () => {
-      running ??= run().finally(() => {
-        running = undefined;
-      });
+      running ??= run()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the state of the storage could not be written'),
+        )
+        .finally(() => {
+          running = undefined;
+        });
       return running;
     },
     isWell: () => problem === '',
