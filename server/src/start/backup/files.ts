@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,9 +35,8 @@ export async function keepFile(
 ): Promise<KeptFile> {
   const path = join(folder, file);
   const { through, facts } = counting();
-  const target = await inFolderOf(path, async () =>
-    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-  );
+  const opened = await inFolderOf(path, () => open(path, 'wx', 0o600));
+  const target = opened.createWriteStream({ flush: true });
   await (compress
     ? pipeline(content, createGzip({ level: LEVEL }), through, target)
     : pipeline(content, through, target));
