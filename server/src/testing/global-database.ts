@@ -2,9 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startEmbedded } from '../platform/db/embedded.ts';
 import { ensureTemplateServer } from './kept-server.ts';
-import { FOLDER_VARIABLE, SETUP_URL_VARIABLE, URL_VARIABLE } from './test-database.ts';
+import {
+  databaseAt,
+  FOLDER_VARIABLE,
+  SETUP_URL_VARIABLE,
+  TEMPLATE,
+  URL_VARIABLE,
+} from './test-database.ts';
 
 /** Four test files run at a time, some with several servers and pools. */
 const MAXIMUM_CONNECTIONS = 400;
@@ -19,6 +26,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const template = await ensureTemplateServer();
   execFileSync('cp', ['-a', template, folder]);
   const embedded = await startEmbedded(folder, { maximumConnections: MAXIMUM_CONNECTIONS });
+  await writeCatalogCache(embedded.setupUrl);
   process.env[FOLDER_VARIABLE] = template;
   process.env[URL_VARIABLE] = embedded.url;
   process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
@@ -26,4 +34,11 @@ export async function setup(): Promise<() => Promise<void>> {
     await embedded.stop();
     await rm(parent, { recursive: true, force: true });
   };
+}
+
+/** The first connection to a database writes its catalog cache, which each copy then has. */
+async function writeCatalogCache(setupUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseAt(setupUrl, TEMPLATE) });
+  await client.connect();
+  await client.end();
 }
