@@ -9,6 +9,7 @@ import { Client } from './testing/client.ts';
 import { MAIN } from './testing/command.ts';
 import { compileCache } from './testing/compile-cache.ts';
 import { until } from './testing/poll.ts';
+import { prepareFolder } from './testing/prepared-folder.ts';
 
 const SUPERVISE = resolve(import.meta.dirname, '../../scripts/supervise.mjs');
 const LEFTOVERS = join(import.meta.dirname, 'start/stop-leftovers.ts');
@@ -21,6 +22,7 @@ let running:
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-supervised-'));
   await chmod(folder, 0o711);
+  prepareFolder(folder);
 });
 afterEach(async () => {
   running?.child.kill('SIGTERM');
