@@ -11,14 +11,23 @@ import type { Access } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, sql } from '../../platform/db/sql.ts';
+import { eachOnce, sharedReads } from '../../platform/shared-reads.ts';
 import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
 import { checkApp, DATABASE_APPS, type GrantedAccount, REMOTE_APPS } from '../perms/index.ts';
 import { type AssetGrantRow, assetGrantOf, assetGrantQuery } from './asset-grant.ts';
 import { factorTerms, judged } from './permission-terms.ts';
 
-/** Checks permissions in the database each time; nothing is cached. */
+/** Checks permissions in the database each time. Checks in one turn share a read. */
 export function createAccess(db: Db, signIns: CurrentSignIns): Access {
+  // Sessions of a user on one asset are checked in the same moment.
+  const rowOf = sharedReads(
+    eachOnce(async (key) => {
+      const [userId = '', assetId = '', systemUserId = ''] = key.split(' ');
+      const query = assetGrantQuery({ userId, assetId, systemUserId });
+      return (await executePrepared(query, db))[0];
+    }),
+  );
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
     mayWatch: async ({ loginId, organizationId }) =>
@@ -28,9 +37,11 @@ export function createAccess(db: Db, signIns: CurrentSignIns): Access {
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       if (kind === 'database_app') return databaseGrant(db, person, assetId, systemUserId);
       if (kind === 'remote_app') return remoteAppGrant(db, person, assetId, systemUserId);
-      const query = assetGrantQuery({ userId: person.userId, assetId, systemUserId });
-      const [row] = await executePrepared(query, db);
-      return assetGrantOf(db, person, row);
+      return assetGrantOf(
+        db,
+        person,
+        await rowOf([person.userId, assetId, systemUserId].join(' ')),
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Actor, bitsOf, type Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
+import { sharedReads } from '../../../platform/shared-reads.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
 import { standingIn } from '../authenticator.ts';
 import { RULES_OF_ACCOUNT, signInCircumstances } from '../sign-in-rules/store.ts';
@@ -33,7 +34,7 @@ const isRefused = ({ sign_in_rules: rules, remote_addr, kind, has_factor }: Held
   signInRefusals(rules, signInCircumstances(remote_addr, kind), has_factor).length > 0;
 
 /** Query for the account of a sign-in or an access key, while both are valid. */
-export const holderOfLogin = (loginId: string): Sql<Held> => sql<Held>`
+export const holderOfLogin = (loginId: string | Sql): Sql<Held> => sql<Held>`
       select a.id as user_id, a.role, held.kind, held.remote_addr, held.has_factor,
         ${RULES_OF_ACCOUNT} as sign_in_rules
       from (
@@ -49,6 +50,18 @@ export const holderOfLogin = (loginId: string): Sql<Held> => sql<Held>`
 /** Finds sign-ins by id, without a token. */
 export function createCurrentSignIns(db: Db, organizations: OrganizationService): CurrentSignIns {
   const find = async (loginId: string) => (await executePrepared(holderOfLogin(loginId), db))[0];
+  // All live sessions are checked in the same moment. One login needs no plan for a list.
+  const validLogins = (logins: readonly string[]) => {
+    const [only = ''] = logins;
+    const valid =
+      logins.length === 1
+        ? find(only).then((found) => new Set(found && [only]))
+        : sql<{ id: string }>`select login.id::text as id from unnest(${logins}::uuid[]) login (id)
+            where exists (${holderOfLogin(sql`login.id`)})`
+            .execute(db)
+            .then(({ rows }) => new Set(rows.map(({ id }) => id)));
+    return async (login: string) => (await valid).has(login);
+  };
   return {
     async permissions(loginId, organizationId) {
       const signIn = await find(loginId);
@@ -59,7 +72,7 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
         true,
       );
     },
-    isValid: async (loginId) => (await find(loginId)) !== undefined,
+    isValid: sharedReads(validLogins),
     async actor(userId, organizationId, remoteAddress) {
       const { rows } = await sql<Pick<SignedIn, 'username' | 'name' | 'role'>>`
         select username, name, role from account
