@@ -269,12 +269,16 @@ export function conditionHolds(
   return values.includes(undefined) ? undefined : true;
 }
 
-/** `failuresOf` for hours and period only, where the client is unknown. */
-export function timeFailuresOf(terms: ConditionTerms, now: number): readonly LocalText[] {
+/** `failuresOf` for hours and period, and networks if the address is known. */
+export function timeFailuresOf(
+  terms: ConditionTerms,
+  now: number,
+  address: string | null = null,
+): readonly LocalText[] {
   const known = readable(terms);
   if (!known) return [UNREADABLE];
-  const moment: Circumstances = { address: null, client: null, now };
-  return timeParts(known)
+  const moment: Circumstances = { address, client: null, now };
+  return [...(address === null ? [] : [networksPart(known)]), ...timeParts(known)]
     .filter((part) => part.isSet && part.holds(moment) === part.isExcluded)
     .map(failureOf);
 }

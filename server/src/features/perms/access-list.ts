@@ -3,13 +3,17 @@ import {
   type AccessCheck,
   type AccessPath,
   asset,
+  datetime,
   type ExplainedAccess,
   formatDatetime,
+  isAddress,
   type LocalText,
   type Page,
   Permission,
+  parseDatetime,
   type Resource,
   say,
+  text,
   user,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -19,9 +23,10 @@ import { requestedFileType, tableFile } from '../../http/resources/csv.ts';
 import { parameter, route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { readPaging } from '../../resources/read/page.ts';
-import { describeCondition } from './grants/conditions.ts';
+import { describeCondition, type Moment } from './grants/conditions.ts';
 import type { GrantKind } from './grants/kind.ts';
 import {
   accountsOf,
@@ -171,12 +176,39 @@ export function withPaths<One extends { readonly id: string }>(
   return rows.map((row) => ({ ...row, paths: byId.get(row.id) ?? [] }));
 }
 
+/** Query parameters of a check for another moment. */
+export const MOMENT_QUERY = {
+  at: datetime({
+    label: { en: 'Time', zh: '时间' },
+    help: { en: 'Default: now', zh: '默认为当前时间' },
+    required: false,
+  }),
+  address: text({
+    label: { en: 'Address of the client', zh: '客户端地址' },
+    max: 64,
+    required: false,
+    example: '192.0.2.7',
+  }),
+};
+
+/** Reads the moment of a check; undefined for now and any address. @throws Invalid */
+export function momentOf({ query, zone }: Pick<Context, 'query' | 'zone'>): Moment | undefined {
+  const [at, address] = [query.get('at') || null, query.get('address') || null];
+  if (at === null && address === null) return undefined;
+  const time = at === null ? new Date() : parseDatetime(at, zone);
+  if (!time) throw invalid('at', 'not_datetime');
+  if (address !== null && !isAddress(address)) throw invalid('address', 'not_network');
+  return { now: time.getTime(), address };
+}
+
 interface AccessQuestion {
   readonly userId: string;
   readonly targetId: string;
   readonly organization: string;
   /** Time zone and language of the answer. */
   readonly context: Pick<Context, 'zone' | 'language'>;
+  /** The moment to check. Default: now. */
+  readonly moment?: Moment;
 }
 
 /**
@@ -185,14 +217,15 @@ interface AccessQuestion {
  */
 export async function checkAccess(
   kind: GrantKind,
-  { userId, targetId, organization, context }: AccessQuestion,
+  { userId, targetId, organization, context, moment }: AccessQuestion,
   db: Db,
 ): Promise<AccessCheck> {
   const paths = (await pathsBetween([userId], [targetId], { organization, kind }, db)).filter(
-    ({ accounts }) => accounts.length > 0,
+    ({ accounts, validUntil }) =>
+      accounts.length > 0 && (!moment || validUntil.getTime() > moment.now),
   );
   if (paths.length > 0)
-    return { granted: true, access: describe(paths, context), general: [], near: [] };
+    return { granted: true, access: describe(paths, context, moment), general: [], near: [] };
   const near = await nearestPermissions(userId, targetId, { organization, kind }, db);
   return {
     granted: false,
@@ -210,6 +243,7 @@ export async function checkAccess(
 function describe(
   paths: readonly GrantPath[],
   { zone, language }: AccessQuestion['context'],
+  moment?: Moment,
 ): ExplainedAccess {
   const reference = (id: string | null, name: string | null) =>
     id === null ? null : { id, name: name ?? '' };
@@ -226,7 +260,7 @@ function describe(
         valid_until: until(path),
         group: reference(path.group, path.groupName),
         node: reference(path.node, path.nodeName),
-        condition: path.terms && describeCondition(path.terms, language),
+        condition: path.terms && describeCondition(path.terms, language, moment),
       }),
     ),
     valid_until: last ? until(last) : '',

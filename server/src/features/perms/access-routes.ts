@@ -21,6 +21,8 @@ import {
   type AccessList,
   ASSET_HEADERS,
   checkAccess,
+  MOMENT_QUERY,
+  momentOf,
   mountAccessList,
   USER_HEADERS,
   withPaths,
@@ -40,6 +42,7 @@ import type { GrantService } from './grants/service.ts';
 const CHECK_QUERY: Fields = {
   user: reference({ label: { en: 'User', zh: '用户' }, to: 'user' }),
   asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
+  ...MOMENT_QUERY,
 };
 
 export interface AccessRouteOptions {
@@ -167,7 +170,12 @@ async function check({ db, engines }: AccessRouteOptions, context: Context): Pro
   const userId = String((await find(user, 'user')).id);
   const targetId = String((await find(asset, 'asset')).id);
   const organization = context.actor.organization.id;
-  return checkAccess(ASSETS, { userId, targetId, organization, context }, db);
+  const moment = momentOf(context);
+  return checkAccess(
+    ASSETS,
+    { userId, targetId, organization, context, ...(moment && { moment }) },
+    db,
+  );
 }
 
 /**

@@ -13,7 +13,14 @@ import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { likePattern } from '../../resources/read/search.ts';
-import { checkAccess, mountAccessList, USER_HEADERS, withPaths } from './access-list.ts';
+import {
+  checkAccess,
+  MOMENT_QUERY,
+  momentOf,
+  mountAccessList,
+  USER_HEADERS,
+  withPaths,
+} from './access-list.ts';
 import { ACCESS_CHECK, USER_ACCESS } from './access-shapes.ts';
 import { DATABASE_APPS, REMOTE_APPS } from './grants/kind.ts';
 import { pathsBetween, usersReaching } from './grants/paths.ts';
@@ -52,6 +59,7 @@ export function mountAppAccess(
     const checkQuery: Fields = {
       user: reference({ label: user.title, to: 'user' }),
       [resource.name]: reference({ label: resource.title, to: resource.name }),
+      ...MOMENT_QUERY,
     };
     route(app, {
       method: 'GET',
@@ -70,6 +78,7 @@ export function mountAppAccess(
           context,
         );
         const organization = context.actor.organization.id;
+        const moment = momentOf(context);
         return checkAccess(
           kind,
           {
@@ -77,6 +86,7 @@ export function mountAppAccess(
             targetId: String(target.id),
             organization,
             context,
+            ...(moment && { moment }),
           },
           db,
         );

@@ -143,6 +143,26 @@ it('explains to users and administrators why an access does not hold now', async
   expect((await world.administrator.get<Json[]>(own)).body[0]).not.toHaveProperty('not_now');
 });
 
+it('checks an access for another time and address', async () => {
+  const office = await create('networks', { name: unique('office'), networks: ['192.0.2.0/24'] });
+  const hours = { hours: ['Mon-Fri 08:00-18:00'], time_zone: 'UTC', networks: [office] };
+  await use(await create('conditions', hours));
+  const check = async (query: string) => {
+    const path = `perms/access/check/?user=${world.member.id}&asset=${world.asset}&${query}`;
+    const { body } = await world.administrator.get<AccessCheck>(path);
+    return body.access?.paths.map(({ condition }) => condition?.not_now) ?? body;
+  };
+  // 4 January 2027 is a Monday.
+  expect(await check('at=2027-01-04T09:00:00Z')).toEqual(['']);
+  expect(await check('at=2027-01-03T09:00:00Z')).toEqual(['not now: only Mon–Fri 08:00–18:00 UTC']);
+  expect(await check('at=2027-01-04T09:00:00Z&address=192.0.2.7')).toEqual(['']);
+  expect(await check('at=2027-01-04T09:00:00Z&address=198.51.100.7')).toEqual([
+    expect.stringContaining('not from this network: only'),
+  ]);
+  expect(await check('at=soon')).toHaveProperty('at');
+  expect(await check('address=office')).toHaveProperty('address');
+});
+
 it('applies a command rule while its condition holds', async () => {
   const { administrator, systemUser, test } = world;
   const { body: filter } = await administrator.post<Json>('assets/cmd-filters/', {

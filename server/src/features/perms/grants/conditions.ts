@@ -87,12 +87,22 @@ export function notNow(
   return reasons.some(({ length }) => length === 0) ? null : joinReasons(reasons.flat());
 }
 
-/** Describes the condition of a permission, and if its hours and period include now. */
-export function describeCondition(terms: ConditionTerms, language: Language): AccessCondition {
+/** A moment, with the address of the client or null. */
+export interface Moment {
+  readonly now: number;
+  readonly address: string | null;
+}
+
+/** Describes the condition of a permission, and if it refuses a moment. Default: now. */
+export function describeCondition(
+  terms: ConditionTerms,
+  language: Language,
+  { now, address }: Moment = { now: Date.now(), address: null },
+): AccessCondition {
   return {
     name: String(terms.name ?? ''),
     sentence: say(conditionSentence(terms), language),
-    not_now: say(joinReasons(timeFailuresOf(terms, Date.now())), language),
+    not_now: say(joinReasons(timeFailuresOf(terms, now, address)), language),
   };
 }
 

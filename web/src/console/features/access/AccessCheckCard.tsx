@@ -1,8 +1,9 @@
-import { Loader, Text } from '@mantine/core';
-import type { AccessCheck, NearPermission } from '@sallyport/contract';
+import { Group, Loader, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type AccessCheck, isAddress, type NearPermission } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../kit/api.ts';
+import { api, SEARCH_DELAY } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
@@ -43,18 +44,22 @@ const ASSETS = { url: 'perms/access/check/', rule: 'asset_permission' } as const
 export function AccessCheckCard({ about }: { readonly about: About }) {
   // The search page presets the other side of the check in the address.
   const { check } = useSearchRecord();
+  const [at, setAt] = useState('');
+  const [address, setAddress] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(check ? [check] : []);
   const isAboutUser = 'user' in about;
   const { url, rule } =
     'remote_app' in about ? APPS.remote_app : 'database_app' in about ? APPS.database_app : ASSETS;
   const reference = referenceTo(isAboutUser ? 'asset' : 'user');
   const [other] = chosen;
+  const [moment] = useDebouncedValue(momentOf(at, address), SEARCH_DELAY);
   const query = useQuery({
-    queryKey: ['access-check', about, other],
+    queryKey: ['access-check', about, other, moment],
     queryFn: ({ signal }) =>
       api.get<AccessCheck>(url, {
-        query: { ...about, [isAboutUser ? 'asset' : 'user']: other },
+        query: { ...about, [isAboutUser ? 'asset' : 'user']: other, ...moment },
         signal,
+        quiet: true,
       }),
     enabled: other !== undefined,
     staleTime: 0,
@@ -71,6 +76,24 @@ export function AccessCheckCard({ about }: { readonly about: About }) {
           onChange={setChosen}
           clearable
         />
+        {other !== undefined && (
+          <Group grow align="start">
+            <TextInput
+              type="datetime-local"
+              label={t(words.atTime)}
+              description={t(words.atTimeHelp)}
+              value={at}
+              onChange={(event) => setAt(event.currentTarget.value)}
+            />
+            <TextInput
+              label={t(words.fromAddress)}
+              description={t(words.fromAddressHelp)}
+              value={address}
+              error={address !== '' && !isAddress(address.trim()) && t(words.notAddress)}
+              onChange={(event) => setAddress(event.currentTarget.value)}
+            />
+          </Group>
+        )}
         <div aria-live="polite">
           {other !== undefined && query.isPending && <Loader size="xs" />}
           {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
@@ -79,6 +102,16 @@ export function AccessCheckCard({ about }: { readonly about: About }) {
       </div>
     </Card>
   );
+}
+
+/** The time and address of a check, as query parameters. Unfinished ones are left out. */
+function momentOf(at: string, address: string) {
+  const time = new Date(at);
+  const client = address.trim();
+  return {
+    ...(!Number.isNaN(time.getTime()) && { at: time.toISOString() }),
+    ...(isAddress(client) && { address: client }),
+  };
 }
 
 function Verdict({
