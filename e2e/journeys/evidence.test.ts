@@ -60,6 +60,7 @@ journey(
 
     await auditor.page.goto(new URL('/ui/audits/login-log', auditor.page.url()).href);
     await view.button(evidence.exportEvidence).click();
+    await view.dialog.getByRole('link', { name: view.say(evidence.saveVerifier) }).waitFor();
     expect(await problemsOf(auditor.page, 'export of evidence')).toEqual([]);
     const [ofPeriod] = await Promise.all([
       auditor.page.waitForEvent('download'),
