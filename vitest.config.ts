@@ -39,12 +39,7 @@ const SERVER = {
   // Each program that is started and stopped is garbage of some megabytes: with more room for young
   // objects, from the start, it costs a quarter less.
   // Several threads that collect garbage wait for each other on the processors of the tests.
-  execArgv: [
-    '--min-semi-space-size=64',
-    '--max-semi-space-size=64',
-    '--single-threaded-gc',
-    `--import=${join(import.meta.dirname, 'scripts/test-imports.mjs')}`,
-  ],
+  execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
   globalSetup: ['scripts/test-bundle.mjs', 'server/src/testing/global-database.ts'],
   // It ends what hangs; it measures nothing.
   testTimeout: 300_000,
