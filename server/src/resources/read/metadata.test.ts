@@ -36,6 +36,7 @@ beforeAll(async () => {
     host: 'logs.example.com',
     is_active: false,
   });
+  await admin.post('users/sign-in-rules/', { name: 'Office', is_active: false, everyone: true });
 });
 afterAll(() => test.stop());
 
