@@ -29,6 +29,8 @@ const LISTS = [
   'users/users',
   'users/groups',
   'perms/asset-permissions',
+  'perms/networks',
+  'perms/conditions',
   'tickets/tickets',
   'terminal/sessions',
   'terminal/commands',

@@ -5,6 +5,7 @@ import type { Recordings } from '../server/src/platform/storage/recordings.ts';
 import { fillAccounts, PLAYGROUND_ACCOUNT } from './estate/fill-accounts.ts';
 import { fillApps } from './estate/fill-apps.ts';
 import { fillAssets } from './estate/fill-assets.ts';
+import { fillConditions } from './estate/fill-conditions.ts';
 import { fillFilters } from './estate/fill-filters.ts';
 import { fillRules } from './estate/fill-rules.ts';
 import { fillTree } from './estate/fill-tree.ts';
@@ -55,6 +56,7 @@ export async function fillSampleData({
     const accounts = await fillAccounts(tx, random, vault, now);
     const assets = await fillAssets(tx, random, now, { nodes, accounts, port });
     const rules = await fillRules(tx, random, now, { people, nodes, assets, accounts });
+    await fillConditions(tx, createRandom(SEED + 3), now, rules);
     await fillApps(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     await fillFilters(tx, createRandom(SEED + 1), now, accounts);
     await fillLoginLog(tx, random, now, people);
