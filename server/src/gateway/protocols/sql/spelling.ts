@@ -56,30 +56,39 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement
     else if (kind === 'string') pieces.push({ kind, text: raw.replace(/^[eE]?['"]|['"]$/g, '') });
     else if (kind !== 'blank') pieces.push({ kind: 'other', text: raw });
   }
-  const join = (texts: readonly string[] = []) => oneLine(texts.join('')).replace(/ {2,}/g, ' ');
-  const line = join(same);
-  const spelling = join(plain);
+  const lines: string[] = [];
+  for (const texts of [same, lower, upper, plain]) {
+    yield;
+    lines.push(oneLine((texts ?? []).join('')).replace(/ {2,}/g, ' '));
+  }
+  const [line = '', inLower = '', inUpper = '', spelling = ''] = lines;
   yield;
   const sweep = sweepOf(parts);
-  yield;
   const raw = text.slice(start, end);
   const textsOf = (kind: Piece['kind']) =>
-    pieces.flatMap((piece) => (piece.kind === kind ? piece.text : []));
+    pieces.filter((piece) => piece.kind === kind).map((piece) => piece.text);
+  yield;
+  const words = textsOf('word');
+  yield;
+  const names = textsOf('name');
+  yield;
+  const tight = spelling.replace(/ ?([.,()]) ?/g, '$1');
+  yield;
   return {
     text: raw,
     start,
     end,
     line,
-    words: textsOf('word'),
-    names: textsOf('name'),
+    words,
+    names,
     pieces,
     sweep,
     spelled: {
-      lines: [line, join(lower), join(upper)],
+      lines: [line, inLower, inUpper],
       spellings: [
         spelling,
         spelling.toUpperCase(),
-        spelling.replace(/ ?([.,()]) ?/g, '$1'),
+        tight,
         line.toLowerCase(),
         line.toUpperCase(),
         oneLine(raw),
