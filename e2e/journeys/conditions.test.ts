@@ -1,6 +1,6 @@
 import { assetPermission, condition, network, signInRule } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words } from '../../web/src/console/features/perms/words.ts';
+import { words } from '../../web/src/console/features/conditions/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsAndOtherTheme } from '../harness/axe.ts';

@@ -4,7 +4,6 @@ import {
   choiceLabelOf,
   createdAt,
   createdBy,
-  displayOf,
   id,
   integer,
   organizationFields,
@@ -15,7 +14,7 @@ import {
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
-import { condition, conditionField } from '../perms/condition.ts';
+import { conditionFields } from '../perms/condition-fields.ts';
 import { commandFilter } from './command-filter.ts';
 
 const TYPE = { en: 'Type', zh: '类型' };
@@ -82,8 +81,7 @@ export const commandFilterRule = defineResource({
       order: true,
     }),
     action_display: choiceLabelOf('action', ACTION),
-    condition: conditionField(),
-    condition_display: displayOf('condition', condition.title),
+    ...conditionFields(),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
     comment: text({ label: LABEL.comment, max: 64, required: false, defaultValue: '' }),
     filter: reference({ label: commandFilter.title, to: 'command_filter', readOnly: true }),

@@ -6,7 +6,6 @@ import {
   createdAt,
   createdBy,
   datetime,
-  displayOf,
   flags,
   id,
   integer,
@@ -18,7 +17,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import { ACTIONS } from './asset-permission.ts';
-import { condition, conditionField } from './condition.ts';
+import { conditionFields } from './condition-fields.ts';
 
 /** List parameters of all kinds of permissions. */
 const PARAMETERS = [
@@ -60,8 +59,7 @@ const terms = () => ({
     yesMeans: 'care',
   }),
   is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
-  condition: conditionField(),
-  condition_display: displayOf('condition', condition.title),
+  ...conditionFields(),
   created_by: createdBy(),
   date_created: createdAt(),
   date_expired: datetime({

@@ -6,7 +6,6 @@ import {
   createdAt,
   createdBy,
   datetime,
-  displayOf,
   flags,
   id,
   integer,
@@ -18,7 +17,7 @@ import { flagsOfMask, maskOfFlags } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
-import { condition, conditionField } from './condition.ts';
+import { conditionFields } from './condition-fields.ts';
 
 /**
  * Actions of a permission with their bits. `forward_port` and the clipboard actions must be named:
@@ -121,8 +120,7 @@ export const assetPermission = defineResource({
       max: 1440,
       defaultValue: 0,
     }),
-    condition: conditionField(),
-    condition_display: displayOf('condition', condition.title),
+    ...conditionFields(),
     created_by: createdBy(),
     date_created: createdAt(),
     date_expired: datetime({

@@ -11,13 +11,13 @@ import {
   list,
   many,
   organizationFields,
-  reference,
   text,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import type { LocalText } from '../../kit/text.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { CONDITION_TITLE } from './condition-fields.ts';
 
 const ACCESS = {
   read: Permission.ADMIN,
@@ -132,7 +132,7 @@ export const condition = defineResource({
   name: 'condition',
   path: 'perms/conditions',
   scope: 'org',
-  title: { en: 'Condition', zh: '访问条件' },
+  title: CONDITION_TITLE,
   access: ACCESS,
   feedsGrants: true,
   searchable: {},
@@ -166,17 +166,3 @@ export const condition = defineResource({
     ...organizationFields(),
   },
 });
-
-/** The condition of a permission or rule; none by default. */
-export const conditionField = () =>
-  reference({
-    label: condition.title,
-    help: {
-      en: 'Holds only under this condition; none: always',
-      zh: '仅在满足该条件时生效；不选则始终生效',
-    },
-    to: 'condition',
-    required: false,
-    nullable: true,
-    filter: true,
-  });

@@ -6,8 +6,8 @@ import { resourceScreens } from './resource-screens.ts';
 const appRules = () => import('../features/app-permissions/AppRules.tsx');
 const appForms = () => import('../features/app-permissions/AppRuleForm.tsx');
 const appDetails = () => import('../features/app-permissions/AppRuleDetail.tsx');
-const conditions = () => import('../features/perms/Conditions.tsx');
-const signInRules = () => import('../features/perms/SignInRules.tsx');
+const conditions = () => import('../features/conditions/Conditions.tsx');
+const signInRules = () => import('../features/conditions/SignInRules.tsx');
 const menu = { group: 'access' } as const;
 
 export const permissionScreens: readonly Screen[] = [
