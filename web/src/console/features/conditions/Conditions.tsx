@@ -20,7 +20,6 @@ type Condition = Row<typeof condition>;
 type Network = Row<typeof network>;
 
 export function ConditionList() {
-  const { phone } = useBreakpoints();
   return (
     <>
       <PageHeader hint={t(words.conditionHint)} />
@@ -32,7 +31,7 @@ export function ConditionList() {
             name: 'sentence',
             cell: ({ sentence }) => <Clipped title={sentence || t(words.alwaysHolds)} />,
           },
-          { name: 'comment', width: 240, hidden: phone },
+          { name: 'comment', hidden: true },
           { name: 'date_created', hidden: true },
         ]}
         hasDelete
