@@ -79,6 +79,7 @@ export type { CloudProvider } from './resources/xpack/cloud-account.ts';
 export { REGION_PATTERN, type SyncSummary } from './resources/xpack/cloud-sync-task.ts';
 export { GATHER_FORM } from './resources/xpack/gather-user-execution.ts';
 export * from './roles.ts';
+export { MAX_NOTICE } from './settings/notices.ts';
 export * from './settings/settings.ts';
 export * from './settings/settings-tests.ts';
 export { SIGN_IN_SETTINGS } from './settings/sign-in.ts';

@@ -66,6 +66,10 @@ export interface PublicSettings {
   };
   /** Our own addition: the title next to the logos; empty: the product's name. */
   readonly LOGIN_TITLE: string;
+  /** Our own addition: the text before sign-in; empty: none. */
+  readonly SIGN_IN_NOTICE: string;
+  /** Our own addition, for signed-in callers: the announcement in force. */
+  readonly ANNOUNCEMENT?: Announcement;
   /** Our own additions: provider names by kind of sign-in; empty if not configured. */
   readonly AUTH_OPENID_BUTTON: string;
   readonly AUTH_SAML_BUTTON: string;
@@ -84,6 +88,17 @@ export interface PublicSettings {
   readonly PRODUCT_VERSION: string;
   /** Our own addition, for callers above organizations: the commit, if the build recorded it. */
   readonly PRODUCT_COMMIT?: string;
+}
+
+/** A line of text above the pages of the console. */
+export interface Announcement {
+  readonly text: string;
+  readonly level: 'info' | 'warning' | 'critical';
+  /** Address with more; empty: none. */
+  readonly link: string;
+  readonly closable: boolean;
+  /** Changes with text, level and link. Users close a version. */
+  readonly version: string;
 }
 
 /** GET xpack/license/detail; without a license all members are null. */

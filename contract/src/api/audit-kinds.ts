@@ -43,6 +43,10 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   assets_replace: { en: 'Assets moved here', zh: '移入的资产' },
   login_blocked: { en: 'Locked', zh: '登录锁定' },
   login_confirm_reviewers: { en: 'Reviewers of sign-ins', zh: '登录复核人' },
+  accepted_notice: {
+    en: 'Accepted text before sign-in (version)',
+    zh: '已接受的登录前提示（版本）',
+  },
   totp: { en: 'Authenticator', zh: '身份验证器' },
   passkeys: { en: 'Passkeys', zh: '通行密钥' },
   passkey: { en: 'Passkey', zh: '通行密钥' },

@@ -12,6 +12,7 @@ export type SignInState =
   | 'password_expired'
   | 'mfa_unset'
   | 'mfa_required'
+  | 'notice'
   | 'login_confirm';
 
 /** Reason for a forced password change: the password expired, or an administrator chose it. */
@@ -27,6 +28,7 @@ export type SecondFactor = 'totp' | 'passkey' | 'recovery';
  * - state challenge: POST /core/auth/login/challenge/ {answer}
  * - state password_expired: POST /core/auth/login/password/ {new_password, new_password_again}
  * - state mfa_required: POST /core/auth/login/mfa/ SecondFactorProof
+ * - state notice: POST /core/auth/login/notice/ {version}
  * - state login_confirm: POST /core/auth/login/confirm/
  * - state mfa_unset: POST /core/auth/login/enrol/totp/confirm/ {code}
  * - state mfa_unset: POST /core/auth/login/enrol/passkey/finish/ {name, response}
@@ -56,6 +58,8 @@ export interface SignInPending {
   /** In state challenge: the question, as sent by the server that checks the password. */
   readonly message?: string;
   readonly reason?: PasswordReason;
+  /** In state notice: the text to accept. */
+  readonly notice?: SignInNotice;
   /**
    * In state login_confirm, after reviewers were asked. `rejected` and `closed` end the sign-in;
    * after `approved` it continues with POST /core/auth/login/confirm/.
@@ -63,6 +67,12 @@ export interface SignInPending {
   readonly review?: SignInReview;
   /** In login/state/: name of the user who is already signed in with this browser. */
   readonly signed_in?: string;
+}
+
+/** A text that users accept before their sign-in completes. */
+export interface SignInNotice {
+  readonly text: string;
+  readonly version: string;
 }
 
 /** The reviewers' decision about a sign-in. */

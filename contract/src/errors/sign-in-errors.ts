@@ -44,6 +44,14 @@ export const SIGN_IN_ERRORS = {
     zh: '请先解除绑定身份验证器和通行密钥。',
   },
   mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置双重认证。' },
+  notice_unaccepted: {
+    en: 'Accept the text before sign-in first: sign in with a browser or with an SSH client in a terminal.',
+    zh: '请先使用浏览器或在终端中用 SSH 客户端登录，并接受登录前提示。',
+  },
+  notice_changed: {
+    en: 'The text has changed. Read it again.',
+    zh: '提示内容已更改，请重新阅读。',
+  },
   login_confirm_wait: {
     en: 'Waiting for a reviewer to confirm this sign-in. Reviewers: {names}',
     zh: '等待登录复核。复核人：{names}',

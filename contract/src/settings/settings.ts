@@ -3,6 +3,7 @@ import type { Field } from '../kit/field-kinds.ts';
 import type { Fields, Wire } from '../kit/resource.ts';
 import type { LocalText } from '../kit/text.ts';
 import { flag, help, label, optional } from './kit.ts';
+import { NOTICE_SETTINGS } from './notices.ts';
 import { SECURITY_SETTINGS } from './security.ts';
 import { SIGN_IN_SETTINGS } from './sign-in.ts';
 import { TERMINAL_SETTINGS } from './terminal.ts';
@@ -129,6 +130,7 @@ export const SETTING_CATEGORIES = {
       EMAIL_CUSTOM_USER_CREATED_SIGNATURE: optional(label('Signature', '署名'), 512),
     },
   },
+  ...NOTICE_SETTINGS,
   ...SIGN_IN_SETTINGS,
   ...TERMINAL_SETTINGS,
   ...SECURITY_SETTINGS,

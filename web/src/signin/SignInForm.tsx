@@ -21,6 +21,7 @@ import {
 } from '../kit/icons.ts';
 import { failureText } from '../kit/identity/failure.ts';
 import { canUsePasskeys, provePasskey } from '../kit/identity/passkey/passkey.ts';
+import { SignInNotice } from '../kit/page/SignInNotice.tsx';
 import { safeNext } from './flow.ts';
 import { StepHead } from './SignInFrame.tsx';
 import { signInApi } from './sign-in-api.ts';
@@ -219,6 +220,9 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <StepHead title={t(words.welcome, { product: title })} hint={t(words.hint)} />
+        {settings?.SIGN_IN_NOTICE && (
+          <SignInNotice label={t(words.notice)} text={settings.SIGN_IN_NOTICE} />
+        )}
         {signedIn && !refusal && (
           <Alert color="teal" icon={<IconUser size={18} />} role="status">
             {t(words.signedIn, { name: signedIn })}{' '}

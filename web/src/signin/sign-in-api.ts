@@ -22,6 +22,7 @@ export const signInApi = {
     step<SignInAnswer>('', { username, password, ...(next && { next }) }),
   cancel: () => step<object>('cancel/'),
   confirm: () => step<SignInAnswer>('confirm/'),
+  accept: (version: string) => step<SignInAnswer>('notice/', { version }),
   answer: (answer: string) => step<SignInAnswer>('challenge/', { answer }),
   renew: (new_password: string, new_password_again: string) =>
     step<SignInAnswer>('password/', { new_password, new_password_again }),

@@ -4,6 +4,7 @@ export const words = catalogue({
   title: { zh: '登录', en: 'Sign in' },
   welcome: { zh: '登录到 {product}', en: 'Sign in to {product}' },
   hint: { zh: '使用您的账号继续', en: 'Use your account to continue' },
+  notice: { zh: '登录前提示', en: 'Text before sign-in' },
   username: { zh: '用户名', en: 'Username' },
   password: { zh: '密码', en: 'Password' },
   submit: { zh: '登录', en: 'Sign in' },

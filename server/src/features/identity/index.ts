@@ -134,6 +134,7 @@ export const identity = defineModule({
       settings: inForce,
       lockout,
       factors,
+      audit: use(audits).write,
       checkers,
       reviews: () => reviews,
     });

@@ -59,7 +59,7 @@ export async function changeSettings(
   context: Context,
   mode: ChangeMode,
 ): Promise<void> {
-  const values = readCategories(context.request.body, mode);
+  const values = readCategories(context.request.body, mode, context.zone);
   await db.transaction(async (tx) => {
     const before = await settings.read(tx);
     assertTogether(values, { ...before, ...values });
@@ -80,7 +80,7 @@ export async function changeSettings(
  * Reads the categories of a body. A change can also contain single keys without their category.
  * @throws InvalidCategories with the problems of each field, by category
  */
-function readCategories(body: unknown, mode: ChangeMode): Values {
+function readCategories(body: unknown, mode: ChangeMode, zone: string): Values {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('non_field_errors', 'not_object');
   const problems: Record<string, Record<string, Problem[]>> = {};
@@ -97,7 +97,7 @@ function readCategories(body: unknown, mode: ChangeMode): Values {
   const values: Values = {};
   for (const [category, { fields }] of CATEGORIES) {
     if (!parts.has(category)) continue;
-    const parsed = parseBody(fields, parts.get(category), mode);
+    const parsed = parseBody(fields, parts.get(category), mode, { zone });
     if (Object.keys(parsed.problems).length > 0) problems[category] = parsed.problems;
     Object.assign(values, parsed.values);
   }

@@ -1,4 +1,4 @@
-import { type Field, SETTING_CATEGORIES, say } from '@sallyport/contract';
+import { type Field, formatDatetime, SETTING_CATEGORIES, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { METADATA } from '../../http/openapi/responses.ts';
@@ -50,22 +50,26 @@ const CHANGED_SETTINGS: Shape = {
 
 const URL = '/api/v1/settings/setting/';
 
+/** Formats a value for a response. */
+const format = (kind: Field['kind'], value: unknown, zone: string) =>
+  kind === 'datetime' ? (value ? formatDatetime(new Date(String(value)), zone) : null) : value;
+
 /** Returns the settings in force by category, without secrets. */
-const showSettings = (settings: SettingsService) =>
+const showSettings = (settings: SettingsService, zone: string) =>
   Object.fromEntries(
     CATEGORIES.map(([category, { fields }]) => [
       category,
       Object.fromEntries(
         Object.entries(fields)
           .filter(([, { mode }]) => mode !== 'writeonly')
-          .map(([name]) => [name, settings.get(name as SettingName)]),
+          .map(([name, { kind }]) => [name, format(kind, settings.get(name as SettingName), zone)]),
       ),
     ]),
   );
 
 async function change(services: SettingsServices, context: Context, mode: ChangeMode) {
   await changeSettings(services, context, mode);
-  return showSettings(services.settings);
+  return showSettings(services.settings, context.zone);
 }
 
 /** Describes the settings as OPTIONS describes the fields of a resource. */
@@ -105,7 +109,7 @@ export function mountSettings(app: FastifyInstance, services: SettingsServices):
     access: SUPER,
     summary: 'All settings by category; secrets are left out.',
     answer: SETTINGS,
-    handler: () => showSettings(services.settings),
+    handler: ({ zone }) => showSettings(services.settings, zone),
   });
   route(app, {
     method: 'PUT',

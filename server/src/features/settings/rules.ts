@@ -90,12 +90,30 @@ function casProblems({
   };
 }
 
+/** Terminals show the text, so it has no control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+function noticeProblems(settings: Settings): Problems {
+  const { ANNOUNCEMENT_FROM: from, ANNOUNCEMENT_UNTIL: until } = settings;
+  const isBackwards = from && until && new Date(until) <= new Date(from);
+  return {
+    ...(CONTROL.test(settings.SIGN_IN_NOTICE) && {
+      SIGN_IN_NOTICE: [{ code: 'control_character' }],
+    }),
+    ...(settings.SIGN_IN_NOTICE_ACCEPT &&
+      !settings.SIGN_IN_NOTICE && { SIGN_IN_NOTICE: [...REQUIRED] }),
+    ...(isBackwards && { ANNOUNCEMENT_UNTIL: [{ code: 'date_order' }] }),
+  };
+}
+
 const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) => Problems>>> = {
   email: (settings): Problems =>
     settings.EMAIL_USE_SSL && settings.EMAIL_USE_TLS
       ? { EMAIL_USE_TLS: [{ code: 'tls_twice' }] }
       : {},
   ldap: (settings) => mapProblems('AUTH_LDAP_USER_ATTR_MAP', settings.AUTH_LDAP_USER_ATTR_MAP),
+  notices: noticeProblems,
   openid: (settings) => ({
     // Without a provider, the button on the sign-in page would lead nowhere.
     ...(settings.AUTH_OPENID &&

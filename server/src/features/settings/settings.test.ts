@@ -32,6 +32,7 @@ describe('the settings', () => {
       'basic',
       'email',
       'email_content',
+      'notices',
       'ldap',
       'radius',
       'openid',

@@ -28,11 +28,13 @@ export interface Preferences {
   readonly views?: ByList<Readonly<Record<string, SavedView>>>;
   /** The id of the view that a list opens with. */
   readonly default_view?: ByList<string>;
+  /** Version of the announcement that the user closed last. */
+  readonly closed_announcement?: string;
 }
 
 /** A partial change; null deletes a value. */
 export interface PreferencesChange
-  extends Pick<Preferences, 'theme' | 'density' | 'visited_pages'> {
+  extends Pick<Preferences, 'theme' | 'density' | 'visited_pages' | 'closed_announcement'> {
   readonly columns?: ByList<readonly string[] | null>;
   readonly widths?: ByList<Readonly<Record<string, number | null>> | null>;
   readonly views?: ByList<Readonly<Record<string, Partial<SavedView> | null>>>;

@@ -14,6 +14,7 @@ import { useSavedTheme } from '../base/preferences.ts';
 import { releaseName, useProfile, useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { listenForChanges } from '../live.ts';
+import { Announcement } from './Announcement.tsx';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
@@ -172,6 +173,7 @@ export function Shell() {
       <div className={styles.column}>
         <div className={styles.top} ref={top}>
           <ConnectionBanner />
+          <Announcement />
           {settings.DEMO_MODE && (
             <aside className={styles.notice} aria-label={t(words.demoMode)}>
               <IconInfoCircle size={16} /> {t(words.demo)}

@@ -11,6 +11,7 @@ import { signInApi, type Take } from '../sign-in-api.ts';
 import { words as signIn } from '../words.ts';
 import { ChallengeStep } from './ChallengeStep.tsx';
 import { EnrolStep } from './EnrolStep.tsx';
+import { NoticeStep } from './NoticeStep.tsx';
 import { ReviewStep } from './ReviewStep.tsx';
 import { words } from './words.ts';
 
@@ -45,8 +46,8 @@ interface StepsProps {
 }
 
 /**
- * The steps after the first: challenge, expired password, second factor, enrollment, review,
- * recovery codes.
+ * The steps after the first: challenge, expired password, second factor, enrollment, notice,
+ * review, recovery codes.
  */
 export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
   if (view.kind === 'codes') {
@@ -82,6 +83,9 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
         </>
       )}
       {pending.state === 'mfa_unset' && <EnrolStep take={take} />}
+      {pending.state === 'notice' && pending.notice && (
+        <NoticeStep notice={pending.notice} take={take} />
+      )}
       {pending.state === 'login_confirm' && (
         <ReviewStep review={pending.review} take={take} onCancel={onCancel} />
       )}

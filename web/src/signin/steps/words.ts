@@ -10,6 +10,12 @@ export const words = catalogue({
   },
   answer: { zh: '回答', en: 'Answer' },
   giveAnswer: { zh: '继续', en: 'Continue' },
+  noticeTitle: { zh: '请阅读并接受', en: 'Read and accept' },
+  noticeHint: {
+    zh: '接受后才能继续登录，系统会记录您接受的版本。',
+    en: 'The sign-in continues when you accept. The server records the version that you accept.',
+  },
+  accept: { zh: '接受并继续', en: 'Accept and continue' },
   expiredTitle: { zh: '密码已过期', en: 'Your password has expired' },
   expiredHint: { zh: '请设置新密码后继续登录。', en: 'Choose a new password to continue.' },
   assignedTitle: { zh: '设置您自己的密码', en: 'Choose your own password' },

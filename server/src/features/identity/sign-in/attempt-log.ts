@@ -11,7 +11,9 @@ type SignInRefusal =
   | 'password_expired'
   | 'mfa_unset'
   | 'login_confirm_nobody'
-  | 'challenge_too_often';
+  | 'challenge_too_often'
+  | 'notice_unaccepted'
+  | 'notice_changed';
 
 /** Creates the error with which a sign-in ends; clients read its code as `error`. */
 export const refuse = (code: SignInRefusal) => new Rejected(code, {}, { error: code });

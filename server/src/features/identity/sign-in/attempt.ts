@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/index.ts';
 import { signInCircumstances } from '../sign-in-rules/store.ts';
+import { lifetimeOf } from '../sign-in-sessions/lifetime.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
 import { logAttempt, refuse, refuseByRules } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
@@ -14,6 +15,7 @@ import {
   NOTHING,
   type Progress,
   type SignInEvent,
+  type Step,
   stepOf,
 } from './machine.ts';
 import {
@@ -123,6 +125,7 @@ export class Attempt {
       origin: origin ?? null,
     };
     let step = stepOf(progress, demands);
+    await this.assertAcceptable(step, account);
     const newTicket = step === 'in' ? '' : await keepPending({ ...pending, kind: this.kind }, tx);
     let review: Review | undefined;
     if (step === 'login_confirm') {
@@ -199,6 +202,7 @@ export class Attempt {
       (await prepare?.(pending, tx)) ?? {};
     const after = await reader.of(account, this, tx);
     let now = stepOf(progress, after.demands);
+    await this.assertAcceptable(now, account);
     let review: Review | undefined;
     if (now === 'login_confirm') {
       ({ progress, review } = await reviewStep.settle(
@@ -256,19 +260,10 @@ export class Attempt {
       with entry as (${loginLogEntry(attempt)}),
         ${succeededFrom(visitor.remoteAddress, account)},
         seen as (update account set last_login = now() where id = ${userId})`;
-    const from = { kind, from: visitor, holder, seconds: this.seconds() };
+    const from = { kind, from: visitor, holder, seconds: lifetimeOf(kind, this.services.settings) };
     const signIn = await beginSignIn(on, { ...from, userId, secondPassed: second, origin }, others);
     countAttempt(attempt);
     return { step: 'in', ...signIn, userId, username, name, next };
-  }
-
-  /** Lifetime of the session in seconds. An SSH sign-in ends with its connection at the latest. */
-  private seconds(): number {
-    const { settings } = this.services;
-    if (this.kind === 'browser') return settings.get('SESSION_COOKIE_AGE');
-    return this.kind === 'bearer'
-      ? settings.get('TOKEN_EXPIRATION')
-      : settings.get('SECURITY_MAX_SESSION_TIME') * 3_600;
   }
 
   private async assertValid(account: SignInAccount): Promise<void> {
@@ -285,6 +280,13 @@ export class Attempt {
     if (reasons.length === 0) return;
     await this.log(this.services.db, account, 'sign_in_condition');
     throw refuseByRules(reasons);
+  }
+
+  /** Scripts cannot accept a text: their users accept it in a browser or a terminal first. */
+  private async assertAcceptable(step: Step, account: SignInAccount): Promise<void> {
+    if (step !== 'notice' || this.kind !== 'bearer') return;
+    await this.log(this.services.db, account, 'notice_unaccepted');
+    throw refuse('notice_unaccepted');
   }
 
   private log(

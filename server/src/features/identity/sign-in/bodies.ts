@@ -29,6 +29,9 @@ export const NEW_PASSWORD = {
 /** Answer to a challenge of the server that checks the password. */
 export const CHALLENGE_ANSWER = { answer: required('Answer', '回答', 128) };
 
+/** The version of the accepted text. */
+export const ACCEPTED = { version: text({ label: { en: 'Version', zh: '版本' }, max: 64 }) };
+
 /** A code that a user enters. */
 export const CODE = { code: text({ label: { en: 'Code', zh: '验证码' }, max: 64 }) };
 

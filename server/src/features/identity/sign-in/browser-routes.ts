@@ -1,7 +1,14 @@
 import type { SignInPending } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute, readBody } from '../../../http/route.ts';
-import { CHALLENGE_ANSWER, CREDENTIALS, NEW_PASSWORD, objectBody, readFields } from './bodies.ts';
+import {
+  ACCEPTED,
+  CHALLENGE_ANSWER,
+  CREDENTIALS,
+  NEW_PASSWORD,
+  objectBody,
+  readFields,
+} from './bodies.ts';
 import { mountBrowserFactors } from './browser-factor-routes.ts';
 import { BrowserSteps, pendingOf, type SignInRouteOptions } from './browser-steps.ts';
 import { clearTicket } from './cookies.ts';
@@ -75,6 +82,15 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     async (context) => {
       const { answer: text } = readBody(context, CHALLENGE_ANSWER);
       return steps.answer(context, await signIns.answerChallenge(text, steps.pending(context)));
+    },
+  );
+
+  steps.post(
+    '/core/auth/login/notice/',
+    'Accept the text before sign-in, by its version.',
+    async (context) => {
+      const { version } = readBody(context, ACCEPTED);
+      return steps.answer(context, await signIns.accept(version, steps.pending(context)));
     },
   );
 

@@ -41,6 +41,7 @@ export const pendingOf = ({
   factors,
   reason,
   review,
+  notice,
   message,
 }: PendingStep): SignInPending => ({
   state,
@@ -48,6 +49,7 @@ export const pendingOf = ({
   factors,
   ...(reason && { reason }),
   ...(message !== undefined && { message }),
+  ...(notice && { notice }),
   ...(review && {
     review: { ticket_id: review.ticketId, state: review.state, reviewers: review.reviewers },
   }),

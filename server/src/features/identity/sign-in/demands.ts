@@ -4,6 +4,7 @@ import { factorsOf, hasFactor } from '../mfa/second-factors.ts';
 import { signInCircumstances } from '../sign-in-rules/store.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { Demands } from './machine.ts';
+import { noticeFor } from './notice.ts';
 import type { SignInAccount } from './pending.ts';
 import type { Review, Reviews } from './reviews.ts';
 import type { PendingStep, SignInOptions, Visitor } from './types.ts';
@@ -69,6 +70,7 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
               signInCircumstances(visitor.remoteAddress, kind),
             ),
           hasFactor: hasFactor(summary),
+          acceptance: noticeFor(account, settings) !== undefined,
           confirmation,
         },
         offered: factorsOf(summary),
@@ -77,12 +79,14 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
     /** Describes the step of a pending sign-in for its client. */
     describe({ step, account, kind, ticket, factors: offered, review }: StepData): PendingStep {
       const reason = step === 'password_expired' ? passwordReason(account, kind) : undefined;
+      const notice = step === 'notice' ? noticeFor(account, settings) : undefined;
       return {
         step,
         ticket,
         username: account.username,
         factors: offered,
         ...(reason && { reason }),
+        ...(notice && { notice }),
         ...(review && { review }),
       };
     },

@@ -10,10 +10,19 @@ import {
 } from './machine.ts';
 
 const BOOLEANS = [false, true];
+const PAIRS = BOOLEANS.flatMap((one) => BOOLEANS.map((other) => [one, other] as const));
 const DEMANDS: Demands[] = BOOLEANS.flatMap((passwordExpired) =>
   BOOLEANS.flatMap((secondFactor) =>
     BOOLEANS.flatMap((hasFactor) =>
-      BOOLEANS.map((confirmation) => ({ passwordExpired, secondFactor, hasFactor, confirmation })),
+      BOOLEANS.flatMap((acceptance) =>
+        BOOLEANS.map((confirmation) => ({
+          passwordExpired,
+          secondFactor,
+          hasFactor,
+          acceptance,
+          confirmation,
+        })),
+      ),
     ),
   ),
 );
@@ -25,6 +34,7 @@ const EVENTS: SignInEvent[] = [
   'renewed',
   'second',
   'enrolled',
+  'accepted',
   'confirmed',
 ];
 
@@ -46,14 +56,14 @@ describe('every path through a sign-in', () => {
     const paths = walk(demands);
     expect(paths.map(({ step }) => step)).toEqual(['in', 'in', 'in', 'in']);
     const second = demands.secondFactor ? [demands.hasFactor ? 'second' : 'enrolled'] : [];
+    const accepted = demands.acceptance ? ['accepted'] : [];
     const confirmed = demands.confirmation ? ['confirmed'] : [];
+    const last = [...accepted, ...confirmed];
     expect(paths.map(({ path }) => path)).toEqual([
-      ['password', ...(demands.passwordExpired ? ['renewed'] : []), ...second, ...confirmed].join(
-        ' ',
-      ),
-      ['passkey', ...confirmed].join(' '),
-      ['external', ...second, ...confirmed].join(' '),
-      ['publickey', ...second, ...confirmed].join(' '),
+      ['password', ...(demands.passwordExpired ? ['renewed'] : []), ...second, ...last].join(' '),
+      ['passkey', ...last].join(' '),
+      ['external', ...second, ...last].join(' '),
+      ['publickey', ...second, ...last].join(' '),
     ]);
   });
 
@@ -61,8 +71,8 @@ describe('every path through a sign-in', () => {
     for (const first of [undefined, 'password', 'passkey', 'external', 'publickey'] as const)
       for (const renewed of BOOLEANS)
         for (const second of BOOLEANS)
-          for (const confirmed of BOOLEANS) {
-            const progress = { first, renewed, second, confirmed };
+          for (const [accepted, confirmed] of PAIRS) {
+            const progress = { first, renewed, second, accepted, confirmed };
             const taken = EVENTS.filter((event) => advance(progress, event, demands));
             const step = stepOf(progress, demands);
             expect([step, taken.length]).toEqual([
@@ -78,6 +88,7 @@ describe('every path through a sign-in', () => {
       passwordExpired: false,
       secondFactor: true,
       hasFactor: true,
+      acceptance: false,
       confirmation: false,
     };
     expect(stepOf(progress, demands)).toBe('mfa_required');

@@ -1,9 +1,13 @@
-/** Steps of a sign-in. In `login_confirm` a reviewer has to agree. */
+/**
+ * Steps of a sign-in. In `notice` the user accepts a text, in `login_confirm` a reviewer has to
+ * agree.
+ */
 export type Step =
   | 'password'
   | 'password_expired'
   | 'mfa_unset'
   | 'mfa_required'
+  | 'notice'
   | 'login_confirm'
   | 'in';
 
@@ -19,6 +23,8 @@ export interface Progress {
   /** True if a new password replaced the expired one. */
   readonly renewed: boolean;
   readonly second: boolean;
+  /** True if the user accepted the text in this step; later steps no longer demand it. */
+  readonly accepted: boolean;
   readonly confirmed: boolean;
 }
 
@@ -27,11 +33,19 @@ export interface Demands {
   readonly passwordExpired: boolean;
   readonly secondFactor: boolean;
   readonly hasFactor: boolean;
+  /** True if the account has not accepted the text before sign-in. */
+  readonly acceptance: boolean;
   readonly confirmation: boolean;
 }
 
 /** Events of a sign-in; each is valid in one step only. */
-export type SignInEvent = FirstFactor | 'renewed' | 'second' | 'enrolled' | 'confirmed';
+export type SignInEvent =
+  | FirstFactor
+  | 'renewed'
+  | 'second'
+  | 'enrolled'
+  | 'accepted'
+  | 'confirmed';
 
 const STEP_OF_EVENT: Readonly<Record<SignInEvent, Step>> = {
   password: 'password',
@@ -41,6 +55,7 @@ const STEP_OF_EVENT: Readonly<Record<SignInEvent, Step>> = {
   renewed: 'password_expired',
   second: 'mfa_required',
   enrolled: 'mfa_unset',
+  accepted: 'notice',
   confirmed: 'login_confirm',
 };
 
@@ -48,6 +63,7 @@ export const NOTHING: Progress = {
   first: undefined,
   renewed: false,
   second: false,
+  accepted: false,
   confirmed: false,
 };
 
@@ -59,6 +75,7 @@ export function stepOf(progress: Progress, demands: Demands): Step {
     return 'password_expired';
   if (demands.secondFactor && !progress.second)
     return demands.hasFactor ? 'mfa_required' : 'mfa_unset';
+  if (demands.acceptance && !progress.accepted) return 'notice';
   if (demands.confirmation && !progress.confirmed) return 'login_confirm';
   return 'in';
 }
@@ -83,6 +100,8 @@ export function advance(
     case 'second':
     case 'enrolled':
       return { ...progress, second: true };
+    case 'accepted':
+      return { ...progress, accepted: true };
     case 'confirmed':
       return { ...progress, confirmed: true };
   }

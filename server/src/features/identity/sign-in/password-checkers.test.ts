@@ -3,6 +3,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { writeOperateLog } from '../../audits/operate-log.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
 import { createSourceLimit, type PasswordChecker } from './password-checkers.ts';
@@ -46,6 +47,7 @@ beforeAll(async () => {
     settings,
     lockout,
     factors: createSecondFactors(db, program.vault, settings, lockout),
+    audit: writeOperateLog,
     checkers: [ldap],
   });
 });

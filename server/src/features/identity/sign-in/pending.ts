@@ -33,6 +33,8 @@ export interface SignInAccount extends RuleColumn {
   readonly password_age_days: number;
   /** True if an administrator set the password. */
   readonly password_assigned: boolean;
+  /** Version of the text before sign-in that the user accepted last; blank: none. */
+  readonly accepted_notice: string;
   /** Its second factors, if they were read with the account. */
   readonly factors?: FactorSummary;
 }
@@ -40,6 +42,7 @@ export interface SignInAccount extends RuleColumn {
 /** Columns of a {@link SignInAccount} from account `a`. */
 export const ACCOUNT_COLUMNS = sql`
   a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned,
+  a.accepted_notice,
   coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
   coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer
     as password_age_days, ${RULES_OF_ACCOUNT} as sign_in_rules`;
@@ -171,6 +174,7 @@ export async function takePending(
       first: first_factor,
       renewed: new_password !== null,
       second: second_passed,
+      accepted: false,
       confirmed,
     },
   };

@@ -7,6 +7,7 @@ import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { writeOperateLog } from '../../audits/operate-log.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
 import { SignIns } from './service.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     settings,
     lockout,
     factors: createSecondFactors(test.db, test.program.vault, settings, lockout),
+    audit: writeOperateLog,
   });
 });
 afterAll(() => test.stop());

@@ -11,6 +11,7 @@ import { createDemands } from './demands.ts';
 import { type Asking, Identification } from './identification.ts';
 import { createLeave } from './leaving.ts';
 import type { FirstFactor } from './machine.ts';
+import { acceptNotice } from './notice.ts';
 import { allCheckers, ChallengeAsked, isPasswordOf } from './password-checkers.ts';
 import {
   accountById,
@@ -161,6 +162,15 @@ export class SignIns implements SignInService {
       return { recoveryCodes: (await factors.added(account.id, tx)).recovery_codes };
     };
     return this.completing(continuation, { event: 'enrolled', prepare });
+  }
+
+  accept(version: string, continuation: Continuation): Promise<Outcome> {
+    const { remoteAddress } = continuation.visitor;
+    const prepare = async ({ account }: Pending, tx: Tx) => {
+      await acceptNotice({ account, version, remoteAddress }, this.options, tx);
+      return {};
+    };
+    return this.completing(continuation, { event: 'accepted', prepare });
   }
 
   resume(continuation: Continuation): Promise<Outcome> {

@@ -1,7 +1,8 @@
-import type { Language, PasswordReason, SecondFactor } from '@sallyport/contract';
+import type { Language, PasswordReason, SecondFactor, SignInNotice } from '@sallyport/contract';
 import type { Actor } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { LoginAttempt } from '../../audits/index.ts';
 import type { Proof, SecondFactors } from '../mfa/second-factors.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
@@ -42,6 +43,8 @@ export interface PendingStep {
   readonly message?: string;
   /** In step password_expired: why a new password is required. */
   readonly reason?: PasswordReason;
+  /** In step notice: the text to accept. */
+  readonly notice?: SignInNotice;
   /** In step login_confirm: the state of the review. When it ends, so does the sign-in. */
   readonly review?: Review;
 }
@@ -51,6 +54,7 @@ export interface SignInOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   readonly factors: SecondFactors;
+  readonly audit: AuditWriter;
   /** Checkers of passwords of external accounts. */
   readonly checkers?: readonly PasswordChecker[];
   /** Reviews of sign-ins; another feature provides them. */
@@ -138,6 +142,11 @@ export interface SignInService {
     add: (holder: string, account: SignInAccount, tx: Tx) => Promise<void>,
     continuation: Continuation,
   ): Promise<Outcome>;
+  /**
+   * Accepts the text before sign-in, by the version that the user has read.
+   * @throws Rejected `notice_changed`
+   */
+  accept(version: string, continuation: Continuation): Promise<Outcome>;
   /**
    * Returns the state of a sign-in's review. Stores an approval for the next step. Undefined
    * without a review.

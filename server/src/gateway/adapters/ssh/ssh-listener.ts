@@ -64,6 +64,7 @@ export async function startSshListener({
             publicKey: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
             oldAlgorithms: settings.get('TERMINAL_SSH_OLD_CLIENTS'),
             pageSize: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
+            notice: settings.get('SIGN_IN_NOTICE'),
           }),
         },
       },

@@ -48,6 +48,8 @@ export function createSshSignIns(
       };
     if (outcome.step === 'challenge')
       return { step: 'challenge', ticket: outcome.ticket, message: outcome.message ?? '' };
+    if (outcome.step === 'notice' && outcome.notice)
+      return { step: 'notice', ticket: outcome.ticket, ...outcome.notice };
     if (outcome.step === 'login_confirm') {
       if (outcome.review?.state !== 'open') throw new Refusal('login_confirm_refused');
       return { step: 'review', ticket: outcome.ticket, reviewers: outcome.review.reviewers };
@@ -90,6 +92,10 @@ export function createSshSignIns(
       } catch (error) {
         throw fieldProblemOf(error);
       }
+    },
+    async accept(ticket, version, visitor) {
+      await limited(visitor);
+      return stepOf(await signIns.accept(version, continuationOf(ticket, visitor)));
     },
     // This server polls every two seconds; the rate limit must not count that.
     reviewed: async (ticket, visitor) =>

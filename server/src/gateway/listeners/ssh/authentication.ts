@@ -19,6 +19,7 @@ import {
   type StepOutcome,
   wordBoth,
 } from './sign-in-steps.ts';
+import { inBoth, words } from './words.ts';
 
 /**
  * Limits per connection: failures, including wrong codes and rejected new passwords, and offered
@@ -75,6 +76,11 @@ export class Authentication {
       isOver: () => this.isOver,
       signal: this.gone.signal,
     });
+    const { notice } = parts.ports.settings();
+    if (notice)
+      parts.connection.once('authentication', () =>
+        sendBanner(parts.connection, notice.replaceAll('\n', '\r\n')),
+      );
     parts.connection.on('authentication', (context) => {
       // A client may send its next attempt before the answer to this one.
       this.turn = this.turn.then(() => this.handle(context));
@@ -226,6 +232,8 @@ export class Authentication {
     }
     if (this.isOver) void this.parts.ports.signIns.cancel(outcome.ticket).catch(() => undefined);
     this.pending = outcome;
+    // Clients without a terminal show this text and then fail.
+    if (outcome.step === 'notice') sendBanner(this.parts.connection, inBoth(words.acceptFirst));
     context.reject(['keyboard-interactive'], true);
   }
 

@@ -32,6 +32,8 @@ export interface SshSettings {
   readonly oldAlgorithms: boolean;
   /** Rows per page of the menu: a number, `auto` (fits the terminal) or `all`. */
   readonly pageSize: string;
+  /** Text before sign-in; empty: none. */
+  readonly notice: string;
 }
 
 /** The origin of a sign-in. */
@@ -56,6 +58,13 @@ export type SshStep =
   | { readonly step: 'new_password'; readonly ticket: string }
   /** A question of the server that checks the password. */
   | { readonly step: 'challenge'; readonly ticket: string; readonly message: string }
+  /** A text that the user must accept. */
+  | {
+      readonly step: 'notice';
+      readonly ticket: string;
+      readonly text: string;
+      readonly version: string;
+    }
   /** A decision of one of these reviewers. */
   | { readonly step: 'review'; readonly ticket: string; readonly reviewers: readonly string[] };
 
@@ -76,6 +85,8 @@ export interface SshSignIns {
     newPassword: { readonly password: string; readonly again: string; readonly language: Language },
     visitor: SshVisitor,
   ): Promise<SshStep>;
+  /** Accepts the text before sign-in, by the version that the user has read. */
+  accept(ticket: string, version: string, visitor: SshVisitor): Promise<SshStep>;
   /** Polls the review: returns the same step until a reviewer decides. */
   reviewed(ticket: string, visitor: SshVisitor): Promise<SshStep>;
   cancel(ticket: string): Promise<void>;

@@ -107,6 +107,7 @@ export class SignInSteps {
           ? await signIns.answer(pending.ticket, answers[0] ?? '', visitor)
           : 'end attempt';
       }
+      if (pending.step === 'notice') return await this.askAcceptance(context, pending, hint);
       if (pending.step === 'code') {
         const answers = await ask(
           context,
@@ -129,10 +130,25 @@ export class SignInSteps {
       const problem = problemOf(error);
       if (problem.code === 'internal') throw error;
       if (pending.step === 'review') return await this.refusedByReview(context, problem);
-      if (pending.step === 'challenge') return await this.refusedAnswer(context, problem);
+      if (pending.step === 'challenge' || pending.step === 'notice')
+        return await this.refusedAnswer(context, problem);
       if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return { hint: wordBoth(problem) };
       return 'end connection';
     }
+  }
+
+  /** Shows the text before sign-in and asks the user to accept it. */
+  private async askAcceptance(
+    context: InteractiveContext,
+    { ticket, text, version }: Extract<PendingStep, { readonly step: 'notice' }>,
+    hint: string,
+  ): Promise<StepOutcome> {
+    const question = inBoth(words.acceptAsked);
+    const answers = await ask(context, [visible('yes? ')], hint || `\n${text}\n\n${question}`);
+    if (!answers) return 'end attempt';
+    if (answers[0]?.trim().toLowerCase() === 'yes')
+      return this.parts.signIns.accept(ticket, version, this.parts.visitor);
+    return ++this.wrongAnswers < MAX_WRONG_ANSWERS ? { hint: question } : 'end connection';
   }
 
   /**
@@ -169,7 +185,7 @@ export class SignInSteps {
   }
 
   /**
-   * Shows the reason for a wrong answer. A question accepts one answer, so the user starts again
+   * Shows the reason for a rejected answer. A question accepts one answer, so the user starts again
    * with the password.
    */
   private async refusedAnswer(context: InteractiveContext, problem: Problem): Promise<StepOutcome> {

@@ -25,6 +25,14 @@ export const words = {
     en: 'Your password has expired. Choose a new one.',
     zh: '您的密码已过期，请设置新密码。',
   },
+  acceptAsked: {
+    en: 'Type yes to accept.',
+    zh: '输入 yes 表示接受。',
+  },
+  acceptFirst: {
+    en: 'Accept the text above first: sign in with a browser, or with an SSH client in a terminal.',
+    zh: '请先接受以上内容：使用浏览器登录，或在终端中使用 SSH 客户端登录。',
+  },
   reviewAsked: {
     en: 'Waiting for a reviewer to confirm this sign-in. Reviewers: {names}. Ctrl-C cancels.',
     zh: '正在等待登录复核。复核人：{names}。按 Ctrl-C 放弃。',

@@ -97,7 +97,7 @@ function Body({
 }
 
 /** Categories that affect rules, menus and lists, which the console has already loaded. */
-const OF_THE_WHOLE_CONSOLE: ReadonlySet<string> = new Set(['security', 'terminal']);
+const OF_THE_WHOLE_CONSOLE: ReadonlySet<string> = new Set(['security', 'terminal', 'notices']);
 
 /** One category of settings, loaded, validated and saved separately. */
 export function CategoryForm(props: CategoryFormProps) {

@@ -12,6 +12,7 @@ import { LicenseTab } from './LicenseTab.tsx';
 import { LoginDialog } from './LoginDialog.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
 import { SettingsRail, type Topic } from './SettingsRail.tsx';
+import { useNoticePreview } from './useNoticePreview.tsx';
 import {
   useCasTest,
   useMailTest,
@@ -47,6 +48,7 @@ function useRadiusTools(form: FormModel): CategoryExtras {
 const EXTRAS = {
   basic: useSiteUrl,
   email: useMailTest,
+  notices: useNoticePreview,
   ldap: useLdapTools,
   radius: useRadiusTools,
   openid: useOpenidTest,
@@ -57,7 +59,7 @@ const EXTRAS = {
 
 /** The groups of the rail in their order, with the categories that belong to each. */
 const RAIL: readonly { readonly group: LocalText; readonly categories: readonly string[] }[] = [
-  { group: words.general, categories: ['basic'] },
+  { group: words.general, categories: ['basic', 'notices'] },
   { group: words.access, categories: ['security', 'terminal'] },
   {
     group: words.providers,

@@ -6,6 +6,10 @@ import { words } from './words.ts';
 const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>> = {
   email: [[words.mailServer, /./]],
   email_content: [[words.createUser, /./]],
+  notices: [
+    [words.beforeSignIn, /^SIGN_IN/],
+    [words.announcement, /./],
+  ],
   ldap: [
     [words.directory, /^(?!AUTH_LDAP_SYNC_)/],
     [words.periodic, /./],

@@ -2,6 +2,9 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   mailServer: { zh: 'SMTP 服务器', en: 'SMTP server' },
+  beforeSignIn: { zh: '登录前', en: 'Before sign-in' },
+  announcement: { zh: '公告', en: 'Announcement' },
+  preview: { zh: '预览', en: 'Preview' },
   directory: { zh: '目录服务', en: 'Directory' },
   servers: { zh: '服务器', en: 'Servers' },
   provider: { zh: '身份提供方', en: 'Identity provider' },
