@@ -77,7 +77,7 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
-          include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'],
+          include: ['contract/src/**/*.test.ts', 'sallyctl/src/**/*.test.ts', 'scripts/*.test.mjs'],
           exclude: ['scripts/*.peers.test.mjs'],
           isolate: false,
           ...BY_NODE,

@@ -106,7 +106,7 @@ function recordCommit() {
   }
 }
 
-/** Bundles the server unless that was done for the same sources. */
+/** Bundles the server and sallyctl unless that was done for the same sources. */
 export function ensureBundled() {
   buildOnce({
     sources: sourcesOf(
@@ -120,6 +120,16 @@ export function ensureBundled() {
       sayProgress('Bundling the server …');
       if (!vite('server', '--config', 'bundle.config.mjs'))
         fail('The server could not be bundled.');
+    },
+  });
+  buildOnce({
+    sources: sourcesOf(...filesBelow(join(ROOT, 'sallyctl')), join(ROOT, 'package.json')),
+    result: join(ROOT, 'sallyctl/dist/sallyctl.mjs'),
+    stamp: join(ROOT, 'sallyctl/dist/.sallyport-built'),
+    build() {
+      sayProgress('Bundling sallyctl …');
+      if (!vite('sallyctl', '--config', 'bundle.config.mjs'))
+        fail('sallyctl could not be bundled.');
     },
   });
   recordCommit();

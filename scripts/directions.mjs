@@ -123,6 +123,7 @@ const LAYERS = [
   },
   { path: 'web/src/terminal/', may: ['contract/src/', 'web/src/kit/'] },
   { path: 'web/src/signin/', may: ['contract/src/', 'web/src/kit/'] },
+  { path: 'sallyctl/', may: ['contract/src/'] },
   { path: 'demo/', may: ['*'] },
   { path: 'e2e/', may: ['*'] },
   { path: 'bench/', may: ['*'] },
@@ -205,13 +206,13 @@ export function packageProblems(path, target, file) {
   return [`${path}: import @sallyport/${name}, and not its file ${file}`];
 }
 
+const FOLDERS = ['contract', 'packages', 'server', 'sallyctl', 'demo', 'web', 'e2e', 'bench'];
+
 /** Every import that goes against the directions, one line each. */
 export function findViolations() {
   const violations = [];
   const order = featureOrder();
-  for (const path of ['contract', 'packages', 'server', 'demo', 'web', 'e2e', 'bench'].flatMap(
-    filesBelow,
-  )) {
+  for (const path of FOLDERS.flatMap(filesBelow)) {
     const imports = importsOf(path);
     violations.push(...imports.flatMap((each) => packageProblems(path, each.target, each.file)));
     if (isTest(path)) continue;

@@ -5,7 +5,7 @@
 //   --verify                           makes everything twice, compares, and starts the result
 import { spawnSync } from 'node:child_process';
 import { createPrivateKey, sign } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compressed, sha256, tarOf } from '../packaging/build/archive.mjs';
@@ -104,10 +104,12 @@ function makePackages(target, platforms, key) {
   const written = platforms.flatMap((platform) =>
     packPlatform(platform, { target, work, parts, release }),
   );
+  const client = `sallyctl-${release.name}.mjs`;
+  copyFileSync(join(parts, 'sallyctl/dist/sallyctl.mjs'), join(target, client));
   const debian = platforms.flatMap((platform) => basePackages(ARCHITECTURES[platform]));
   const sbom = createSbom(shippedPackages(), debian);
   writeFileSync(join(target, 'sbom.cdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`);
-  const sums = writeSums(target, [...written, 'sbom.cdx.json'], key);
+  const sums = writeSums(target, [...written, client, 'sbom.cdx.json'], key);
   return { release, sums };
 }
 

@@ -8,11 +8,12 @@ import { projectFiles } from './source-files.mjs';
 /** The programs, with the folders that none of their files imports. */
 const PROGRAMS = {
   // Contains the server.
-  bench: /^(web|e2e)\//,
-  web: /^(server|bench|demo|e2e)\//,
-  e2e: /^bench\//,
-  contract: /^(packages|server|bench|demo|web|e2e)\//,
-  packages: /^(server|bench|demo|web|e2e)\//,
+  bench: /^(web|e2e|sallyctl)\//,
+  web: /^(server|bench|demo|e2e|sallyctl)\//,
+  e2e: /^(bench|sallyctl)\//,
+  contract: /^(packages|server|bench|demo|web|e2e|sallyctl)\//,
+  sallyctl: /^(packages|server|bench|demo|web|e2e)\//,
+  packages: /^(server|bench|demo|web|e2e|sallyctl)\//,
 };
 
 /** Checks each program that has changed since it passed, all at the same time. */

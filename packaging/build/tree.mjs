@@ -36,6 +36,8 @@ export function buildParts(folder) {
     '--config',
     '../packaging/program/bundle.config.mjs',
   );
+  sayProgress('Bundling sallyctl …');
+  build('sallyctl', join(folder, 'sallyctl/dist'), '--config', 'bundle.config.mjs');
 }
 
 /** The script and the page that prove evidence, for people to keep elsewhere. */

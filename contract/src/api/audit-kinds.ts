@@ -51,6 +51,7 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   passkeys: { en: 'Passkeys', zh: '通行密钥' },
   passkey: { en: 'Passkey', zh: '通行密钥' },
   sign_ins: { en: 'Signed-in devices', zh: '已登录设备' },
+  device: { en: 'Device', zh: '设备' },
   password_link: { en: 'Link to a new password', zh: '重置密码链接' },
   access_keys: { en: 'API keys', zh: 'API Key' },
   reason: { en: 'Reason', zh: '原因' },

@@ -214,3 +214,50 @@ export interface TokenPending {
   readonly msg: string;
   readonly data: { readonly choices: readonly string[]; readonly url: string };
 }
+
+/**
+ * POST authentication/device/code/ {device, username?}: begins the sign-in of a program on another
+ * device (RFC 8628, with JSON bodies).
+ */
+export interface DeviceCode {
+  /** The secret of the device. */
+  readonly device_code: string;
+  /** The code that the user compares and confirms. */
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  /** Seconds. */
+  readonly expires_in: number;
+  /** Seconds between two requests for the token. */
+  readonly interval: number;
+}
+
+/**
+ * POST authentication/device/token/ {grant_type, device_code}: 200 after the confirmation, until
+ * then 400 with `error`: authorization_pending, slow_down, access_denied, expired_token.
+ */
+export interface DeviceToken {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly date_expired: string;
+  readonly username: string;
+  readonly name: string;
+}
+
+/**
+ * POST authentication/device/find/ {user_code}: the device that waits with a code. POST
+ * authentication/device/confirm/ {user_code, days, password?} and .../deny/ {user_code} answer 204.
+ */
+export interface WaitingDevice {
+  readonly device: string;
+  readonly remote_addr: string;
+  readonly date_created: string;
+  readonly date_expired: string;
+  /** Maximum days that the device can stay signed in. */
+  readonly max_days: number;
+}
+
+/** Page of the console on which users confirm devices. */
+export const DEVICE_PAGE = '/ui/users/device';

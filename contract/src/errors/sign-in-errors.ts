@@ -98,6 +98,28 @@ export const SIGN_IN_ERRORS = {
     en: 'An access key cannot do this. Sign in with a browser or a token.',
     zh: '访问密钥不能执行此操作，请使用浏览器或令牌登录。',
   },
+  device_pending: { en: 'The user has not confirmed yet.', zh: '用户尚未确认。' },
+  device_too_early: { en: 'Asked too often. Wait longer.', zh: '查询过于频繁，请稍候。' },
+  device_denied: {
+    en: 'The sign-in of this device was denied.',
+    zh: '此设备的登录已被拒绝。',
+  },
+  device_expired: {
+    en: 'This code has expired or was already used. Start the sign-in again.',
+    zh: '此代码已过期或已被使用，请重新发起登录。',
+  },
+  device_code_unknown: {
+    en: 'No device waits with this code. Compare it with your terminal; codes expire after {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '没有设备在等待此代码。请与终端中的代码核对；代码在 {minutes} 分钟后失效。',
+  },
+  device_other_user: {
+    en: 'The device expects another account. Sign in to the console with that account.',
+    zh: '此设备要登录的是其他账号，请用该账号登录控制台。',
+  },
+  device_days: {
+    en: 'A device can stay signed in for at most {max, plural, one {# day} other {# days}}.',
+    zh: '设备最多可保持登录 {max} 天。',
+  },
   sign_in_again: { en: 'Sign in again to change this.', zh: '请重新登录后再修改。' },
   access_key_end: {
     en: 'An API key must expire within {max, plural, one {# day} other {# days}}.',

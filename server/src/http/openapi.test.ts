@@ -117,6 +117,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
     'the examples of users are sent by one, who reads no assets',
   ],
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
+  [/^postApiV1AuthenticationDevice(Token|Find|Confirm|Deny)$/, 400, 'no device waits'],
   [/^postApiV1TerminalDatabasesPasswords$/, 403, 'no database is granted'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^getApiV1AuditsEvidenceId$/, 404, 'no session was opened'],

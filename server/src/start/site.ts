@@ -8,6 +8,7 @@ import { lockGrantsFor } from '../features/perms/index.ts';
 import { settings } from '../features/settings/index.ts';
 import { type App, createApp } from '../http/app.ts';
 import { mountDocsPage } from '../http/docs-page.ts';
+import { mountDownloads } from '../http/downloads.ts';
 import { mountApiDescription } from '../http/openapi.ts';
 import { mountMovedAddresses, mountPages } from '../http/pages.ts';
 import { addMetadataRoutes } from '../http/resources/endpoint-metadata.ts';
@@ -66,6 +67,7 @@ export async function createSite(
   mountApiDescription(http, app.routes, resources);
   mountDocsPage(http);
   mountMovedAddresses(http);
+  mountDownloads(http);
   await mountPages(http, {
     folder: resolve(SERVER_FOLDER, '../web/dist'),
     prepare: (reply) => {

@@ -17,6 +17,7 @@ import { mountLinkedIdentities } from './accounts/linked-identity-routes.ts';
 import { mountProviderLinks } from './accounts/provider-links.ts';
 import { createUserHooks } from './accounts/user-hooks.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { mountDevices } from './devices/routes.ts';
 import { mountNewcomers } from './invitations/newcomers.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { createCleanupJob, createExpiredKeysJob } from './jobs.ts';
@@ -103,6 +104,7 @@ export const identity = defineModule({
     'login_attempt',
     'pending_sign_in',
     'password_challenge',
+    'device_sign_in',
     'totp',
     'totp_offer',
     'recovery_code',
@@ -197,6 +199,7 @@ export const identity = defineModule({
           signOutPage: (context) => pageAfter(signOutPages, context),
           signedOut: (_userId, sessionId) => passOn(sessionId, bus, log),
         });
+        mountDevices(http, { ...services, ...web });
         mountProfile(http, services);
         mountSignInRules(http, services);
         mountProviderLinks(http, { db, audit });

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/database.ts';
 import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/definition.ts';
 import { endOpenedByExpired } from './access-keys/store.ts';
+import { clearDevices } from './devices/store.ts';
 import { clearExpiredInvitations } from './invitations/store.ts';
 import { clearPending } from './sign-in/pending.ts';
 import { clearProviderMessages } from './sign-in/provider-messages.ts';
@@ -17,6 +18,7 @@ export function createCleanupJob(db: Db, reviews: () => Reviews): JobDefinition<
     async run() {
       await clearExpiredSignIns(db);
       await clearExpiredInvitations(db);
+      await clearDevices(db);
       await clearPending(db, reviews());
       await clearProviderMessages(db);
       await forgetRates(db);

@@ -143,6 +143,17 @@ export const ownScreens: readonly Screen[] = [
     ),
   },
   {
+    name: 'ConfirmDevice',
+    path: '/users/device',
+    title: { zh: '确认设备', en: 'Confirm a device' },
+    constant: true,
+    unlisted: true,
+    component: lazyRouteComponent(
+      () => import('../features/profile/devices/ConfirmDevice.tsx'),
+      'ConfirmDevice',
+    ),
+  },
+  {
     name: 'PersonalInformationImprovement',
     path: '/users/first-login/personal-information-improvement',
     title: { zh: '个人信息完善', en: 'Improve personal information' },

@@ -53,8 +53,13 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const first = (list: readonly [RegExp, string][], text: string) =>
   list.find(([pattern]) => pattern.test(text))?.[1];
 
+/** `sallyctl/2.1.0 (name of the device; linux)`: the name is what its user recognizes. */
+const OWN_PROGRAM = /^sallyctl\/\S+ \(([^()]+); \w+\)$/;
+
 /** Describes a user agent, such as `Firefox on Linux`; blank if it is unknown. */
 export function deviceOf(userAgent: string, language: Language): string {
+  const device = OWN_PROGRAM.exec(userAgent)?.[1];
+  if (device) return `sallyctl · ${device}`;
   const program = first(PROGRAMS, userAgent);
   const system = first(SYSTEMS, userAgent);
   if (program && system)

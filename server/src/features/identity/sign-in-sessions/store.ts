@@ -40,6 +40,8 @@ interface NewSignIn {
   readonly seconds: number;
   /** True if the sign-in has proved a second factor. */
   readonly secondPassed?: boolean;
+  /** When an earlier sign-in, from which this one starts, proved a second factor. */
+  readonly dateProved?: Date | null;
   readonly origin?: Origin | null;
   /** The server that holds the connection of the sign-in, if it has one. */
   readonly holder?: string | undefined;
@@ -51,9 +53,10 @@ interface NewSignIn {
  */
 export async function beginSignIn(
   db: Db | Tx,
-  { userId, kind, from, seconds, secondPassed = false, origin = null, holder }: NewSignIn,
+  wish: NewSignIn,
   others: Sql = sql``,
 ): Promise<SignIn> {
+  const { userId, kind, from, seconds, secondPassed = false, origin = null, holder } = wish;
   const token = randomToken();
   const dateExpired = new Date(Date.now() + seconds * 1_000);
   const query = sql<{ id: string }>`
@@ -63,7 +66,8 @@ export async function beginSignIn(
         holder)
     values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress},
       ${from.userAgent.slice(0, 254)}, ${dateExpired},
-      case when ${secondPassed}::boolean then now() end,
+      coalesce(${wish.dateProved ?? null}::timestamptz,
+        case when ${secondPassed}::boolean then now() end),
       ${origin && JSON.stringify(origin)}::jsonb, ${holder ?? null})
     returning id`;
   const [row] = await executePrepared(query, db);

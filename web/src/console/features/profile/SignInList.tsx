@@ -76,6 +76,8 @@ export function SignInList({ url, own }: SignInListProps) {
                 <Text fz="xs" c="dimmed">
                   <span className="mono">{row.remote_addr}</span>
                   {` · ${t(words.used, { date: formatDate(row.date_used) })} · ${t(words.began, { date: formatDate(row.date_created) })}`}
+                  {row.kind === 'bearer' &&
+                    ` · ${t(words.until, { date: formatDate(row.date_expired) })}`}
                 </Text>
               </div>
               {!row.current && (

@@ -38,6 +38,7 @@ export const words = catalogue({
     zh: '浏览器不允许复制，请选中后手动复制。',
     en: 'The browser blocks copying. Select the text and copy it.',
   },
+  until: { zh: '有效期至 {date}', en: 'until {date}' },
   signIns: { zh: '登录设备', en: 'Signed-in devices' },
   loginHistory: { zh: '登录历史', en: 'Sign-in history' },
   security: { zh: '安全', en: 'Security' },

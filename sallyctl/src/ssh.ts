@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SshAccess } from '../../contract/src/index.ts';
+import { Failure, STATUS } from './failure.ts';
+import { t } from './language.ts';
+import { runProgram, withFolder } from './programs.ts';
+import { Server } from './server.ts';
+import type { Stored } from './stored.ts';
+import { accountsOn, chooseAccount, findAsset, type Named } from './targets.ts';
+import { words } from './words.ts';
+
+/** Name of the bastion in the file of known hosts, whatever its address. */
+const ALIAS = 'sallyport-bastion';
+/** Names that are safe as part of a login name. */
+const PLAIN_NAME = /^[\p{L}\p{N}_.+-]+$/u;
+
+const firstPlain = (...names: readonly string[]) =>
+  names.find((name) => PLAIN_NAME.test(name)) ?? names.at(-1) ?? '';
+
+/** The login name for a target: `user@account@asset`. */
+export const loginOf = (
+  username: string,
+  account: (Named & { readonly username: string }) | undefined,
+  asset: Named,
+): string =>
+  [
+    username,
+    account ? firstPlain(account.name, account.username, account.id) : '',
+    firstPlain(asset.name, asset.id),
+  ].join('@');
+
+interface Bastion {
+  readonly host: string;
+  readonly port: number;
+  /** Options that name the user and check the published host keys. */
+  readonly options: readonly string[];
+}
+
+/**
+ * Runs work with the options of an OpenSSH client that trusts exactly the host keys that the
+ * bastion publishes over HTTPS. @throws Failure if the bastion has no SSH port
+ */
+async function withBastion(
+  server: Server,
+  login: string,
+  work: (bastion: Bastion) => Promise<number>,
+): Promise<number> {
+  const access = await server.get<SshAccess>('terminal/ssh/');
+  if (access.port === 0) throw new Failure(t(words.sshOff));
+  const host = access.host || new URL(server.url).hostname.replace(/^\[|\]$/g, '');
+  return withFolder(async (folder) => {
+    const known = join(folder, 'known_hosts');
+    const lines = access.host_keys.map(({ public_key: key }) => `${ALIAS} ${key}\n`);
+    await writeFile(known, lines.join(''), { mode: 0o600 });
+    const settings = {
+      User: login,
+      HostKeyAlias: ALIAS,
+      UserKnownHostsFile: `"${known}"`,
+      GlobalKnownHostsFile: 'none',
+      StrictHostKeyChecking: 'yes',
+      UpdateHostKeys: 'no',
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+    return work({ host, port: access.port, options });
+  });
+}
+
+/** Finds an asset and the account on it; an account that the user names must be granted. */
+async function findLogin(server: Server, { username }: Stored, target: string): Promise<string> {
+  const { thing, account: wanted } = await findAsset(server, target);
+  const account =
+    wanted === undefined
+      ? undefined
+      : chooseAccount(await accountsOn(server, thing.id), wanted, thing.hostname);
+  return loginOf(username, account, { id: thing.id, name: thing.hostname });
+}
+
+/** Opens a shell, or runs a command, with the OpenSSH client of this machine. */
+export async function ssh(
+  stored: Stored,
+  organization: string | undefined,
+  [target, ...rest]: readonly string[],
+): Promise<number> {
+  if (target === undefined) throw new Failure(t(words.usageSsh), STATUS.usage);
+  const server = Server.of(stored, organization);
+  const login = await findLogin(server, stored, target);
+  return sshTo(server, login, rest);
+}
+
+/** Starts the OpenSSH client with a login name. */
+export const sshTo = (server: Server, login: string, rest: readonly string[]): Promise<number> =>
+  withBastion(server, login, ({ host, port, options }) =>
+    // The first value of an option wins, so that nothing in `rest` turns off the check.
+    runProgram('ssh', [...options, '-p', `${port}`, host, ...rest]),
+  );
+
+/** `ASSET[@account]:path`. A path of this machine begins with `/`, `.` or `~`, or has no colon. */
+export function readRemote(
+  word: string,
+): { readonly target: string; readonly path: string } | undefined {
+  if (/^[-/.~]/.test(word) || /^[a-z]:[\\/]/i.test(word)) return undefined;
+  const colon = word.indexOf(':');
+  return colon > 0 ? { target: word.slice(0, colon), path: word.slice(colon + 1) } : undefined;
+}
+
+/** Copies files with the scp of this machine. All remote paths are on one asset. */
+export async function scp(
+  stored: Stored,
+  organization: string | undefined,
+  args: readonly string[],
+): Promise<number> {
+  const remotes = args.flatMap((word) => readRemote(word) ?? []);
+  const targets = new Set(remotes.map(({ target }) => target));
+  const [target] = targets;
+  if (target === undefined || targets.size > 1) throw new Failure(t(words.usageScp), STATUS.usage);
+  const server = Server.of(stored, organization);
+  const login = await findLogin(server, stored, target);
+  return withBastion(server, login, ({ host, port, options }) => {
+    const place = host.includes(':') ? `[${host}]` : host;
+    const paths = args.map((word) => {
+      const remote = readRemote(word);
+      return remote ? `${place}:${remote.path}` : word;
+    });
+    return runProgram('scp', [...options, '-P', `${port}`, ...paths]);
+  });
+}

@@ -1,0 +1,117 @@
+import type {
+  GrantedAppSystemUser,
+  GrantedAsset,
+  GrantedSystemUser,
+} from '../../contract/src/index.ts';
+import { Failure, STATUS } from './failure.ts';
+import { t } from './language.ts';
+import { plain } from './print.ts';
+import type { Server } from './server.ts';
+import { words } from './words.ts';
+
+/** A database of `perms/users/database-apps/`. */
+export interface GrantedDatabase {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly host: string;
+  readonly org_name: string;
+}
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+const ASSETS = 'perms/users/assets/';
+const DATABASES = 'perms/users/database-apps/';
+/** Matches of a search that are compared with a name. */
+const MAX_MATCHES = 200;
+
+export const assets = (server: Server, search: string, max?: number) =>
+  server.rows<GrantedAsset>(ASSETS, search === '' ? {} : { search }, max);
+export const databases = (server: Server, search: string, max?: number) =>
+  server.rows<GrantedDatabase>(DATABASES, search === '' ? {} : { search }, max);
+
+export const accountsOn = (server: Server, asset: string) =>
+  server.get<GrantedSystemUser[]>(`${ASSETS}${asset}/system-users/`);
+export const accountsOf = (server: Server, database: string) =>
+  server.get<GrantedAppSystemUser[]>(`${DATABASES}${database}/system-users/`);
+
+/** A target as the user names it: `ASSET` or `ASSET@account`. */
+export interface Target<T> {
+  readonly thing: T;
+  readonly account: string | undefined;
+}
+
+/**
+ * Finds a target among rows that `find` returns for a name. The whole text may be a name with `@`.
+ * @throws Failure for no match, and for several
+ */
+async function findTarget<T extends { readonly id: string; readonly org_name: string }>(
+  text: string,
+  find: (name: string) => Promise<readonly T[]>,
+): Promise<Target<T>> {
+  const at = text.lastIndexOf('@');
+  const readings: readonly (readonly [string, string | undefined])[] =
+    at > 0
+      ? [
+          [text, undefined],
+          [text.slice(0, at), text.slice(at + 1)],
+        ]
+      : [[text, undefined]];
+  for (const [name, account] of readings) {
+    const [thing, ...others] = await find(name);
+    if (!thing) continue;
+    if (others.length > 0) {
+      const list = [thing, ...others].map(({ id, org_name }) => `  ${id}  ${plain(org_name)}`);
+      throw new Failure(`${t(words.severalNamed, { name })}\n${list.join('\n')}`, STATUS.notFound);
+    }
+    return { thing, account: account === '' ? undefined : account };
+  }
+  throw new Failure(t(words.noTarget, { name: text }), STATUS.notFound);
+}
+
+const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+
+/** Finds a granted asset by host name, address or id. @throws Failure */
+export const findAsset = (server: Server, text: string): Promise<Target<GrantedAsset>> =>
+  findTarget(text, async (name) => {
+    const { rows } = isId(name)
+      ? await server.rows<GrantedAsset>(ASSETS, { id: name }, 1)
+      : await assets(server, name, MAX_MATCHES);
+    return rows.filter(
+      ({ id, hostname, ip }) => hostname === name || ip === name || id === name.toLowerCase(),
+    );
+  });
+
+/** Finds a granted database by name or id. @throws Failure */
+export const findDatabase = (server: Server, text: string): Promise<Target<GrantedDatabase>> =>
+  findTarget(text, async (name) => {
+    const { rows } = isId(name)
+      ? await server.rows<GrantedDatabase>(DATABASES, { id: name }, 1)
+      : await databases(server, name, MAX_MATCHES);
+    return rows.filter(({ id, name: own }) => own === name || id === name.toLowerCase());
+  });
+
+/**
+ * Chooses an account by name, login name or id; without one, the only one.
+ * @throws Failure that lists the accounts
+ */
+export function chooseAccount<A extends Named & { readonly username: string }>(
+  accounts: readonly A[],
+  wanted: string | undefined,
+  target: string,
+): A {
+  const matches =
+    wanted === undefined
+      ? accounts
+      : accounts.filter(({ id, name, username }) => [id, name, username].includes(wanted));
+  const [account, ...others] = matches;
+  if (account && others.length === 0) return account;
+  const list = accounts.map(
+    ({ name, username }) => `  ${plain(target)}@${plain(name)}  ${plain(username)}`,
+  );
+  const sentence = accounts.length === 0 ? words.noAccount : words.whichAccount;
+  throw new Failure([t(sentence, { target }), ...list].join('\n'), STATUS.notFound);
+}
