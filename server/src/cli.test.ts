@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RELEASE_NAME } from './platform/release.ts';
-import { compileCache } from './testing/compile-cache.ts';
+import { executeOperatorCommandIn, runOperatorCommandIn } from './testing/operator-command.ts';
 
 let parent: string;
 beforeEach(async () => {
@@ -13,21 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-/** Runs a command on a data folder without a server; returns its status and output. */
-function command(...words: readonly string[]) {
-  const env = {
-    ...compileCache(),
-    PATH: process.env.PATH ?? '',
-    NODE_NO_WARNINGS: '1',
-    SALLYPORT_DATA_DIR: join(parent, 'data'),
-  };
-  return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...words], {
-    env,
-  }).then(
-    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-}
+/** Runs a command on a data folder without a server. */
+const command = (...words: readonly string[]) => runOperatorCommandIn(join(parent, 'data'), words);
 
 async function pretendDatabase(folder: string): Promise<void> {
   await mkdir(join(folder, 'postgres'), { recursive: true });
@@ -42,10 +27,11 @@ it('creates no database, and names the folder that has one', async () => {
     'expired=2099-01-01',
     'asset_count=0',
   ];
-  const { code, stderr } = await command(...license);
-  expect(code).toBe(1);
+  const there = join(parent, 'data');
+  const { code, stdout, stderr } = await executeOperatorCommandIn(there, license);
+  expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toBe(
-    `There is no database in ${join(parent, 'data')}, and a command does not make one. Name the folder of the server, for example SALLYPORT_DATA_DIR='/var/lib/sallyport'.\n`,
+    `There is no database in ${there}, and a command does not make one. Name the folder of the server, for example SALLYPORT_DATA_DIR='/var/lib/sallyport'.\n`,
   );
   expect(await readdir(parent)).toEqual([]);
 
@@ -64,7 +50,22 @@ it('creates no database, and names the folder that has one', async () => {
 });
 
 it('prints version and commit of the program', async () => {
-  const { code, stdout } = await command('--version');
+  const { code, stdout } = await executeOperatorCommandIn(join(parent, 'data'), ['--version']);
   expect([code, stdout]).toEqual([0, `Sallyport ${RELEASE_NAME}\n`]);
   expect(await readdir(parent)).toEqual([]);
+});
+
+it('lists all commands for an unknown one, and for an unknown flag after its name', async () => {
+  const unknown = await command('user', 'become-root');
+  expect(unknown).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Usage: .* COMMAND\n/),
+  });
+  expect(unknown.stderr).toContain('user reset-password NAME');
+  expect(await command('key', 'status', '--everything')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Unknown option '--everything'.*\n\nUsage: /),
+  });
 });

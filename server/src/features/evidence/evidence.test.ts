@@ -17,7 +17,7 @@ import {
   setLines,
 } from '../../testing/evidence/evidence-file.ts';
 import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';
-import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import {
   startTimestampServer,
   type TimestampServer,
@@ -91,13 +91,12 @@ async function endedSession(): Promise<string> {
 }
 
 const PERIOD = ['--from=2020-01-01T00:00:00Z', '--to=2100-01-01T00:00:00Z'];
-async function exported(name: string, range: readonly string[]): Promise<string> {
-  const { code, stderr } = await runOperatorCommand(test, [
-    'evidence',
-    'export',
-    at(name),
-    ...range,
-  ]);
+async function exported(
+  name: string,
+  range: readonly string[],
+  run = runOperatorCommand,
+): Promise<string> {
+  const { code, stderr } = await run(test, ['evidence', 'export', at(name), ...range]);
   expect([code, stderr]).toEqual([0, '']);
   return at(name);
 }
@@ -121,7 +120,9 @@ async function asAttacker(...statements: Sql[]): Promise<void> {
 }
 
 it('proves a session with its commands and its recording, with the same bytes each time', async () => {
-  const again = readFileSync(await exported('again.tar', [`--session=${session}`]));
+  const again = readFileSync(
+    await exported('again.tar', [`--session=${session}`], executeOperatorCommand),
+  );
   expect(readFileSync(at('sound.tar')).equals(again)).toBe(true);
   const { code, stdout } = await verified(at('sound.tar'));
   expect(stdout).toContain('Everything is proven.');

@@ -4,7 +4,7 @@ import type { LicenseDetail } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../../testing/client.ts';
 import { importLicense } from '../../testing/license.ts';
-import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { LicenseDocument } from './document.ts';
@@ -26,7 +26,11 @@ it('issues a license that the installation accepts, with a key that other accoun
   const nobody = await importLicense(admin, { any: 'thing' });
   expect(nobody).toMatchObject({ status: 400, body: { code: 'license_no_key' } });
 
-  const { code, stdout, stderr } = await issue(FACTS);
+  const { code, stdout, stderr } = await executeOperatorCommand(test, [
+    'license',
+    'issue',
+    ...FACTS,
+  ]);
   expect(code).toBe(0);
   expect(stderr).toMatch(/public half is MCowBQYDK2VwAyEA[\w+/]{43}=\n$/);
   const license = JSON.parse(stdout) as LicenseDocument;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildSystemUser, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -41,11 +41,15 @@ beforeEach(async () => {
   root = rows[0]?.name ?? '';
 });
 
+type Run = typeof runOperatorCommand;
+
 /** Runs `sallyport apply` on a file with this text. */
-async function apply(text: string, ...words: string[]) {
+const apply = (text: string, ...words: string[]) => applyBy(runOperatorCommand, text, words);
+
+async function applyBy(run: Run, text: string, words: readonly string[]) {
   const file = join(folder, 'wanted.yaml');
   await writeFile(file, text);
-  const result = await runOperatorCommand(test, [
+  const result = await run(test, [
     'apply',
     '-f',
     file,
@@ -95,7 +99,7 @@ it('shows a plan, applies it with --yes, finds no difference, and shows later dr
   expect(plan.code).toBe(2);
   expect((await admin.get<Json[]>('assets/assets/')).body).toEqual([]);
 
-  const done = await apply(fileText(), '--yes');
+  const done = await applyBy(executeOperatorCommand, fileText(), ['--yes']);
   expect([done.code, done.lines.at(-1)]).toEqual([
     0,
     '5 created, 0 updated, 0 deleted, 0 unchanged.',

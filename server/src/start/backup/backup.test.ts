@@ -18,7 +18,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { runningRecordings } from '../../platform/storage/testing/running-recordings.ts';
 import { Client, type Json } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
-import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
@@ -113,9 +113,11 @@ const make = (name: string, keysFile?: string) => {
     makeBackup(config, { folder: name, recordings: false, keys: keysFile, say }),
   );
 };
-/** Runs the real commands. */
 const operate = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runOperatorCommand(world.test, words, environment);
+/** The same in a separate process. */
+const execute = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  executeOperatorCommand(world.test, words, environment);
 const here = (): Record<string, string> => ({
   SALLYPORT_DATABASE_URL: '',
   SALLYPORT_DATA_DIR: folder(),
@@ -142,7 +144,7 @@ async function replayOf(administrator: Client, session: string): Promise<string>
 }
 
 it('restores a backup of a running server with an open session into an empty folder: sign-in, replay and audit logs', async () => {
-  const result = await operate(['backup', backup, '--recordings', `--keys=${keys}`]);
+  const result = await execute(['backup', backup, '--recordings', `--keys=${keys}`]);
   expect(result).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('recordings: 2 copied, 0 only listed, 0 elsewhere, 0 missing'),
@@ -165,7 +167,7 @@ it('restores a backup of a running server with an open session into an empty fol
     );
   expect(rows).toEqual([{ folder: backup, has_recordings: true, recordings: 2, has_keys: true }]);
 
-  expect(await operate(['restore', backup, `--keys=${keys}`], here())).toMatchObject({
+  expect(await execute(['restore', backup, `--keys=${keys}`], here())).toMatchObject({
     code: 0,
     stderr: '',
     stdout: expect.stringContaining('recordings: 2 restored'),
@@ -183,7 +185,7 @@ it('restores a backup of a running server with an open session into an empty fol
     .get<Json[]>('common/jobs/?name=audit-verify&state=queued');
   expect(jobs).toHaveLength(1);
 
-  const verified = await operate(['audit', 'verify'], here());
+  const verified = await execute(['audit', 'verify'], here());
   expect(verified).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('sessions and recordings: as they were when they ended'),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
 import type { Client } from '../../testing/client.ts';
-import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { examine } from './doctor.ts';
@@ -65,7 +65,7 @@ it('reports nothing worse than a missing backup for a healthy server', async () 
     'ldap',
   ])
     expect(of(check, 'ok'), check).toHaveLength(1);
-  const words = await runOperatorCommand(test, ['doctor'], environmentOf());
+  const words = await executeOperatorCommand(test, ['doctor'], environmentOf());
   expect(words.code).toBe(0);
   expect(words.stdout).toMatch(
     /^WARNING {2}backup: No backup was made with this program\n {10}npm run sallyport -- backup /m,

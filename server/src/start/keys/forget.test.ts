@@ -9,7 +9,7 @@ import { type Program, startProgram } from '../../program.ts';
 import { unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import { Client, type Json, type Page } from '../../testing/client.ts';
-import { runOperatorCommandIn } from '../../testing/operator-command.ts';
+import { executeOperatorCommandIn, runOperatorCommandIn } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import {
@@ -109,7 +109,11 @@ it('starts without the sealed secrets when the key is lost, after a warning', as
   expect([code, stdout]).toEqual([1, expect.stringContaining('WARNING')]);
   expect(stdout).toContain('Encrypted recordings can never be replayed again: 1 in this data');
   expect([await sealedPasswords(), existsSync(key)]).toEqual([1, false]);
-  expect(await forget('--confirm=forget')).toMatchObject({ code: 0 });
+  expect(
+    await executeOperatorCommandIn(folder, ['key', 'forget', '--confirm=forget'], {
+      SALLYPORT_DATABASE_URL: database.url,
+    }),
+  ).toMatchObject({ code: 0 });
   expect([await sealedPasswords(), existsSync(key)]).toEqual([0, true]);
 
   next = await start();

@@ -1,19 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { RESOURCES } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
-import { runOperatorCommand } from '../../testing/operator-command.ts';
+import {
+  COMMANDS,
+  executeOperatorCommand,
+  runOperatorCommand,
+} from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
-
-const COMMANDS = resolve(import.meta.dirname, '../../../dist/cli.mjs');
 
 let one: TestProgram;
 let other: TestProgram;
@@ -146,7 +148,7 @@ it('rotates all keys while two servers run, and continues after each kill', asyn
     'mail secret',
   );
 
-  const status = await runOperatorCommand(one, ['key', 'status']);
+  const status = await executeOperatorCommand(one, ['key', 'status']);
   expect(status.stdout).toContain('values that wait to be sealed again: 0');
   const { code: verified } = await runOperatorCommand(one, ['audit', 'verify']);
   expect(verified).toBe(0);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
 import { buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
-import { runOperatorCommand } from '../../../testing/operator-command.ts';
+import { executeOperatorCommand, runOperatorCommand } from '../../../testing/operator-command.ts';
 import { enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -27,7 +27,11 @@ it('replaces a lost password on the command line, reactivates the account, ends 
     update account set is_active = false, date_expired = now() - interval '1 day'
     where id = ${user.id}`.execute(test.db);
 
-  const { code, stdout } = await resetPassword(user.username);
+  const { code, stdout } = await executeOperatorCommand(test, [
+    'user',
+    'reset-password',
+    user.username,
+  ]);
   const password = /^The new password of \S+ is (\S{12,})\n$/.exec(stdout)?.[1] ?? '';
   expect([code, password]).toEqual([0, expect.stringMatching(/.{12}/)]);
   expect((await open.get('users/profile/')).status).toBe(401);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildPermission, buildUser } from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
-import { runOperatorCommand } from '../../../testing/operator-command.ts';
+import { executeOperatorCommand } from '../../../testing/operator-command.ts';
 import { until } from '../../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes, wrongCode } from '../../../testing/second-factors.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
@@ -201,7 +201,7 @@ it('offers the printed host keys, limits SHA-1 and CBC to old clients, and uses 
   expect(
     rows.flatMap(({ type, public_key: key }) => (type === 'host-ca' ? [] : [key])).sort(),
   ).toEqual(hostKeyLines.map((line) => line.split(' ').slice(1).join(' ')).sort());
-  const printed = await runOperatorCommand(world.test, ['host-keys'], {
+  const printed = await executeOperatorCommand(world.test, ['host-keys'], {
     SALLYPORT_SSH_PORT: String(world.port),
   });
   expect(printed.stdout).toContain('SHA256:');

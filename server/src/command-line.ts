@@ -1,0 +1,257 @@
+import { readConfig, StartError } from './config.ts';
+import type { SessionProblem } from './features/audits/index.ts';
+import {
+  type AccountEngine,
+  openAccounts,
+  recoverPassword,
+  recoverSecondFactor,
+  suspendSignInRules,
+} from './features/identity/index.ts';
+import { issueLicense } from './features/license/index.ts';
+import {
+  authorityLine,
+  ensureHostAuthority,
+  ensureListenerKeys,
+  fingerprintOf,
+  knownHostsName,
+} from './gateway/adapters/ssh/listener-keys.ts';
+import { openDataKeys } from './platform/crypto/data-keys.ts';
+import { COMMAND, RELEASE_NAME } from './platform/release.ts';
+import {
+  type Call,
+  isWordProblem,
+  parseWords,
+  type Terminal,
+  USAGE,
+} from './start/command-words.ts';
+import { openVerifier, withDatabase } from './start/with-database.ts';
+
+const configuration = ({ environment, all }: Call) => readConfig(environment, all);
+
+const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
+  session_missing: 'its row was REMOVED',
+  session_changed: 'its row or its commands were CHANGED',
+  recording_missing: 'its recording is MISSING',
+  recording_changed: 'its recording was CHANGED',
+  recording_unreadable: 'its recording could not be read',
+  commands_unreadable: 'its commands could not be read',
+};
+
+async function verifyAudits(call: Call): Promise<number> {
+  const config = configuration(call);
+  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) =>
+    (await openVerifier(db, config)).verify('Command line'),
+  );
+  for (const { log, rows, removed, first_break: first, last_break: last } of logs) {
+    const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
+    const kept = `${rows} rows${before}`;
+    const place =
+      first === last
+        ? `at row ${first}`
+        : `between row ${first} and row ${last}; the chain was recomputed`;
+    call.print(
+      first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`,
+    );
+  }
+  for (const { session, problem } of sessions.broken)
+    call.print(`session ${session}: ${PROBLEMS[problem]}\n`);
+  if (sessions.wrong > sessions.broken.length)
+    call.print(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
+  call.print(
+    `sessions and recordings: ${sessions.wrong === 0 ? 'as they were when they ended' : `${sessions.wrong} BROKEN`} (${sessions.checked} compared)\n`,
+  );
+  return intact ? 0 : 2;
+}
+
+/** Runs work on accounts by the rules of the server. */
+const withAccounts = <T>(call: Call, work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
+  withDatabase(configuration(call), async ({ db }) =>
+    work(await openAccounts(db, (await openDataKeys(db, configuration(call))).vault)),
+  );
+
+async function resetPassword(call: Call, username = ''): Promise<number> {
+  const password = await withAccounts(call, (accounts) => recoverPassword(accounts, username));
+  call.print(
+    password === undefined
+      ? `There is no local account named ${username || '(nobody was named)'}.\n`
+      : `The new password of ${username} is ${password}\n`,
+  );
+  return password === undefined ? 1 : 0;
+}
+
+async function resetSecondFactor(call: Call, username = ''): Promise<number> {
+  const isDone = await withAccounts(call, (accounts) => recoverSecondFactor(accounts, username));
+  call.print(
+    isDone
+      ? `${username} has no second factor any more.\n`
+      : `There is no account named ${username || '(nobody was named)'}.\n`,
+  );
+  return isDone ? 0 : 1;
+}
+
+async function suspendRules(call: Call): Promise<number> {
+  const names = await withDatabase(configuration(call), ({ db }) => suspendSignInRules(db));
+  const say = lines(call);
+  for (const name of names) say(`deactivated: ${name}`);
+  say(names.length === 0 ? 'No sign-in rule is active.' : 'Users can sign in again.');
+  return 0;
+}
+
+async function printLicense(call: Call, ...facts: string[]): Promise<number> {
+  const config = configuration(call);
+  const { license, publicKey } = await withDatabase(config, ({ db }) =>
+    issueLicense(db, config, facts),
+  );
+  // Print it to stderr, so that stdout contains only the license.
+  call.printError(`Signed with the key whose public half is ${publicKey}\n`);
+  call.print(`${JSON.stringify(license, undefined, 2)}\n`);
+  return 0;
+}
+
+/** Creates the keys if the server never ran with the listener. */
+async function printHostKeys(call: Call): Promise<number> {
+  const config = configuration(call);
+  const { keys, authority } = await withDatabase(config, async ({ db }) => {
+    const { vault } = await openDataKeys(db, config);
+    return {
+      keys: await ensureListenerKeys(db, vault),
+      authority: await ensureHostAuthority(db, vault),
+    };
+  });
+  for (const { type, publicKey } of keys) call.print(`${fingerprintOf(publicKey)}  ${type}\n`);
+  call.print('\n');
+  for (const { publicKey } of keys) call.print(`${knownHostsName(config)} ${publicKey}\n`);
+  call.print(`${authorityLine(authority.publicKey)}\n`);
+  return 0;
+}
+
+const lines =
+  ({ print }: Call) =>
+  (text: string) =>
+    print(`${text}\n`);
+
+async function apply(call: Call): Promise<number> {
+  const { applyFile } = await import('./start/apply/apply.ts');
+  const { file, key, server, organization, yes } = call.flags;
+  return applyFile(configuration(call), {
+    file,
+    key,
+    server,
+    organization,
+    isApplied: yes === true,
+    say: lines(call),
+  });
+}
+
+async function backup(call: Call, folder?: string): Promise<number> {
+  if (folder === undefined)
+    throw new StartError(
+      `Name the folder for the backup: ${COMMAND} backup /backup/sallyport-2026-11-21`,
+    );
+  // Import it on first use: other commands do not need it.
+  const { makeBackup } = await import('./start/backup/backup.ts');
+  await makeBackup(configuration(call), {
+    folder,
+    recordings: call.flags.recordings === true,
+    keys: call.flags.keys,
+    say: lines(call),
+  });
+  return 0;
+}
+
+async function restore(call: Call, folder?: string): Promise<number> {
+  if (folder === undefined)
+    throw new StartError(
+      `Name the folder of the backup: ${COMMAND} restore /backup/sallyport-2026-11-21`,
+    );
+  const { restoreBackup } = await import('./start/backup/restore.ts');
+  await restoreBackup(configuration(call), { folder, keys: call.flags.keys, say: lines(call) });
+  return 0;
+}
+
+async function doctor(call: Call): Promise<number> {
+  const { examine, inWords } = await import('./start/doctor/doctor.ts');
+  const examination = await examine(call.environment, call.all);
+  call.print(
+    call.flags.json ? `${JSON.stringify(examination, undefined, 2)}\n` : inWords(examination),
+  );
+  return examination.status;
+}
+
+async function evidenceExport(call: Call, file?: string): Promise<number> {
+  if (file === undefined) throw new StartError('Name the file for the evidence.');
+  const { writeEvidence } = await import('./start/export-evidence.ts');
+  await writeEvidence(configuration(call), file, call.flags);
+  return 0;
+}
+
+async function keyStatus(call: Call): Promise<number> {
+  const { describeKeys } = await import('./start/keys/status.ts');
+  call.print(await describeKeys(configuration(call)));
+  return 0;
+}
+
+async function keyForget(call: Call): Promise<number> {
+  const { forgetKeys } = await import('./start/keys/forget.ts');
+  const isDone = await forgetKeys(configuration(call), {
+    confirmation: call.flags.confirm,
+    say: lines(call),
+  });
+  return isDone ? 0 : 1;
+}
+
+async function keyRotate(call: Call): Promise<number> {
+  const { rotateKeys } = await import('./start/keys/rotate.ts');
+  await rotateKeys(configuration(call), lines(call));
+  return 0;
+}
+
+const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Promise<number>>> = {
+  apply,
+  backup,
+  doctor,
+  'host-keys': printHostKeys,
+  'audit verify': verifyAudits,
+  'evidence export': evidenceExport,
+  'key forget': keyForget,
+  'key rotate': keyRotate,
+  'key status': keyStatus,
+  'license issue': printLicense,
+  restore,
+  'sign-in-rules off': suspendRules,
+  'user reset-mfa': resetSecondFactor,
+  'user reset-password': resetPassword,
+};
+
+/** Runs an operator command. Returns its exit status. */
+export async function runCommandLine(
+  all: readonly string[],
+  { environment, print, printError }: Terminal,
+): Promise<number> {
+  try {
+    const { values: flags, positionals: words } = parseWords(all);
+    if (flags.version) {
+      print(`Sallyport ${RELEASE_NAME}\n`);
+      return 0;
+    }
+    const [area = '', verb = ''] = words;
+    const isPair = `${area} ${verb}` in COMMANDS;
+    const command = COMMANDS[isPair ? `${area} ${verb}` : area];
+    if (command)
+      return await command(
+        { all, flags, environment, print, printError },
+        ...words.slice(isPair ? 2 : 1),
+      );
+    printError(`${USAGE}\n`);
+  } catch (error) {
+    printError(`${describe(error)}\n`);
+  }
+  return 1;
+}
+
+/** Problems for the operator are one sentence; defects keep their stack. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (isWordProblem(error)) return `${error.message}\n\n${USAGE}`;
+  return error instanceof StartError ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+import { COMMAND } from '../platform/release.ts';
+
+/** All commands, for a person. */
+export const USAGE = `Usage: ${COMMAND} COMMAND
+
+  apply -f FILE --key=FILE
+                             compares assets, nodes, users, groups, permissions and command filters
+                             of a YAML file with a running server, and shows who gains and loses
+                             access; --yes makes the changes. --key: a file with ID:SECRET of an
+                             access key; --server=URL, --organization=ID. Exit status 2: there are
+                             differences
+  backup FOLDER              copies the database into a new folder, while the server runs or not;
+                             --recordings adds the recordings, --keys=FILE writes the keys to a file
+  restore FOLDER             restores a backup into an empty data folder and an empty database;
+                             --keys=FILE names the file with the keys
+  doctor                     checks for present and imminent problems and suggests fixes;
+                             --json for programs. Exit status 2: a problem exists
+  host-keys                  prints the fingerprints of the SSH listener's host keys and of the
+                             host CA, with lines for known_hosts
+  audit verify               proves that no audit log entry was changed, removed or inserted, and
+                             that ended sessions, their commands and recordings are unchanged
+  evidence export FILE       packs a session (--session=ID) or a period (--from=TIME --to=TIME) with
+                             all proofs into one file, which evidence/verify.mjs proves offline
+  key status                 lists master keys and data keys, and how many values wait to be sealed
+                             again
+  key forget                 lets a database start whose secret key is lost: removes what it
+                             sealed, and says so first; --confirm=forget does it
+  key rotate                 makes a new master key and new data keys, and seals all secrets again,
+                             while the servers run; interrupted, the next call continues
+  license issue FACTS…       signs a license with this installation's own key and prints it.
+                             FACTS are name=value: corporation, expired (last day), asset_count
+                             (0: no limit); optional: edition (standard, enterprise, ultimate),
+                             subscription_id
+  sign-in-rules off          deactivates all sign-in rules, when they keep every administrator out
+  user reset-password NAME   sets a new random password, prints it once, and unlocks the account;
+                             ends its sign-ins
+  user reset-mfa NAME        removes the second factors of an account; ends its sign-ins
+  --version                  prints version and commit of the program`;
+
+/** Where an operator command reads its settings and writes its output. */
+export interface Terminal {
+  /** Environment variables. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+}
+
+/** Reads flags and words. @throws Error of Node.js for an unknown flag, see `isWordProblem` */
+export const parseWords = (words: readonly string[]) => {
+  const boolean = { type: 'boolean' } as const;
+  return parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      demo: boolean,
+      from: { type: 'string' },
+      json: boolean,
+      confirm: { type: 'string' },
+      file: { type: 'string', short: 'f' },
+      key: { type: 'string' },
+      keys: { type: 'string' },
+      organization: { type: 'string' },
+      recordings: boolean,
+      session: { type: 'string' },
+      to: { type: 'string' },
+      server: { type: 'string' },
+      version: boolean,
+      yes: boolean,
+    },
+  });
+};
+
+/** One call of an operator command. */
+export interface Call extends Terminal {
+  /** Everything after the name of the program. */
+  readonly all: readonly string[];
+  readonly flags: ReturnType<typeof parseWords>['values'];
+}
+
+/** Returns true if flags or words cannot be read: the usage helps. */
+export const isWordProblem = (error: Error): boolean =>
+  'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
