@@ -32,6 +32,8 @@ export async function commandRules(): Promise<Figure[]> {
         id: String(index),
         filter: 'bench',
         terms: null,
+        message: '',
+        word: '',
         priority: 1 + (index % 100),
         action: index % 3 === 0 ? 1 : 0,
         ...contentOf(index),

@@ -53,6 +53,7 @@ export {
   remoteAppParams,
 } from './resources/applications/remote-app.ts';
 export type { HardwareFacts } from './resources/assets/asset.ts';
+export { RULE_CONFIRM, RULE_WARN } from './resources/assets/command-filter-rule.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {
@@ -71,6 +72,7 @@ export {
   actionNames,
 } from './resources/perms/asset-permission.ts';
 export * from './resources/relations.ts';
+export { COMMAND_VERDICTS, type CommandVerdict } from './resources/terminal/command.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
 export { NOTIFICATION_KINDS, type NotificationKind } from './resources/users/notification.ts';
 export { CHANGE_AUTH_FORM } from './resources/xpack/change-auth-execution.ts';

@@ -121,6 +121,8 @@ const RULES = ['(?i)\\brm\\b', '^drop', '\\w+\\s+-rf$', '(a|b|c)*d', 'x{3,30}y']
       priority: 50,
       action: 0,
       terms: null,
+      message: '',
+      word: '',
       filter: 'f',
     }),
 );

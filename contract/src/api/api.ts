@@ -1,4 +1,5 @@
 import type { Row } from '../kit/resource.ts';
+import type { CommandVerdict } from '../resources/terminal/command.ts';
 import type { user } from '../resources/users/user.ts';
 import type { AccountRole, OrganizationRole } from '../roles.ts';
 
@@ -252,6 +253,8 @@ export interface TimelineEntry {
   readonly risk_level: number;
   /** False for a denied command, a failed statement, and a failed or partial file operation. */
   readonly is_success: boolean;
+  /** The answer to a question before a command; `none` for other entries. */
+  readonly verdict: CommandVerdict;
 }
 
 /** GET terminal/sessions/{id}/timeline/; oldest entry first. */

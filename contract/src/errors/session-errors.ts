@@ -100,6 +100,14 @@ export const SESSION_ERRORS = {
     en: 'Rules check statements of up to {max} KiB. This one is longer, so it was not run. Send large values as parameters.',
     zh: '规则只检查不超过 {max} KiB 的语句，该语句超出限制，因此没有执行。较大的值请用参数发送。',
   },
+  command_warned: {
+    en: 'The rule “{rule}” of the filter “{filter}” asks for care with this command.',
+    zh: '命令过滤器“{filter}”的规则“{rule}”提示谨慎执行该命令。',
+  },
+  command_asks: {
+    en: '{message} This command needs a confirmation. Open a terminal and type it there.',
+    zh: '{message} 该命令执行前需要确认，请打开终端并在其中输入。',
+  },
   statement_asks: {
     en: '{message} This statement needs a confirmation, which a client cannot give. Run it in the browser: My databases, Connect.',
     zh: '{message} 该语句执行前需要确认，而客户端无法确认。请在浏览器中执行：我的数据库 › 连接。',

@@ -127,7 +127,8 @@ export type DatabaseClientMessage =
   | { readonly type: 'keys'; readonly prefix: string; readonly cursor: string }
   /** Reads the value of a Redis key. */
   | { readonly type: 'key'; readonly key: string }
-  | { readonly type: 'answer'; readonly yes: boolean }
+  /** Answers `ask`, with the word if it asks for one. */
+  | { readonly type: 'answer'; readonly yes: boolean; readonly word?: string | undefined }
   | { readonly type: 'ping' };
 
 export type DatabaseServerMessage =
@@ -215,12 +216,16 @@ export type DatabaseServerMessage =
       readonly kind: string;
       readonly seconds: number | null;
     }
-  /** Asks for confirmation of a statement. `act` is set if it affects every row. */
+  /**
+   * Asks for confirmation of a statement. `act` is set if it affects every row, and `word` if the
+   * user must type it.
+   */
   | {
       readonly type: 'ask';
       readonly message: string;
       readonly seconds: number;
       readonly act?: SweepAct;
+      readonly word?: string;
     }
   /** A notice in the user's language. `over`: the cause of the previous notice has ended. */
   | { readonly type: 'notice'; readonly message: string; readonly over: boolean }

@@ -1,3 +1,5 @@
+import type { CommandVerdict } from '@sallyport/contract';
+
 /** A command of a session, passed from the gateway to the command log. */
 export interface CommandRecord {
   readonly sequence: number;
@@ -11,6 +13,8 @@ export interface CommandRecord {
    * The guard rejected the command, and the target did not receive it. `output` states the reason.
    */
   readonly isRefused?: boolean;
+  /** The answer of the user to a question before it; absent if none was asked. */
+  readonly verdict?: CommandVerdict;
   /** Rows that a statement returned or changed, milliseconds at the database, and its error. */
   readonly rows?: number;
   readonly milliseconds?: number;

@@ -17,6 +17,10 @@ import { LABEL } from '../labels.ts';
 import { conditionFields } from '../perms/condition-fields.ts';
 import { commandFilter } from './command-filter.ts';
 
+/** Actions that ask the user. 2 stays free for a decision of a reviewer. */
+export const RULE_CONFIRM = 3;
+export const RULE_WARN = 4;
+
 const TYPE = { en: 'Type', zh: '类型' };
 const ACTION = { en: 'Action', zh: '动作' };
 
@@ -74,6 +78,8 @@ export const commandFilterRule = defineResource({
       label: ACTION,
       choices: [
         { value: 0, label: { en: 'Deny', zh: '禁止' } },
+        { value: RULE_CONFIRM, label: { en: 'Confirm', zh: '确认' } },
+        { value: RULE_WARN, label: { en: 'Warn', zh: '警告' } },
         { value: 1, label: { en: 'Allow', zh: '允许' } },
       ],
       defaultValue: 0,
@@ -81,6 +87,28 @@ export const commandFilterRule = defineResource({
       order: true,
     }),
     action_display: choiceLabelOf('action', ACTION),
+    message: text({
+      label: { en: 'Message to the user', zh: '提示信息' },
+      help: {
+        en: 'Shown by a warning or confirmation; empty: the filter and the rule',
+        zh: '警告或确认时显示；留空则显示过滤器和规则',
+      },
+      max: 255,
+      required: false,
+      defaultValue: '',
+      example: 'This stops the service for all customers',
+    }),
+    word: text({
+      label: { en: 'Word to type', zh: '确认词' },
+      help: {
+        en: 'The user types it to confirm; empty: the name of the asset',
+        zh: '用户须输入该内容以确认；留空为资产名称',
+      },
+      max: 64,
+      required: false,
+      defaultValue: '',
+      example: 'production',
+    }),
     ...conditionFields(),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
     comment: text({ label: LABEL.comment, max: 64, required: false, defaultValue: '' }),

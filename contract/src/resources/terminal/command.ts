@@ -16,6 +16,20 @@ import { LABEL, RISK } from '../labels.ts';
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) =>
   text({ label, max, readOnly: true, filter: true });
 
+const VERDICT = { en: 'Answer', zh: '确认结果' };
+
+/** Answers to the question of a rule, or before a statement that affects every row. */
+export const COMMAND_VERDICTS = [
+  { value: 'none', label: { en: 'Nothing asked', zh: '无需确认' } },
+  { value: 'acknowledged', label: { en: 'Ran after a warning', zh: '警告后执行' } },
+  { value: 'confirmed', label: { en: 'Ran after a confirmation', zh: '确认后执行' } },
+  { value: 'declined', label: { en: 'Not confirmed', zh: '未确认' } },
+  { value: 'unanswered', label: { en: 'No answer in time', zh: '超时未确认' } },
+  { value: 'unasked', label: { en: 'The client could not be asked', zh: '客户端无法确认' } },
+] as const;
+
+export type CommandVerdict = (typeof COMMAND_VERDICTS)[number]['value'];
+
 /** A command typed at a prompt, or a statement sent to a database, with the start of its output. */
 export const command = defineResource({
   name: 'command',
@@ -62,6 +76,8 @@ export const command = defineResource({
       filter: true,
       yesMeans: 'care',
     }),
+    verdict: choice({ label: VERDICT, choices: COMMAND_VERDICTS, readOnly: true, filter: true }),
+    verdict_display: choiceLabelOf('verdict', VERDICT),
     /** Author of the command if the session had guests; null otherwise. */
     typed_by: text({
       label: { en: 'Typed by', zh: '输入者' },

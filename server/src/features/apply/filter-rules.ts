@@ -1,4 +1,9 @@
-import { commandFilterRule, type FieldProblems } from '@sallyport/contract';
+import {
+  commandFilterRule,
+  type FieldProblems,
+  RULE_CONFIRM,
+  RULE_WARN,
+} from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -8,7 +13,14 @@ import type { WriteOptions } from '../../resources/write/unit-of-work.ts';
 import { fieldProblems } from './objects.ts';
 
 /** Words of a file for the action of a rule. */
-const ACTIONS: Readonly<Record<string, number>> = { deny: 0, allow: 1 };
+const ACTIONS: Readonly<Record<string, number>> = {
+  deny: 0,
+  allow: 1,
+  confirm: RULE_CONFIRM,
+  warn: RULE_WARN,
+};
+const wordOf = (action: unknown) =>
+  Object.keys(ACTIONS).find((word) => ACTIONS[word] === action) ?? String(action);
 
 type Rule = Readonly<Record<string, unknown>>;
 const keyOf = ({ type = 'command', content }: Rule) => `${type} ${content}`;
@@ -40,10 +52,12 @@ async function storedRules(source: RulesOfFilter) {
 /** Describes the rules of a filter, one text per rule, in a fixed order. */
 export async function rulesInWords(source: RulesOfFilter): Promise<string[]> {
   return (await storedRules(source)).map(
-    ({ type, content, action, priority, is_active: isActive, comment }) =>
+    ({ type, content, action, priority, message, word, is_active: isActive, comment }) =>
       [
-        `${action === 1 ? 'allow' : 'deny'} ${type} ${JSON.stringify(content)}`,
+        `${wordOf(action)} ${type} ${JSON.stringify(content)}`,
         `priority ${priority}`,
+        ...(message ? [`message ${JSON.stringify(message)}`] : []),
+        ...(word ? [`word ${JSON.stringify(word)}`] : []),
         ...(isActive ? [] : ['inactive']),
         ...(comment ? [String(comment)] : []),
       ].join(', '),

@@ -1,4 +1,11 @@
-import { conditionSentence, ERRORS, type Language, say } from '@sallyport/contract';
+import {
+  conditionSentence,
+  ERRORS,
+  type Language,
+  RULE_CONFIRM,
+  RULE_WARN,
+  say,
+} from '@sallyport/contract';
 import type { ExecVerdict, Guard, LineContext, Verdict } from '../../gateway/ports/guard.ts';
 import type { Person } from '../../gateway/ports/people.ts';
 import type { NewSession } from '../../gateway/ports/records.ts';
@@ -50,22 +57,24 @@ export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
         line,
         circumstancesOf(session.person),
       );
-      return decision.isAllowed ? { kind: 'allow' } : denial(decision, session.person);
+      return verdictOf(decision, session);
     },
-    async beforeStatement({ lines, spellings }, { grant, person }): Promise<Verdict> {
+    async beforeStatement({ lines, spellings }, session): Promise<Verdict> {
+      const { grant, person } = session;
       const decision = await rules.decideStatement(
         grant.systemUser.id,
         { lines, spellings },
         circumstancesOf(person),
       );
-      return decision.isAllowed ? { kind: 'allow' } : denial(decision, person);
+      return verdictOf(decision, session);
     },
     async beforeExec(command, session): Promise<ExecVerdict> {
       const { grant, person } = session;
-      const verdict = enforced(command, session) ?? { kind: 'allow', command };
-      if (verdict.kind === 'deny') return verdict;
+      const allowed = enforced(command, session) ?? { kind: 'allow', command };
+      if (allowed.kind !== 'allow') return allowed;
       const decision = await rules.decide(grant.systemUser.id, command, circumstancesOf(person));
-      return decision.isAllowed ? verdict : denial(decision, person);
+      const verdict = verdictOf(decision, session);
+      return verdict.kind === 'deny' ? verdict : { ...allowed, ...verdict };
     },
   };
 }
@@ -73,17 +82,36 @@ export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
 const denial = (decision: Decision, { language }: Person) =>
   ({ kind: 'deny', message: refusalText(decision, language) }) as const;
 
+/** The verdict of a decision; rules that ask say what they expect. */
+function verdictOf(decision: Decision, { grant, person }: NewSession): Verdict {
+  if (!decision.isAllowed) return denial(decision, person);
+  const { rule } = decision;
+  if (!rule || (rule.action !== RULE_WARN && rule.action !== RULE_CONFIRM))
+    return { kind: 'allow' };
+  const message =
+    rule.message.replace(/\p{Cc}/gu, ' ') ||
+    say(ERRORS.command_warned, person.language, shownRule(rule, person.language));
+  const expects =
+    rule.action === RULE_WARN ? 'enter' : { word: rule.word.trim() || grant.asset.hostname };
+  return { kind: 'ask', message, expects };
+}
+
 /** The message with the matching rule, for the user who typed the command. */
 function refusalText({ rule }: Decision, language: Language): string {
   if (!rule) return say(ERRORS.command_not_checked, language);
+  return say(ERRORS.command_denied, language, shownRule(rule, language));
+}
+
+/** Filter and rule as messages show them. */
+function shownRule(rule: NonNullable<Decision['rule']>, language: Language) {
   // Terminals show the rule: strip control characters.
   const plain = rule.content
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim();
   const short = plain.length > MAX_RULE_LENGTH ? `${plain.slice(0, MAX_RULE_LENGTH)}…` : plain;
-  return say(ERRORS.command_denied, language, {
+  return {
     filter: rule.filter.replace(/\p{Cc}/gu, ''),
     rule: rule.terms ? `${short} (${say(conditionSentence(rule.terms), language)})` : short,
-  });
+  };
 }

@@ -7,7 +7,7 @@ import { Refusal } from '../../gateway/refusal.ts';
 import { command } from '../../gateway/remote/modules/command.ts';
 import { type RemoteHost, runOnHosts } from '../../gateway/remote/run-on-hosts.ts';
 import { type RemoteProblem, wordRemoteProblem } from '../../gateway/remote/words.ts';
-import { decide } from '../../gateway/sessions/begin-recorded.ts';
+import { decideUnasked } from '../../gateway/sessions/begin-recorded.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
@@ -48,7 +48,7 @@ export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
       dateStart: new Date(),
     };
     if (!ports.guard) throw new Refusal('command_not_checked');
-    const verdict = await decide(ports.guard, text, session, ports.log);
+    const verdict = await decideUnasked(ports.guard, text, session, ports.log);
     if (verdict.kind === 'deny') throw new Refusal('command_refused', { message: verdict.message });
     return verdict.command;
   };

@@ -4,11 +4,14 @@ import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { type CompiledRule, compileRule, type RuleRow } from './rules/compile.ts';
-import { type Decision, deciding, decidingSpelled } from './rules/decide.ts';
+import { ALLOW, type Decision, deciding, decidingSpelled, strictnessOf } from './rules/decide.ts';
 
 /** Parts of the condition of a rule (alias `r`); null without one. */
 const TERMS = sql`case when r.condition_id is not null
   then coalesce(condition_terms(r.condition_id), '{}') end`;
+
+/** Evaluation order of the actions of rules (alias `r`) with the same priority: strictest first. */
+const STRICTNESS = sql`case r.action when 1 then 9 else r.action end`;
 
 /** The circumstances of a command. */
 export interface CommandCircumstances extends Omit<Circumstances, 'factorAt'> {
@@ -106,38 +109,45 @@ async function applying(
   const needsFactor = rules.some(({ terms }) => terms !== null && terms.factor_minutes > 0);
   const circumstances = { ...known, ...(needsFactor && { factorAt: await factorAt() }) };
   return rules.filter(
-    ({ terms, action }) => terms === null || (conditionHolds(terms, circumstances) ?? action === 0),
+    ({ terms, action }) =>
+      terms === null || (conditionHolds(terms, circumstances) ?? action !== ALLOW),
   );
 }
 
 /** Lines are allowed if each of them is. Blank lines are ignored. */
 function* decidingLines(rules: readonly CompiledRule[], text: string): Sliced<Decision> {
-  let last: Decision = { isAllowed: true };
+  let strictest: Decision = { isAllowed: true };
   for (const line of text.split(/\r\n|\r|\n/)) {
     yield;
-    if (line.trim() !== '') last = yield* deciding(rules, line);
-    if (!last.isAllowed) return last;
+    if (line.trim() === '') continue;
+    const decision = yield* deciding(rules, line);
+    if (!decision.isAllowed) return decision;
+    if (strictnessOf(decision) < strictnessOf(strictest)) strictest = decision;
   }
-  return last;
+  return strictest;
 }
 
 /** The active rules of the active filters of a system user. */
 async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select r.id, r.type, r.content, r.priority, r.action, f.name as filter, ${TERMS} as terms
+    select r.id, r.type, r.content, r.priority, r.action, r.message, r.word, f.name as filter,
+      ${TERMS} as terms
     from command_filter_system_users link join command_filter f on f.id = link.command_filter_id
       join command_filter_rule r on r.filter_id = f.id
     where link.system_user_id = ${systemUserId} and f.is_active and r.is_active
-    order by r.priority desc, r.action, r.id`.execute(db);
+    order by r.priority desc, ${STRICTNESS}, r.id`.execute(db);
   return rows;
 }
 
 /** The active rules of a filter, which itself may be inactive. */
 export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select r.id, r.type, r.content, r.priority, r.action, f.name as filter, ${TERMS} as terms
+    select r.id, r.type, r.content, r.priority, r.action, r.message, r.word, f.name as filter,
+      ${TERMS} as terms
     from command_filter f join command_filter_rule r on r.filter_id = f.id
-    where f.id = ${filterId} and r.is_active order by r.priority desc, r.action, r.id`.execute(db);
+    where f.id = ${filterId} and r.is_active order by r.priority desc, ${STRICTNESS}, r.id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -146,7 +156,7 @@ export async function ruleIdsOfAccount(systemUserId: string, db: Db): Promise<re
   const { rows } = await sql<{ id: string }>`
     select r.id from command_filter_system_users link
       join command_filter_rule r on r.filter_id = link.command_filter_id
-    where link.system_user_id = ${systemUserId} order by r.priority desc, r.action, r.id`.execute(
+    where link.system_user_id = ${systemUserId} order by r.priority desc, ${STRICTNESS}, r.id`.execute(
     db,
   );
   return rows.map(({ id }) => id);

@@ -36,13 +36,14 @@ export async function writeCommands(
     given as materialized (
       select * from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid,
         sequence integer, input text, output text, at integer, risk integer, denied boolean,
-        row_count bigint, duration_ms integer, error text, by_key_tree boolean, typed_by text)),
+        verdict text, row_count bigint, duration_ms integer, error text,
+        by_key_tree boolean, typed_by text)),
     added as (
       insert into command (org_id, session, sequence, "user", asset, "system_user", input, output,
-        offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, is_by_key_tree,
-        typed_by, date, queued_for)
+        offset_ms, risk_level, is_denied, verdict, row_count, duration_ms, error, is_failed,
+        is_by_key_tree, typed_by, date, queued_for)
       select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64),
-        c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error,
+        c.input, c.output, c.at, c.risk, c.denied, c.verdict, c.row_count, c.duration_ms, c.error,
         c.error is not null, c.by_key_tree, c.typed_by,
         s.date_start + make_interval(secs => c.at / 1000.0),
         (select id from storage where type = 'es')
@@ -70,6 +71,7 @@ const columnsOf = ({
   output,
   at,
   isRefused,
+  verdict = 'none',
   isDangerous,
   typedBy,
   isByKeyTree,
@@ -83,6 +85,7 @@ const columnsOf = ({
   at: Math.round(at),
   risk: isRefused || isDangerous ? DANGEROUS : 0,
   denied: isRefused === true,
+  verdict,
   row_count: rows ?? null,
   duration_ms: milliseconds === undefined ? null : Math.round(milliseconds),
   error: error === undefined ? null : clean(error).slice(0, MOST_ERROR),

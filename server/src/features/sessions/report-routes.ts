@@ -119,6 +119,7 @@ async function* reportRows(
       isDenied: row.is_denied === true,
       isFailed: row.is_failed === true,
       isDangerous: Number(row.risk_level) > 0,
+      verdict: String(row.verdict),
     }));
   }
 }

@@ -1,5 +1,4 @@
-import type { Language, LocalText } from '@sallyport/contract';
-import { say } from '@sallyport/contract';
+import { COMMAND_VERDICTS, type Language, type LocalText, say } from '@sallyport/contract';
 
 /** A line above the table. */
 export type ReportFact = readonly [name: string, value: string];
@@ -19,6 +18,8 @@ export interface ReportRow {
    */
   readonly isFailed: boolean;
   readonly isDangerous: boolean;
+  /** The answer to a question before the command. */
+  readonly verdict: string;
 }
 
 export const REPORT_WORDS = {
@@ -100,6 +101,9 @@ function rowHtml(row: ReportRow, language: Language): string {
   const w = (text: LocalText) => shownText(say(text, language));
   const mark = row.isDangerous ? ' class="dangerous"' : '';
   const result = row.isDenied ? 'denied' : row.isFailed ? 'failed' : 'sent';
+  const answer = COMMAND_VERDICTS.find(
+    ({ value }) => value !== 'none' && value === row.verdict,
+  )?.label;
   const cells = [
     shownText(row.date),
     shownText(row.user),
@@ -107,7 +111,7 @@ function rowHtml(row: ReportRow, language: Language): string {
       `<small>${shownText(row.session)}</small>`,
     `<pre>${shownText(row.command)}</pre>` +
       (row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''),
-    w(REPORT_WORDS[result]),
+    w(REPORT_WORDS[result]) + (answer ? `<br><small>${w(answer)}</small>` : ''),
     w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary),
   ];
   return `<tr${mark}>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;

@@ -24,11 +24,14 @@ const hexSha256 = (text: Sql) => sql`encode(sha256(convert_to(${text}, 'UTF8')),
  * storage. Version 1 has no mark of key-tree commands: one added later matches version 2 only.
  */
 function commandText(version: DigestVersion, input: Sql, output: Sql): Sql {
+  // Rows from before the column have no answer, so their digests stay the same.
+  const answered = sql`case when c.verdict = 'none' then '[]'::jsonb
+    else jsonb_build_array(c.verdict) end`;
   const began = sql`c.sequence, c."user", c.asset, c."system_user", ${input}, ${output},
     c.risk_level, c.is_denied, c.offset_ms, ${moment(sql`c.date`)}`;
   if (version === 3)
-    return sql`jsonb_build_array(${began}, c.typed_by, c.is_by_key_tree, c.row_count, c.duration_ms,
-      c.error)::text`;
+    return sql`(jsonb_build_array(${began}, c.typed_by, c.is_by_key_tree, c.row_count, c.duration_ms,
+      c.error) || ${answered})::text`;
   const typists = sql`case when c.typed_by is null then '[]'::jsonb
     else jsonb_build_array(c.typed_by) end`;
   return sql`(jsonb_build_array(${began}) || ${typists})::text

@@ -15,6 +15,7 @@ const COMMAND: TimelineEntry = {
   operate: null,
   risk_level: 0,
   is_success: true,
+  verdict: 'none',
 };
 const EXAMPLE: SessionTimeline = {
   seconds: 900.5,

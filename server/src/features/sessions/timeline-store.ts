@@ -66,11 +66,11 @@ async function entriesOf(
     commands as (
       select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT})
         as text, null as operate, risk_level, not (is_denied or is_failed) as is_success,
-        id::text as command
+        verdict, id::text as command
       from command where session = ${id} order by risk_level desc, sequence limit ${MOST_COMMANDS}),
     files as (
       select 'file', extract(epoch from f.date_start - s.date_start), 0,
-        left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, null
+        left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, 'none', null
       from ftp_log f join s on f.session = s.id order by f.is_success, f.date_start
         limit ${MOST_FILES}),
     gaps as (
@@ -87,14 +87,15 @@ async function entriesOf(
       union all select at from gaps union all select until from gaps),
     spans as (select at, lead(at) over (order by at) - at as seconds from moments),
     idle as (
-      select 'idle', at, seconds, '', null, 0, true, null from spans
+      select 'idle', at, seconds, '', null, 0, true, 'none', null from spans
       where seconds >= ${IDLE_SECONDS} and not exists (select from gaps where gaps.at <= spans.at
         and gaps.until > spans.at)
       order by seconds desc limit ${MOST_PAUSES})
     select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds,
-      text, operate, risk_level, is_success, command from (
+      text, operate, risk_level, is_success, verdict, command from (
       select * from commands union all select * from files union all select * from idle
-      union all select 'interruption', at, until - at, text, null, 0, true, null from gaps) entry
+      union all select 'interruption', at, until - at, text, null, 0, true, 'none', null
+        from gaps) entry
     order by 2, kind`.execute(db);
   return rows;
 }

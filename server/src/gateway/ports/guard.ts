@@ -19,11 +19,35 @@ export type Verdict =
   | { readonly kind: 'allow' }
   /** The target never gets the line; the user sees the message. */
   | { readonly kind: 'deny'; readonly message: string }
-  /**
-   * The user sees the message and confirms with `y`. Any other key denies, and so does a timeout of
-   * `seconds` (default 60).
-   */
-  | { readonly kind: 'ask'; readonly message: string; readonly seconds?: number };
+  | Question;
+
+/** The user sees the message and answers. Any other answer denies, and so does a timeout. */
+export interface Question {
+  readonly kind: 'ask';
+  readonly message: string;
+  readonly expects: ExpectedAnswer;
+  /** Timeout; the default is 60. */
+  readonly seconds?: number;
+}
+
+/** `enter`: Enter again. Or a word, followed by Enter. */
+export type ExpectedAnswer = 'enter' | { readonly word: string };
+
+/** The strictest decision: any denial, then a question for a word, then any question. */
+export function strictest<Decision extends Verdict>(
+  first: Decision,
+  others: readonly Decision[],
+): Decision {
+  const rank = (decision: Verdict) =>
+    decision.kind === 'deny'
+      ? 0
+      : decision.kind === 'allow'
+        ? 3
+        : decision.expects === 'enter'
+          ? 2
+          : 1;
+  return others.reduce((one, other) => (rank(other) < rank(one) ? other : one), first);
+}
 
 /** One SQL statement, as the guard checks it. */
 export interface SpelledStatement {
@@ -65,4 +89,5 @@ export interface Guard {
 /** The decision on an exec request. Run only `command`, which may differ from the request. */
 export type ExecVerdict =
   | { readonly kind: 'allow'; readonly command: string }
-  | { readonly kind: 'deny'; readonly message: string };
+  | { readonly kind: 'deny'; readonly message: string }
+  | (Question & { readonly command: string });

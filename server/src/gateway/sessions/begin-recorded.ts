@@ -8,6 +8,7 @@ import type { GatewayPorts } from '../ports.ts';
 import type { RecordingOptions } from '../recorder/recording-pace.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session, SessionParts } from './session.ts';
+import type { RefusedLine } from './terminal/gated-terminal.ts';
 
 const MAX_INPUT = 4096;
 
@@ -29,12 +30,35 @@ export async function checkWhole(
   if (!guard && session.grant.systemUser.allowedCommands !== undefined)
     throw new Refusal('account_enforced');
   if (!guard) return command;
-  const verdict = await decide(guard, command, session, log);
-  if (verdict.kind === 'allow') return verdict.command;
+  const decision = await decideUnasked(guard, command, session, log);
+  if (decision.kind === 'allow') return decision.command;
+  const { message, verdict } = decision;
   await sessions.addCommands(session.id, [
-    { ...recordOf(command, verdict.message), isRefused: true },
+    { ...recordOf(command, message), isRefused: true, ...(verdict && { verdict }) },
   ]);
-  throw new Refusal('command_refused', { message: verdict.message });
+  throw new Refusal('command_refused', { message });
+}
+
+/** The decision on a command that no question can confirm. */
+export type UnaskedVerdict =
+  | Extract<ExecVerdict, { readonly kind: 'allow' }>
+  | (Pick<RefusedLine, 'message' | 'verdict'> & { readonly kind: 'deny' });
+
+/** Like {@link decide}, and denies a command that a rule asks about. */
+export async function decideUnasked(
+  guard: Guard,
+  command: string,
+  session: NewSession,
+  log: GatewayPorts['log'],
+): Promise<UnaskedVerdict> {
+  const decision = await decide(guard, command, session, log);
+  if (decision.kind !== 'ask') return decision;
+  const { message } = decision;
+  return {
+    kind: 'deny',
+    message: say(ERRORS.command_asks, session.person.language, { message }),
+    verdict: 'unasked',
+  };
 }
 
 /** Asks the guard about a command. A guard that fails or times out denies the command. */

@@ -8,6 +8,7 @@ import {
   WATCH_SOCKET_PATH,
 } from '@sallyport/contract';
 import { WebSocket } from 'ws';
+import { ANSWER_QUIET_MS } from '../../gateway/limits.ts';
 
 /** Timeout in milliseconds; generous for busy machines. */
 const PATIENCE = 100_000;
@@ -81,6 +82,12 @@ export class TerminalClient {
 
   type(text: string): void {
     this.socket.send(Buffer.from(text));
+  }
+
+  /** Types as an answer to a question: keys that follow a question at once are not taken as one. */
+  async answer(text: string): Promise<void> {
+    await afterQuiet();
+    this.type(text);
   }
 
   /** Waits for the first message of a type. */
@@ -158,3 +165,7 @@ export class TerminalClient {
     this.unacknowledged = 0;
   }
 }
+
+/** Waits until a user could have read a question that was shown. */
+export const afterQuiet = (): Promise<void> =>
+  new Promise((done) => setTimeout(done, ANSWER_QUIET_MS + 20));

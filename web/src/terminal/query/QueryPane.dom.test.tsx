@@ -1,12 +1,16 @@
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { RunQuestion } from './QueryPane.tsx';
 import { changedRows } from './Results.tsx';
+import { RunQuestion } from './RunQuestion.tsx';
 
 afterEach(cleanup);
 
-const QUESTION = { message: 'This deletes every row of public.item.', act: 'delete' } as const;
+const QUESTION = {
+  message: 'This deletes every row of public.item.',
+  act: 'delete',
+  word: null,
+} as const;
 
 it('names the act in title and button, says that it is final, and focuses the answer that runs nothing', async () => {
   const onAnswer = vi.fn();
@@ -23,7 +27,30 @@ it('names the act in title and button, says that it is final, and focuses the an
   await waitFor(() => expect(document.activeElement).toBe(no));
   expect(screen.getByText(/无法回滚/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: '删除所有行' }));
-  expect(onAnswer).toHaveBeenCalledWith(true);
+  expect(onAnswer).toHaveBeenCalledWith(true, undefined);
+});
+
+it('runs a statement only with the word of its rule, which cannot be pasted', async () => {
+  const onAnswer = vi.fn();
+  const question = { message: 'This is production.', act: null, word: 'orders' };
+  render(
+    <MantineProvider>
+      <RunQuestion
+        state={{ question, autocommit: true, transaction: 'none' }}
+        onAnswer={onAnswer}
+      />
+    </MantineProvider>,
+  );
+  const field = await screen.findByRole('textbox', { name: '输入 orders 以执行' });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  const run = screen.getByRole<HTMLButtonElement>('button', { name: '执行' });
+  expect(run.disabled).toBe(true);
+  expect(fireEvent.paste(field)).toBe(false);
+  fireEvent.change(field, { target: { value: 'order' } });
+  expect(run.disabled).toBe(true);
+  fireEvent.change(field, { target: { value: 'orders' } });
+  fireEvent.click(run);
+  expect(onAnswer).toHaveBeenCalledWith(true, 'orders');
 });
 
 it('says how many rows a statement deleted, updated or inserted', () => {

@@ -118,8 +118,8 @@ export class QueryConnection {
     this.#set({ ...this.#state, phase: FIRST.phase });
   };
 
-  readonly answer = (yes: boolean): void => {
-    this.#send({ type: 'answer', yes });
+  readonly answer = (yes: boolean, word?: string): void => {
+    this.#send({ type: 'answer', yes, ...(word !== undefined && { word }) });
     this.#set({ ...this.#state, question: null });
   };
 

@@ -82,7 +82,12 @@ export interface QueryState {
     readonly seconds: number | null;
   } | null;
   readonly notice: string | null;
-  readonly question: { readonly message: string; readonly act: SweepAct | null } | null;
+  readonly question: {
+    readonly message: string;
+    readonly act: SweepAct | null;
+    /** The word that the user must type; null if none. */
+    readonly word: string | null;
+  } | null;
   /** The result whose export is running. */
   readonly exporting: number | null;
 }
@@ -257,7 +262,14 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     case 'key':
       return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
     case 'ask':
-      return { ...state, question: { message: message.message, act: message.act ?? null } };
+      return {
+        ...state,
+        question: {
+          message: message.message,
+          act: message.act ?? null,
+          word: message.word ?? null,
+        },
+      };
     case 'notice':
       return { ...state, notice: message.over ? null : message.message };
     case 'exported':

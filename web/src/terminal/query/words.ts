@@ -112,6 +112,7 @@ export const words = catalogue({
   confirmTitle: { en: 'Run this statement?', zh: '执行此语句？' },
   yes: { en: 'Run', zh: '执行' },
   no: { en: 'Do not run', zh: '不执行' },
+  typeWord: { en: 'Type {word} to run it', zh: '输入 {word} 以执行' },
   noRollback: {
     en: 'Autocommit is on: you cannot roll this back.',
     zh: '自动提交已开启，无法回滚。',

@@ -15,7 +15,8 @@ const DANGEROUS = 5;
 export type ListedCommand = Pick<
   CommandRow,
   'id' | 'input' | 'offset_seconds' | 'typed_by' | 'risk_level'
->;
+> &
+  Partial<Pick<CommandRow, 'verdict' | 'verdict_display'>>;
 
 /** Texts by the kind of list. */
 const TEXTS = {
@@ -74,6 +75,11 @@ function CommandRows({
                 {row.typed_by ? (
                   <Badge size="xs" color="gray" variant="light" tt="none" maw={120}>
                     {row.typed_by}
+                  </Badge>
+                ) : null}
+                {row.verdict && row.verdict !== 'none' ? (
+                  <Badge size="xs" color="yellow" variant="light" tt="none">
+                    {row.verdict_display}
                   </Badge>
                 ) : null}
                 {row.risk_level === DANGEROUS ? (

@@ -88,8 +88,12 @@ export interface RuleRow {
   readonly type: 'command' | 'regex';
   readonly content: string;
   readonly priority: number;
-  /** 0: deny, 1: allow. */
+  /** 0: deny, 1: allow, 3: confirm, 4: warn. */
   readonly action: number;
+  /** Sentence for the user; blank for the default. */
+  readonly message: string;
+  /** Word that confirms; blank for the name of the asset. */
+  readonly word: string;
   /** Name of the filter. */
   readonly filter: string;
   /** The condition of the rule; null: it always applies. */

@@ -14,13 +14,23 @@ export interface Decision {
   readonly match?: string;
 }
 
-/** Sorts rules by evaluation order: highest priority first, deny before allow. */
+export const ALLOW = 1;
+
+/** Evaluation order of actions: deny, confirm, warn, allow. */
+const rankOf = (action: number) => (action === ALLOW ? 9 : action);
+
+/** Lower is stricter. */
+export const strictnessOf = ({ rule }: Decision): number => rankOf(rule?.action ?? ALLOW);
+
+/** Sorts rules by evaluation order: highest priority first, strictest action first. */
 export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id'>>(
   rules: readonly R[],
 ): R[] {
   return rules.toSorted(
     (one, other) =>
-      other.priority - one.priority || one.action - other.action || (one.id < other.id ? -1 : 1),
+      other.priority - one.priority ||
+      rankOf(one.action) - rankOf(other.action) ||
+      (one.id < other.id ? -1 : 1),
   );
 }
 
@@ -55,8 +65,8 @@ export function* decidingSpelled(
   const allowed = lines.length === 1 ? line : lines.join('\n');
   for (const rule of rules) {
     yield;
-    if (!rule.mayFind(rule.action === 0 ? together : allowed)) continue;
-    for (const spelling of rule.action === 0 ? spellings : lines) {
+    if (!rule.mayFind(rule.action === ALLOW ? allowed : together)) continue;
+    for (const spelling of rule.action === ALLOW ? lines : spellings) {
       const part = rule.find(spelling);
       if (part !== undefined) return { isAllowed: rule.action !== 0, rule, match: part };
       yield;

@@ -9,6 +9,8 @@ const rule = (content: string, more: Partial<RuleRow> = {}) =>
     priority: 50,
     action: 0,
     terms: null,
+    message: '',
+    word: '',
     filter: 'a filter',
     content,
     ...more,

@@ -252,4 +252,26 @@ describe('Redis keys', () => {
     });
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });
+
+  it('runs a command that a rule asks about only with the word of the rule', async () => {
+    const filter = await world.administrator.post('assets/cmd-filters/', {
+      name: unique('filter'),
+      system_users: [cache.systemUser],
+    });
+    const rule = { type: 'regex', content: '(?i)^expire', action: 3, word: 'cache' };
+    await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, rule);
+    const client = await opened(cache);
+    for (const word of ['cash', 'cache']) {
+      const run = client.begin('EXPIRE verdict 60');
+      expect(await client.message('ask', run.from)).toMatchObject({ word: 'cache' });
+      client.send({ type: 'answer', yes: true, word });
+      expect((await client.finish(run)).failed === undefined).toBe(word === 'cache');
+    }
+    await leave(client, cache);
+    expect((await cache.commands()).map(({ is_denied: isDenied }) => isDenied)).toEqual([
+      true,
+      false,
+    ]);
+    await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
+  });
 });

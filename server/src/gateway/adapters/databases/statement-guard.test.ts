@@ -50,10 +50,10 @@ afterAll(async () => {
 });
 
 /** Runs a text, answers the question before it, and returns question and result. */
-async function answered(client: QueryClient, text: string, yes: boolean) {
+async function answered(client: QueryClient, text: string, yes: boolean, word?: string) {
   const run = client.begin(text);
   const question = await client.message('ask', run.from);
-  client.send({ type: 'answer', yes });
+  client.send({ type: 'answer', yes, ...(word !== undefined && { word }) });
   return { question, ...(await client.finish(run)) };
 }
 
@@ -87,13 +87,18 @@ it('asks before a statement affects every row, runs it only after a yes, and log
   const session = await postgres.lastSession();
   expect(session).toMatchObject({ risk_level: 5, commands_denied: 1 });
   const { rows } =
-    await sql`select input, risk_level, is_denied from command where session = ${session.id} order by sequence`.execute(
+    await sql`select input, risk_level, is_denied, verdict from command where session = ${session.id} order by sequence`.execute(
       world.test.db,
     );
   expect(rows).toMatchObject([
-    { input: 'select 1; delete from public.item', is_denied: true, risk_level: 5 },
-    { input: 'select count(*) from item', risk_level: 0 },
-    { input: 'update item set price = 1', is_denied: false, risk_level: 5 },
+    {
+      input: 'select 1; delete from public.item',
+      is_denied: true,
+      risk_level: 5,
+      verdict: 'declined',
+    },
+    { input: 'select count(*) from item', risk_level: 0, verdict: 'none' },
+    { input: 'update item set price = 1', is_denied: false, risk_level: 5, verdict: 'confirmed' },
     { input: 'delete from item where id = 2', risk_level: 0 },
   ]);
 });
@@ -108,4 +113,45 @@ it('asks nothing, and starts with a transaction, when the system user says so', 
   client.close();
   await ended();
   await change({ confirm_all_rows: true, autocommit: true });
+});
+
+it('runs a statement that a rule asks about only after the answer that the rule expects', async () => {
+  const { body } = await world.administrator.post<{ id: string }>('assets/cmd-filters/', {
+    name: unique('filter'),
+    system_users: [postgres.systemUser],
+  });
+  const rule = (values: object) =>
+    world.administrator.post(`assets/cmd-filters/${body.id}/rules/`, { type: 'regex', ...values });
+  await rule({ content: 'price = 8', action: 4, message: 'Prices are public.' });
+  await rule({ content: 'price = 9', action: 3, word: 'nine' });
+  const client = await postgres.connect();
+  await client.message('open');
+  const warned = await answered(client, 'update item set price = 8 where id = 1', true);
+  expect(warned.question).toEqual({ type: 'ask', message: 'Prices are public.', seconds: 60 });
+  expect(warned.answered).toMatchObject([{ rows: 1 }]);
+  const confirm = (word?: string) =>
+    answered(client, 'update item set price = 9 where id = 1', true, word);
+  const missing = await confirm();
+  expect(missing.question).toMatchObject({ word: 'nine' });
+  expect(missing.failed).toMatchObject({ is_refused: true });
+  expect((await confirm('eight')).failed).toMatchObject({ is_refused: true });
+  expect(await client.rows('select price from item where id = 1')).toEqual([['8']]);
+  expect((await confirm('nine')).answered).toMatchObject([{ rows: 1 }]);
+  client.begin('update item set price = 9 where id = 2');
+  await client.message('ask', client.messages.length);
+  client.close();
+  await ended();
+  const session = await postgres.lastSession();
+  const { rows } =
+    await sql`select verdict, is_denied from command where session = ${session.id} order by sequence`.execute(
+      world.test.db,
+    );
+  expect(rows).toEqual([
+    { verdict: 'acknowledged', is_denied: false },
+    { verdict: 'declined', is_denied: true },
+    { verdict: 'declined', is_denied: true },
+    { verdict: 'none', is_denied: false },
+    { verdict: 'confirmed', is_denied: false },
+  ]);
+  await world.administrator.delete(`assets/cmd-filters/${body.id}/`);
 });

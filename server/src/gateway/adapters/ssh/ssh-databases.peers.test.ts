@@ -8,6 +8,7 @@ import { startSocketBridge } from '../../../testing/gateway/socket-bridge.ts';
 import { until } from '../../../testing/poll.ts';
 import { MenuClient } from '../../../testing/ssh/menu-client.ts';
 import { type OpenSshWorld, startOpenSshWorld } from '../../../testing/ssh/open-ssh-world.ts';
+import { afterQuiet } from '../../../testing/terminals/terminal-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 
 const PASSWORD = 'vault se"cret 9';
@@ -324,12 +325,30 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
     content: 'delete',
     action: 0,
   });
+  await make(`assets/cmd-filters/${filter}/rules/`, {
+    content: 'max',
+    action: 3,
+    word: 'the word',
+  });
   const client = new MenuClient(world.ssh, world.member);
   await client.sees('Opt> ');
   client.type(`${shop.name}\r`);
   await client.sees('PostgreSQL.');
   client.type('delete from item;\r');
   await client.sees('\x1b[31m');
+  // The rest of a paste does not answer the question.
+  client.type('select max(id) from item;\rthe word\r\x03');
+  await client.sees('Type the word and press Enter');
+  await afterQuiet();
+  client.type('another\r');
+  await client.sees('\x1b[31m');
+  client.type('\x03select max(id) from item;\r');
+  await client.sees('Type the word and press Enter');
+  await afterQuiet();
+  client.type('the word');
+  await client.sees('the word');
+  client.type('\r');
+  await client.sees('1 row, ');
   client.type('select count(*) from item;\r');
   await client.sees('3');
   await client.sees('1 row, ');
@@ -342,6 +361,8 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
   const { commands } = await finished(shop);
   expect(commands).toMatchObject([
     { input: 'delete from item;', is_denied: true },
+    { input: 'select max(id) from item;', is_denied: true },
+    { input: 'select max(id) from item', is_denied: false },
     { input: 'select count(*) from item' },
   ]);
 });

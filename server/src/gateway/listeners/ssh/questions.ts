@@ -1,5 +1,7 @@
 import { type Language, say } from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
+import type { ExpectedAnswer } from '../../ports/guard.ts';
+import { sayExpected, TypedAnswer } from '../../sessions/terminal/typed-answer.ts';
 import { gone } from '../open-for.ts';
 import { words } from './words.ts';
 
@@ -43,6 +45,8 @@ export class TerminalQuestions {
 }
 
 const MAX_LINE = 1024;
+/** Maximum bytes of keys that came before an answer. */
+const MAX_EARLY = 64 * 1024;
 const BACKSPACE = '\b \b';
 
 export interface LineQuestion {
@@ -52,6 +56,27 @@ export interface LineQuestion {
   /** Reads without echo, for passwords. */
   readonly isHidden?: boolean;
   readonly signal?: AbortSignal;
+}
+
+/** Takes the keys of a client until it leaves or `signal` aborts. Returns a function to stop. */
+function listen(
+  channel: ServerChannel,
+  take: (chunk: Buffer) => void,
+  leave: () => void,
+  signal: AbortSignal | undefined,
+): () => void {
+  channel.on('data', take);
+  channel.once('close', leave);
+  channel.once('end', leave);
+  signal?.addEventListener('abort', leave);
+  channel.resume();
+  return () => {
+    channel.off('data', take);
+    channel.off('close', leave);
+    channel.off('end', leave);
+    signal?.removeEventListener('abort', leave);
+    channel.pause();
+  };
 }
 
 /**
@@ -66,17 +91,12 @@ export function readLine(
   return new Promise((done, failed) => {
     let line = '';
     const finish = (answer: string | undefined, rest: Buffer) => {
-      channel.off('data', take);
-      channel.off('close', leave);
-      channel.off('end', leave);
-      signal?.removeEventListener('abort', leave);
-      channel.pause();
+      stop();
       if (rest.length > 0) channel.unshift(rest);
       show('\r\n');
       if (answer === undefined) failed(gone());
       else done(answer);
     };
-    const leave = () => finish(undefined, Buffer.alloc(0));
     const take = (chunk: Buffer) => {
       const decoded = chunk.toString('utf8');
       for (const [index, character] of [...decoded].entries()) {
@@ -92,10 +112,41 @@ export function readLine(
         }
       }
     };
-    channel.on('data', take);
-    channel.once('close', leave);
-    channel.once('end', leave);
-    signal?.addEventListener('abort', leave);
-    channel.resume();
+    const stop = listen(channel, take, () => finish(undefined, Buffer.alloc(0)), signal);
+  });
+}
+
+export interface RuleQuestion extends Pick<LineQuestion, 'show' | 'signal'> {
+  readonly expects: ExpectedAnswer;
+  readonly language: Language;
+}
+
+/**
+ * Reads the answer to a question of a rule. Keys typed before the user could read the question stay
+ * in the channel. Rejects when the user leaves or `signal` aborts.
+ */
+export function readAnswer(
+  channel: ServerChannel,
+  { expects, language, show, signal }: RuleQuestion,
+): Promise<boolean> {
+  show(sayExpected(expects, language));
+  return new Promise((done, failed) => {
+    const early: Buffer[] = [];
+    let earlyBytes = 0;
+    const finish = (isConfirmed: boolean | undefined) => {
+      stop();
+      if (earlyBytes > 0) channel.unshift(Buffer.concat(early));
+      show('\r\n');
+      if (isConfirmed === undefined) failed(gone());
+      else done(isConfirmed);
+    };
+    const answer = new TypedAnswer(expects, show, finish);
+    const take = (chunk: Buffer) => {
+      if (answer.take(chunk)) return;
+      early.push(chunk);
+      earlyBytes += chunk.length;
+      if (earlyBytes > MAX_EARLY) channel.pause();
+    };
+    const stop = listen(channel, take, () => finish(undefined), signal);
   });
 }

@@ -10,6 +10,7 @@ import {
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const MAX_NAME = 128;
 const MAX_PASSWORD = 4096;
+const MAX_WORD = 256;
 /** Redis cursors are 64-bit numbers. */
 const CURSOR_DIGITS = 20;
 
@@ -136,10 +137,12 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
   ],
   schema: [1, () => ({ type: 'schema' })],
   answer: [
-    2,
+    3,
     (fields) => {
       const yes = fields.get('yes');
-      return typeof yes === 'boolean' ? { type: 'answer', yes } : undefined;
+      const word = fields.has('word') ? text(fields, 'word', MAX_WORD) : undefined;
+      if (typeof yes !== 'boolean' || (fields.has('word') && word === undefined)) return undefined;
+      return { type: 'answer', yes, ...(word !== undefined && { word }) };
     },
   ],
   ping: [1, () => ({ type: 'ping' })],

@@ -1,11 +1,15 @@
-import type { DatabaseClientMessage, SweepAct } from '@sallyport/contract';
+import type { DatabaseClientMessage } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { problemOf, type Refusal, wordProblem } from '../../refusal.ts';
-import type { DatabaseClient } from '../../sessions/database/database-client.ts';
+import type {
+  Answer,
+  DatabaseClient,
+  StatementQuestion,
+} from '../../sessions/database/database-client.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
@@ -46,7 +50,7 @@ class QuerySocket {
   private hasConnected = false;
   private credentials: Question<{ username: string; password: string }> | undefined;
   private code: Question<string> | undefined;
-  private answer: Question<boolean> | undefined;
+  private answer: (Question<Answer> & Pick<StatementQuestion, 'expects'>) | undefined;
   private session: DatabaseSession | undefined;
   private requests: QueryRequests | undefined;
   constructor(context: QueryContext, socket: WebSocket, person: Person) {
@@ -92,7 +96,7 @@ class QuerySocket {
     } else if (message.type === 'answer') {
       // The answer may arrive after its question has timed out.
       this.answer = undefined;
-      answer?.done(message.yes);
+      answer?.done(isGiven(message, answer.expects) ? 'given' : 'declined');
     } else this.sendAway(CLOSE.policy, 'nothing was asked');
   }
 
@@ -185,7 +189,7 @@ class QuerySocket {
           },
           () => this.socket.send({ type: 'need_factor', again }),
         ),
-      confirm: (message, seconds, act) => this.confirm(message, seconds, act),
+      confirm: (question) => this.confirm(question),
       rightsChanged: () => this.socket.send({ type: 'rights', ...this.rights() }),
       opened: (session) => this.opened(session),
       closed: (problem) => {
@@ -216,13 +220,19 @@ class QuerySocket {
     };
   }
 
-  private async confirm(message: string, seconds: number, act?: SweepAct): Promise<boolean> {
+  private async confirm({ message, seconds, expects }: StatementQuestion): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<boolean>((done, failed) => {
-        this.answer = { done, failed };
-        timer = setTimeout(() => done(false), seconds * 1000);
-        this.socket.send({ type: 'ask', message, seconds, ...(act && { act }) });
+      return await new Promise<Answer>((done, failed) => {
+        this.answer = { done, failed, expects };
+        timer = setTimeout(() => done('unanswered'), seconds * 1000);
+        const kind =
+          expects === 'enter'
+            ? {}
+            : typeof expects === 'string'
+              ? { act: expects }
+              : { word: expects.word };
+        this.socket.send({ type: 'ask', message, seconds, ...kind });
       });
     } finally {
       clearTimeout(timer);
@@ -244,3 +254,9 @@ class QuerySocket {
     this.session?.end('session_finished');
   }
 }
+
+/** Returns true if an answer is the expected one. */
+const isGiven = (
+  { yes, word }: Extract<DatabaseClientMessage, { readonly type: 'answer' }>,
+  expects: StatementQuestion['expects'],
+): boolean => yes && (typeof expects === 'string' || word?.trim() === expects.word);

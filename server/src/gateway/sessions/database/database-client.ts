@@ -1,14 +1,24 @@
 import type { SweepAct } from '@sallyport/contract';
+import type { ExpectedAnswer } from '../../ports/guard.ts';
 import type { SessionClient } from '../session-client.ts';
+
+/** A question about a statement. */
+export interface StatementQuestion {
+  readonly message: string;
+  readonly seconds: number;
+  /** The answer that a rule expects, or a yes because the statement affects every row. */
+  readonly expects: ExpectedAnswer | SweepAct;
+}
+
+export type Answer = 'given' | 'declined' | 'unanswered';
 
 /** The near side of a database session. */
 export interface DatabaseClient extends SessionClient {
   /**
-   * Asks the user to confirm a statement, with a filter's message or, given `act`, because it
-   * affects every row. Without this method, filter questions reject the statement and other
-   * statements run. Rejects when the user disconnects.
+   * Asks the user about a statement. Without this method, questions of rules reject the statement
+   * and other statements run. Rejects when the user disconnects.
    */
-  confirm?(message: string, seconds: number, act?: SweepAct): Promise<boolean>;
+  confirm?(question: StatementQuestion): Promise<Answer>;
   /** Reports that the permission now allows other actions. */
   rightsChanged?(): void;
 }

@@ -1,4 +1,11 @@
-import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import {
+  actionMask,
+  CHANGE_DATA,
+  type CommandVerdict,
+  ERRORS,
+  type ErrorCode,
+  say,
+} from '@sallyport/contract';
 import { whenKnown } from '@sallyport/sql-relays';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import type { Grant } from '../../ports/grant.ts';
@@ -7,28 +14,22 @@ import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/paths.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
-import { cut } from '../terminal/commands/output-capture.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { CommandLog } from '../terminal/session-commands.ts';
 import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
-import { isSweeping } from './read-text.ts';
 import {
   type RefusedStatement,
   StatementDecider,
   type StatementDecision,
 } from './statement-decider.ts';
 import {
-  drawEnd,
-  drawResult,
-  drawStatement,
-  RecentOutput,
-  type ResultPreview,
-  resultText,
-} from './transcript.ts';
+  drawNoted,
+  type FinishedStatement,
+  type NotedStatement,
+  recordOfStatement,
+} from './statement-record.ts';
+import { RecentOutput } from './transcript.ts';
 
-/** Maximum characters of a logged statement and of its result. */
-const MAX_INPUT = 4096;
-const MAX_OUTPUT = 1024;
 /** Size of the recording; database sessions have no terminal. */
 export const DATABASE_SCREEN = { cols: 120, rows: 30 } as const;
 const CLEAR = '\u001bc';
@@ -36,21 +37,6 @@ const CLEAR = '\u001bc';
 export interface DatabaseSessionParts extends SessionParts {
   readonly client: DatabaseClient;
   readonly recorder: Recorder;
-}
-
-/** One statement that the database has answered or that we rejected. */
-export interface FinishedStatement {
-  readonly statement: string;
-  /** Number of returned or changed rows, if the database reports it. */
-  readonly rows?: number | undefined;
-  /** Execution time at the database. */
-  readonly milliseconds?: number | undefined;
-  /** The error message of the database. */
-  readonly error?: string | undefined;
-  /** The first available rows. The transcript draws a limited number. */
-  readonly preview?: ResultPreview | undefined;
-  /** True if the key tree ran the statement instead of the user. */
-  readonly isByKeyTree?: boolean | undefined;
 }
 
 /**
@@ -74,6 +60,8 @@ export class DatabaseSession extends Session {
   private endReason: ErrorCode = 'session_finished';
   private connection: DatabaseConnection | undefined;
   private sequence = 0;
+  /** The answer to the question about the last text, for its statements. */
+  private verdict: CommandVerdict | undefined;
   private readonly recent = new RecentOutput();
   private grant: Grant;
   private waiting: (() => void)[] = [];
@@ -173,7 +161,7 @@ export class DatabaseSession extends Session {
       name,
       operation === 'upload' ? 'database_upload' : 'database_download',
     );
-    if (unsent !== undefined) this.note(unsent, { error: message, isRefused: true });
+    if (unsent !== undefined) this.note({ statement: unsent, error: message, isRefused: true });
     return message;
   }
 
@@ -199,6 +187,7 @@ export class DatabaseSession extends Session {
     if (this.isOver) return this.decider.refusal(ERRORS.session_finished);
     return whenKnown(this.decider.decide(text), (decision) => {
       if (!decision.isAllowed) return this.logRefusal(text, decision, isByKeyTree);
+      this.verdict = decision.verdict;
       // The permission may have ended while we asked the user.
       return this.isOver ? this.decider.refusal(ERRORS.session_finished) : decision;
     });
@@ -216,16 +205,17 @@ export class DatabaseSession extends Session {
     isByKeyTree = false,
   ): Promise<RefusedStatement> {
     if (this.isOver) return decision;
-    this.note(text, { error: decision.message, isRefused: true, isByKeyTree });
+    const { message: error, verdict } = decision;
+    this.note({ statement: text, error, isRefused: true, isByKeyTree, verdict });
     await this.written();
     return decision;
   }
 
   /** Writes a finished statement to log and recording. */
-  command({ statement, preview, ...end }: FinishedStatement): void {
+  command(statement: FinishedStatement): void {
     if (this.isOver) return;
     this.active();
-    this.note(statement, { ...end, preview });
+    this.note({ ...statement, verdict: this.verdict });
   }
 
   protected override granted(grant: Grant): void {
@@ -256,37 +246,16 @@ export class DatabaseSession extends Session {
     return (this.grant.actions & actionMask([action])) !== 0;
   }
 
-  private note(
-    statement: string,
-    {
-      rows,
-      milliseconds,
-      error,
-      preview,
-      isRefused,
-      isByKeyTree,
-    }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
-  ): void {
+  private note(noted: NotedStatement): void {
     const { row, recorder } = this.parts;
+    const { database, asset } = row.grant;
     this.commands.add({
+      ...recordOfStatement(noted, database?.type ?? 'mysql'),
       sequence: this.sequence++,
-      input: cut(statement, MAX_INPUT),
-      output: cut(error ?? resultText(preview, MAX_OUTPUT), MAX_OUTPUT),
       at: recorder.elapsed,
-      ...(isRefused && { isRefused }),
-      ...(!isRefused &&
-        isSweeping(statement, row.grant.database?.type ?? 'mysql') && { isDangerous: true }),
-      ...(isByKeyTree && { isByKeyTree }),
-      ...(rows !== undefined && { rows }),
-      ...(milliseconds !== undefined && { milliseconds }),
-      ...(error !== undefined && !isRefused && { error }),
     });
     // Drawn while the disk takes the entry.
-    this.show(
-      drawStatement(row.grant.database?.name || row.grant.asset.hostname, statement) +
-        (preview ? drawResult(preview) : '') +
-        drawEnd({ rows, milliseconds, ...(isRefused ? { message: error } : { error }) }),
-    );
+    this.show(drawNoted(database?.name || asset.hostname, noted, row.person.language));
   }
 
   private show(text: string): void {

@@ -1,13 +1,21 @@
-import { ERRORS, type Language, type LocalText, type SweepAct, say } from '@sallyport/contract';
+import {
+  type CommandVerdict,
+  ERRORS,
+  type Language,
+  type LocalText,
+  type SweepAct,
+  say,
+} from '@sallyport/contract';
 import { MAX_SENT_STATEMENT } from '@sallyport/sql-relays';
 import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_CHECKED, MAX_STATEMENT } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
-import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
+import { type SpelledStatement, strictest, type Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { plainStatement } from '../../protocols/sql/plain-statement.ts';
 import type { Sweep } from '../../protocols/sql/sweep.ts';
-import type { DatabaseClient } from './database-client.ts';
+import { verdictFor } from '../terminal/typed-answer.ts';
+import type { Answer, DatabaseClient, StatementQuestion } from './database-client.ts';
 import { cutText, type ReadText, readText } from './read-text.ts';
 import { printable } from './transcript.ts';
 
@@ -57,12 +65,16 @@ export type StatementDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. The listener must then set it again. */
       readonly isCharacterSetUnknown: boolean;
+      /** The answer of the user to a question about the text. */
+      readonly verdict?: CommandVerdict | undefined;
     }
   | RefusedStatement;
 export interface RefusedStatement {
   readonly isAllowed: false;
   readonly message: string;
+  readonly verdict?: CommandVerdict | undefined;
 }
+type AllowedStatement = Extract<StatementDecision, { readonly isAllowed: true }>;
 
 export interface StatementDeciderParts {
   readonly row: NewSession;
@@ -133,14 +145,13 @@ export class StatementDecider {
     if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
     if (this.parts.isReadOnly() && meanings.some(({ isReading }) => !isReading))
       return this.refusal(ERRORS.statement_read_only);
-    const refusal = await this.checkWithGuard(meanings);
-    if (refusal) return refusal;
-    const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
-    return this.confirmSweeps(sweeps, {
+    const checked = await this.checkWithGuard(meanings, {
       isAllowed: true,
       statements,
       isCharacterSetUnknown: characterSet === 'computed',
     });
+    const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
+    return checked.isAllowed ? this.confirmSweeps(sweeps, checked) : checked;
   }
 
   /**
@@ -149,33 +160,49 @@ export class StatementDecider {
    */
   private async confirmSweeps(
     sweeps: readonly Sweep[],
-    allowed: StatementDecision,
+    allowed: AllowedStatement,
   ): Promise<StatementDecision> {
     const [first] = sweeps;
     const { confirm } = this.parts.client;
     if (!first || !confirm || this.parts.grant().database?.isUnasked) return allowed;
     const { language } = this.parts.row.person;
-    const question = sayQuestion(sweeps, language);
-    const isConfirmed = await confirm
-      .call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act)
-      .catch(() => false);
-    return isConfirmed ? allowed : { isAllowed: false, message: sayUnconfirmed(language) };
+    const answer = await this.answerTo({
+      message: sayQuestion(sweeps, language),
+      seconds: GUARD_ANSWER_SECONDS,
+      expects: first.act,
+    });
+    return answer === 'given'
+      ? { ...allowed, verdict: 'confirmed' }
+      : { isAllowed: false, message: sayUnconfirmed(language), verdict: answer };
   }
 
-  /** Asks the guard about each statement. Returns the first refusal. */
+  /** Asks the guard about each statement, and the user if the guard says so. */
   private async checkWithGuard(
     statements: ReadText['meanings'],
-  ): Promise<RefusedStatement | undefined> {
-    if (!this.parts.ports.guard?.applies(this.parts.row)) return undefined;
+    allowed: AllowedStatement,
+  ): Promise<StatementDecision> {
+    const { ports, row, client } = this.parts;
+    if (!ports.guard?.applies(row)) return allowed;
+    let verdict: Verdict = { kind: 'allow' };
     for (const { spelled } of statements) {
-      const verdict = await this.ask(spelled);
+      verdict = strictest(verdict, [await this.ask(spelled)]);
       if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
-      if (verdict.kind === 'ask' && !this.parts.client.confirm)
-        return this.refusal(ERRORS.statement_asks, { message: verdict.message });
-      if (verdict.kind === 'ask' && !(await this.confirmed(verdict)))
-        return { isAllowed: false, message: verdict.message };
     }
-    return undefined;
+    if (verdict.kind !== 'ask') return allowed;
+    if (!client.confirm)
+      return {
+        ...this.refusal(ERRORS.statement_asks, { message: verdict.message }),
+        verdict: 'unasked',
+      };
+    const answer = await this.answerTo({ seconds: GUARD_ANSWER_SECONDS, ...verdict });
+    return answer === 'given'
+      ? { ...allowed, verdict: verdictFor(verdict.expects) }
+      : { isAllowed: false, message: verdict.message, verdict: answer };
+  }
+
+  /** Asks the user. A user who disconnects declines. */
+  private async answerTo(question: StatementQuestion): Promise<Answer> {
+    return (await this.parts.client.confirm?.(question).catch(() => undefined)) ?? 'declined';
   }
 
   private async ask(spelled: SpelledStatement): Promise<Verdict> {
@@ -202,12 +229,5 @@ export class StatementDecider {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  private async confirmed({
-    message,
-    seconds = GUARD_ANSWER_SECONDS,
-  }: Verdict & { readonly kind: 'ask' }): Promise<boolean> {
-    return (await this.parts.client.confirm?.(message, seconds).catch(() => false)) === true;
   }
 }

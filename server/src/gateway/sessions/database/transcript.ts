@@ -1,3 +1,4 @@
+import { COMMAND_VERDICTS, type CommandVerdict, type Language } from '@sallyport/contract';
 import { DATABASE_TAIL, RECORDED_RESULT, RECORDED_ROWS, RECORDED_STATEMENT } from '../../limits.ts';
 
 /** Maximum width of a drawn column. */
@@ -28,6 +29,12 @@ const cell = (value: string | null): string =>
 export function drawStatement(prompt: string, statement: string): string {
   const lines = printable(cut(statement, RECORDED_STATEMENT)).split('\n');
   return `\u001b[36m${prompt}>\u001b[0m ${lines.join(`\n${' '.repeat(prompt.length)}  `)}\n`;
+}
+
+/** Draws the answer of the user to a question about a statement. */
+export function drawVerdict(verdict: CommandVerdict, language: Language): string {
+  const { label } = COMMAND_VERDICTS.find(({ value }) => value === verdict) ?? COMMAND_VERDICTS[0];
+  return `\u001b[33m-- ${label[language]}\u001b[0m\n`;
 }
 
 /** Draws the first rows and columns of a result as a table of limited size. */

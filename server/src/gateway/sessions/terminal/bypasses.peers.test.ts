@@ -18,6 +18,8 @@ const RULE = compileRule({
   priority: 50,
   action: 0,
   terms: null,
+  message: '',
+  word: '',
   filter: 'corpus',
 });
 /** The two messages with which the gate rejects a line. */

@@ -1,6 +1,5 @@
 import { type Language, say } from '@sallyport/contract';
 import type { Grant } from '../../ports/grant.ts';
-import type { ExecVerdict } from '../../ports/guard.ts';
 import type {
   Connection,
   ShellRequest,
@@ -8,6 +7,7 @@ import type {
   TargetShell,
 } from '../../protocols/connector.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
+import type { UnaskedVerdict } from '../begin-recorded.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { words } from './enforced-words.ts';
 
@@ -33,7 +33,7 @@ export interface EnforcedShellParts {
   readonly allowedCommands: string;
   readonly language: Language;
   /** Asks the guard about a line. The verdict has the command to send. */
-  readonly decide: (line: string) => Promise<ExecVerdict>;
+  readonly decide: (line: string) => Promise<UnaskedVerdict>;
 }
 
 /**

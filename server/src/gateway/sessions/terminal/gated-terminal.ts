@@ -1,3 +1,5 @@
+import type { CommandVerdict } from '@sallyport/contract';
+
 /** A line whose Enter the gate holds back. */
 export interface PendingLine {
   readonly text: string;
@@ -12,6 +14,23 @@ export interface PendingLine {
    * too.
    */
   readonly seen: string;
+}
+
+export const NO_LINE: PendingLine = {
+  text: '',
+  prompt: '',
+  isHidden: false,
+  isEditor: false,
+  isUnread: false,
+  seen: '',
+};
+
+/** A rejected line; an empty text for a line without echo. */
+export interface RefusedLine {
+  readonly text: string;
+  readonly message: string;
+  /** The answer to a question about it. */
+  readonly verdict?: CommandVerdict | undefined;
 }
 
 /** The typist of keys: the name of a guest, or undefined for the owner. */
@@ -31,8 +50,10 @@ export interface Prompt {
   isAtPrompt(prompt: string): boolean;
   /** Text before the cursor. */
   beforeCursor(): string;
-  /** Records a rejected line and forgets it; an empty text for a line without echo. */
-  refuse(text: string, message: string): void;
+  /** Records a rejected line and forgets it. */
+  refuse(line: RefusedLine): void;
+  /** Notes the answer to a question about the current line, for its record. */
+  answered(verdict: CommandVerdict): void;
 }
 
 /** The way of keys to the target, and of our messages to the screen. */

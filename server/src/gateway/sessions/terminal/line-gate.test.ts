@@ -5,6 +5,9 @@ import { gatewayRig } from '../../../testing/gateway/gateway-rig.ts';
 import { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 import type { Verdict } from '../../ports/guard.ts';
 
+const WARNING: Verdict = { kind: 'ask', message: 'Really?', expects: 'enter' };
+const CONFIRMATION: Verdict = { ...WARNING, expects: { word: 'production' } };
+
 let seen: { line: string; isHidden: boolean }[];
 let verdict: (line: string) => Verdict | Promise<Verdict>;
 const rig = gatewayRig({
@@ -129,36 +132,108 @@ it('shows the prompt again when a line typed ahead is rejected', async () => {
   expect(await wasMade('forbidden-ahead')).toBe(false);
 });
 
-it('accepts only y as confirmation, and rejects the line when the guard fails', async () => {
-  verdict = () => ({ kind: 'ask', message: 'Really?' });
+it('runs a warned line after Enter again, a confirmed one after its word, and logs both answers', async () => {
+  verdict = (line) =>
+    line.includes('w"a"rned') ? WARNING : line.includes('"') ? CONFIRMATION : { kind: 'allow' };
   const client = await rig.openTerminal();
+  client.type('echo w"a"rned\r');
+  await client.waitFor('Really?\r\nPress Enter again');
+  await client.answer('\r');
+  await client.waitFor('\rwarned\r\n');
   client.type('echo o"n"e\r');
-  await client.waitFor('Really? [y/N] ');
-  client.type('y');
+  await client.waitFor('Type production');
+  await client.answer('produx');
+  await client.waitFor('produx');
+  client.type('\x7fction');
+  await client.waitFor('ction');
+  client.type('\r');
   await client.waitFor('\rone\r\n');
-  client.type('echo tw"o"\r');
-  await client.waitFor('Really? [y/N] ');
-  client.type('n');
+  client.type('exit\r');
+  await client.message('closed');
+  await rig.finished(client);
+  expect(commands()).toMatchObject([
+    { input: 'echo w"a"rned', output: 'warned', verdict: 'acknowledged' },
+    { input: 'echo o"n"e', output: 'one', verdict: 'confirmed' },
+    { input: 'exit' },
+  ]);
+});
+
+it.each([
+  ['another key after a warning', WARNING, ['n']],
+  ['another word', CONFIRMATION, ['producti', '\r']],
+  ['Ctrl-C', CONFIRMATION, ['prod', '\x03']],
+  ['a pasted word with its Enter', CONFIRMATION, ['production\r']],
+  ['a marked paste', CONFIRMATION, ['\x1b[200~production\x1b[201~', '\r']],
+])('rejects the line after %s', async (_name, question, keys) => {
+  verdict = (line) => (line.startsWith('touch') ? question : { kind: 'allow' });
+  const client = await rig.openTerminal();
+  client.type('touch declined\r');
+  await client.waitFor('Really?\r\n');
+  const [first = '', ...others] = keys;
+  await client.answer(first);
+  for (const key of others) client.type(key);
   await client.waitFor('\r\nReally?\r\n');
+  await client.waitFor('ready> ');
+  client.type('echo ne"x"t\r');
+  await client.waitFor('\rnext\r\n');
+  await client.close();
+  await rig.finished(client);
+  expect(await wasMade('declined')).toBe(false);
+  expect(commands()[0]).toMatchObject({
+    input: 'touch declined',
+    output: 'Really?',
+    isRefused: true,
+    verdict: 'declined',
+  });
+});
+
+it('does not take the rest of a paste as the answer', async () => {
+  verdict = (line) => (line.startsWith('touch') ? CONFIRMATION : { kind: 'allow' });
+  const client = await rig.openTerminal();
+  client.type('touch pasted\rproduction\r');
+  await client.waitFor('Type production');
+  // A second piece of the paste arrives after the question.
+  client.type('production\r');
+  await client.answer('\x03');
+  await client.waitFor('ready> ');
+  await client.close();
+  await rig.finished(client);
+  expect(await wasMade('pasted')).toBe(false);
+});
+
+it('logs a line as declined when the user leaves during the question', async () => {
+  verdict = () => CONFIRMATION;
+  const client = await rig.openTerminal();
+  client.type('touch left\r');
+  await client.waitFor('Type production');
+  await client.close();
+  await rig.finished(client);
+  expect(await wasMade('left')).toBe(false);
+  expect(commands()).toMatchObject([{ input: 'touch left', isRefused: true, verdict: 'declined' }]);
+});
+
+it('rejects the line when the guard fails', async () => {
   verdict = () => {
     throw new Error('broken');
   };
+  const client = await rig.openTerminal();
   client.type('echo thr"e"e\r');
   await client.waitFor('The command could not be checked, so it was not run.');
-  expect(client.output).not.toMatch(/\rtwo|\rthree/);
+  expect(client.output).not.toMatch(/\rthree/);
   await client.close();
 });
 
 it('rejects a line whose question times out, and checks the next line again', async () => {
-  verdict = () => ({ kind: 'ask', message: 'Really?', seconds: 0.2 });
+  verdict = () => ({ ...WARNING, seconds: 0.2 });
   const client = await rig.openTerminal();
   client.type('touch never-made\r');
-  await client.waitFor('Really? [y/N] ');
+  await client.waitFor('Press Enter again');
   await client.waitFor('\r\nReally?\r\n');
   verdict = () => ({ kind: 'allow' });
   client.type('echo ne"x"t\r');
   await client.waitFor('\rnext\r\n');
   expect(seen.map(({ line }) => line)).toEqual(['touch never-made', 'echo ne"x"t']);
   expect(await wasMade('never-made')).toBe(false);
+  expect(commands()[0]).toMatchObject({ isRefused: true, verdict: 'unanswered' });
   await client.close();
 });

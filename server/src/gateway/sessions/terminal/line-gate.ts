@@ -1,12 +1,19 @@
-import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
-import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.ts';
-import type { Guard, Verdict } from '../../ports/guard.ts';
+import { type CommandVerdict, ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import { GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.ts';
+import { type Guard, type Question, strictest, type Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
 import { PASTE_BEGIN, PASTE_END, pastedText } from './commands/key-reader.ts';
-import type { Keyboard, PendingLine, Prompt, Typist } from './gated-terminal.ts';
+import {
+  type Keyboard,
+  NO_LINE,
+  type PendingLine,
+  type Prompt,
+  type Typist,
+} from './gated-terminal.ts';
 import { KeyQueue } from './key-queue.ts';
-import { LineRejection } from './line-rejection.ts';
+import { isConfirmed, LineQuestions } from './line-questions.ts';
+import { LineRejection, type Reason } from './line-rejection.ts';
 
 /** Keys that accept a line in a line editor or terminal: Enter, Ctrl-J, and readline's Ctrl-O. */
 const ENTER = new Set([0x0d, 0x0a, 0x0f]);
@@ -19,8 +26,6 @@ const CONTINUES = /(?:^|[^\\])(?:\\\\)*\\$/;
 const MAX_CONTINUED = 4096;
 /** Yield to the event loop after this many pasted lines. */
 const LINES_AT_ONCE = 50;
-
-type Question = Extract<Verdict, { kind: 'ask' }>;
 
 export interface GateParts {
   readonly guard: Guard;
@@ -43,10 +48,10 @@ export interface GateParts {
 export class LineGate {
   private readonly parts: GateParts;
   private readonly rejection: LineRejection;
+  private readonly questions: LineQuestions;
   private readonly waiting = new KeyQueue();
   private deciding = false;
   private decided: (() => void) | undefined;
-  private answer: ((yes: boolean) => void) | undefined;
   private over = false;
   /** Earlier lines that continue in this one. */
   private continued = '';
@@ -54,6 +59,7 @@ export class LineGate {
   constructor(parts: GateParts) {
     this.parts = parts;
     this.rejection = new LineRejection(parts.prompt, parts.keyboard);
+    this.questions = new LineQuestions(parts.keyboard);
   }
 
   /** Bytes that wait for a decision. */
@@ -63,16 +69,17 @@ export class LineGate {
 
   /** Takes keys of the owner or a guest. Only the owner answers questions. */
   input(chunk: Buffer, by?: Typist): void {
-    const { answer } = this;
-    if (answer && by === undefined) {
-      this.answer = undefined;
-      const [key] = chunk;
-      if (chunk.length > 1) this.waiting.push(chunk.subarray(1), by);
-      answer(key === 0x79 || key === 0x59);
-      return;
-    }
+    if (by === undefined && this.questions.take(chunk)) return;
     this.waiting.push(chunk, by);
     if (!this.deciding) void this.pass();
+  }
+
+  /** Asks the owner about a line. */
+  async ask(question: Question, line: PendingLine): Promise<CommandVerdict> {
+    const { prompt, sessions } = this.parts;
+    const answer = await this.questions.ask(question, line, sessions()[0].person.language);
+    if (isConfirmed(answer)) prompt.answered(answer);
+    return answer;
   }
 
   /** Drops the waiting keys of a guest who left. */
@@ -91,8 +98,7 @@ export class LineGate {
     this.over = true;
     this.rejection.stop();
     this.waiting.clear();
-    this.answer?.(false);
-    this.answer = undefined;
+    this.questions.stop();
   }
 
   private async pass(): Promise<void> {
@@ -156,10 +162,9 @@ export class LineGate {
     }
     this.send(chunk.subarray(0, begin), by);
     if (end < 0) {
-      await this.refuse(
-        (await this.parts.prompt.pendingLine()) ?? UNREAD,
-        this.text('command_not_checked'),
-      );
+      await this.refuse((await this.parts.prompt.pendingLine()) ?? UNREAD, {
+        message: this.text('command_not_checked'),
+      });
       return true;
     }
     const after = end + PASTE_END.length;
@@ -192,7 +197,7 @@ export class LineGate {
     // In a line editor, Ctrl-D deletes a character or ends an idle shell.
     if (key === END_OF_FILE && line.isEditor) return true;
     if (line.isEditor && this.rejection.isUncleared()) {
-      await this.refuse(line, this.text('command_unread'));
+      await this.refuse(line, { message: this.text('command_unread') });
       return false;
     }
     if (await this.isRefused(line)) return false;
@@ -202,26 +207,25 @@ export class LineGate {
     return true;
   }
 
-  /** Asks the guard about one line and discards the line if it is rejected. */
+  /** Asks the guard about one line, and the owner if it says so. Discards a rejected line. */
   private async isRefused(line: PendingLine): Promise<boolean> {
     const texts = [
       line.text,
       line.seen,
       ...(this.continued === '' ? [] : [this.continued + line.text]),
     ];
+    let verdict: Verdict = { kind: 'allow' };
     for (const [index, text] of texts.entries()) {
       if (text.trim() === '' && !(line.isUnread && index === 0)) continue;
-      const verdict = await this.decide({ ...line, text });
+      verdict = strictest(verdict, [await this.decide({ ...line, text })]);
       if (this.over) return true;
-      if (
-        verdict.kind === 'allow' ||
-        (verdict.kind === 'ask' && (await this.confirmed(verdict, line)))
-      )
-        continue;
-      await this.refuse(line, verdict.message);
-      return true;
+      if (verdict.kind === 'deny') break;
     }
-    return this.over;
+    if (verdict.kind === 'allow') return false;
+    const answer = verdict.kind === 'ask' ? await this.ask(verdict, line) : undefined;
+    if (answer && isConfirmed(answer)) return this.over;
+    await this.refuse(line, { message: verdict.message, verdict: answer });
+    return true;
   }
 
   private text(code: Extract<ErrorCode, 'command_not_checked' | 'command_unread'>): string {
@@ -236,10 +240,10 @@ export class LineGate {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      const verdicts = sessions().map((session) =>
-        Promise.resolve(guard.before(text, { session, isHidden, isUnread, prompt })),
+      const verdicts = sessions().map(async (session) =>
+        guard.before(text, { session, isHidden, isUnread, prompt }),
       );
-      return strictest(await Promise.race([Promise.all(verdicts), late]));
+      return strictest({ kind: 'allow' }, await Promise.race([Promise.all(verdicts), late]));
     } catch (error) {
       log.error(
         { session: sessions()[0].id, err: error },
@@ -251,46 +255,12 @@ export class LineGate {
     }
   }
 
-  /** Asks the owner. Times out as a no: output could keep the session active forever. */
-  private async confirmed(
-    { message, seconds = GUARD_ANSWER_SECONDS }: Question,
-    { prompt, text, isHidden }: PendingLine,
-  ): Promise<boolean> {
-    this.parts.keyboard.show(`\r\n${message} [y/N] `);
-    let timer: NodeJS.Timeout | undefined;
-    const yes = await new Promise<boolean>((done) => {
-      this.answer = done;
-      timer = setTimeout(() => {
-        this.answer = undefined;
-        done(false);
-      }, seconds * 1000);
-    });
-    clearTimeout(timer);
-    if (yes) this.parts.keyboard.show(`y\r\n${prompt}${isHidden ? '' : text}`);
-    return yes;
-  }
-
-  private async refuse(line: PendingLine, message: string): Promise<void> {
+  private async refuse(line: PendingLine, reason: Reason): Promise<void> {
     // Discard type-ahead: the user typed it before seeing the rejection.
     this.waiting.clear();
     this.continued = '';
-    await this.rejection.reject(line, message);
+    await this.rejection.reject(line, reason);
   }
 }
 
-/** Combines verdicts: any denial wins, then any question. */
-function strictest(verdicts: readonly Verdict[]): Verdict {
-  return (
-    verdicts.find(({ kind }) => kind === 'deny') ??
-    verdicts.find(({ kind }) => kind === 'ask') ?? { kind: 'allow' }
-  );
-}
-
-const UNREAD: PendingLine = {
-  text: '',
-  prompt: '',
-  isHidden: false,
-  isEditor: true,
-  isUnread: true,
-  seen: '',
-};
+const UNREAD: PendingLine = { ...NO_LINE, isEditor: true, isUnread: true };

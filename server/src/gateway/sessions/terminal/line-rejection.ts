@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROMPT_MS, PROMPT_POLL_MS } from '../../limits.ts';
-import type { Keyboard, PendingLine, Prompt } from './gated-terminal.ts';
+import type { Keyboard, PendingLine, Prompt, RefusedLine } from './gated-terminal.ts';
 
 /** End of line, then delete to the beginning: empties the line without running it. */
 const CLEAR_LINE = Buffer.from('\x05\x15');
@@ -13,6 +13,9 @@ const GIVE_UP_LINE = Buffer.from('\x03');
 const CLEAR_AND_SHOW = Buffer.from('\x05\x15\x0c');
 /** Not a prompt: an empty row, or the echo of a control key. */
 const ECHO_OR_NOTHING = /^(?:\^[A-Z])?\s*$/;
+
+/** The reason of a rejection, for the user. */
+export type Reason = Omit<RefusedLine, 'text'>;
 
 /** Removes rejected lines from the target's line editor or terminal, and shows the reason. */
 export class LineRejection {
@@ -31,17 +34,18 @@ export class LineRejection {
     this.over = true;
   }
 
-  async reject(line: PendingLine, message: string): Promise<void> {
-    if (line.isEditor) await this.giveUp(line, message);
-    else await this.empty(line, message);
+  async reject(line: PendingLine, reason: Reason): Promise<void> {
+    if (line.isEditor) await this.giveUp(line, reason);
+    else await this.empty(line, reason);
   }
 
   /**
    * Makes the line editor discard the line. Sends no Enter until the editor shows a prompt again.
    */
-  private async giveUp(line: PendingLine, message: string): Promise<void> {
+  private async giveUp(line: PendingLine, reason: Reason): Promise<void> {
+    const { message } = reason;
     this.uncleared = { prompts: this.prompt.prompts, prompt: line.prompt };
-    this.record(line, message);
+    this.record(line, reason);
     this.keyboard.show(`\r\n${message}\r\n`);
     this.keyboard.clear(GIVE_UP_LINE);
     if ((await this.showsPrompt()) || this.over) return;
@@ -85,20 +89,21 @@ export class LineRejection {
    * Clears the line. Outside of a line editor Ctrl-C could end a program, so send it only if the
    * line is still present.
    */
-  private async empty(line: PendingLine, message: string): Promise<void> {
+  private async empty(line: PendingLine, reason: Reason): Promise<void> {
+    const { message } = reason;
     this.keyboard.clear(CLEAR_LINE);
     await this.prompt.settled();
     if (this.over) return;
     const left = line.isHidden ? undefined : await this.prompt.pendingLine();
     const isLeft = left !== undefined && !left.isHidden && left.text.trim() !== '';
-    this.record(line, message);
+    this.record(line, reason);
     this.keyboard.show(isLeft ? `\r\n${message}\r\n` : `\r\n${message}\r\n${this.promptOf(line)}`);
     if (!isLeft) return;
     this.keyboard.clear(GIVE_UP_LINE);
     await this.prompt.settled();
   }
 
-  private record({ text, isHidden }: PendingLine, message: string): void {
-    this.prompt.refuse(isHidden ? '' : text, message);
+  private record({ text, isHidden }: PendingLine, reason: Reason): void {
+    this.prompt.refuse({ ...reason, text: isHidden ? '' : text });
   }
 }

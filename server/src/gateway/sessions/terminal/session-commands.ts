@@ -1,9 +1,12 @@
+import type { CommandVerdict } from '@sallyport/contract';
 import type { CommandRecord } from '../../../platform/command-record.ts';
-import type { ExecVerdict } from '../../ports/guard.ts';
+import { type Question, strictest } from '../../ports/guard.ts';
 import type { NewSession, SessionStore } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { wordProblem } from '../../refusal.ts';
-import { checkWhole, decide, recordOf } from '../begin-recorded.ts';
+import { checkWhole, decide, recordOf, type UnaskedVerdict } from '../begin-recorded.ts';
+import { NO_LINE, type PendingLine, type RefusedLine } from './gated-terminal.ts';
+import { isConfirmed } from './line-questions.ts';
 
 /** Writes the commands of one session in order. */
 export class CommandLog {
@@ -53,7 +56,9 @@ export interface SessionCommandsParts {
   /** One session row per user who typed here, the owner first. */
   readonly sessions: () => readonly [NewSession, ...NewSession[]];
   /** Records a rejected line in the command tracker. */
-  readonly refuse: (line: string, message: string) => void;
+  readonly refuse: (line: RefusedLine) => void;
+  /** Asks the owner about a line at our own prompt. */
+  readonly ask: (question: Question, line: PendingLine) => Promise<CommandVerdict>;
   /** Must end the session: no command may run unlogged. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -66,6 +71,8 @@ export class SessionCommands {
    * The last line rejected at our own prompt. The tracker has seen its Enter and reports it again.
    */
   private refused: string | undefined;
+  /** The last line confirmed at our own prompt, with the answer. */
+  private confirmed: Pick<CommandRecord, 'input' | 'verdict'> | undefined;
 
   constructor(parts: SessionCommandsParts) {
     this.parts = parts;
@@ -74,8 +81,12 @@ export class SessionCommands {
 
   /** Logs a command that the tracker has detected. */
   detected(command: CommandRecord): void {
+    const { confirmed } = this;
     if (!command.isRefused && command.input === this.refused) this.refused = undefined;
-    else this.log.add(command);
+    else if (!command.isRefused && command.input === confirmed?.input) {
+      this.confirmed = undefined;
+      this.log.add({ ...command, ...confirmed });
+    } else this.log.add(command);
   }
 
   /**
@@ -89,23 +100,34 @@ export class SessionCommands {
     return allowed;
   }
 
-  /** Asks the guard about a line of an enforced account. Logs a rejected line. */
-  async decideLine(line: string): Promise<ExecVerdict> {
-    const { ports, sessions, refuse } = this.parts;
+  /**
+   * Asks the guard about a line of an enforced account, and the owner if the guard says so. Logs a
+   * rejected line.
+   */
+  async decideLine(line: string): Promise<UnaskedVerdict> {
+    const { ports, sessions, refuse, ask } = this.parts;
+    const { guard, log } = ports;
     const [owner] = sessions();
-    if (!ports.guard)
+    if (!guard)
       return {
         kind: 'deny',
         message: wordProblem({ code: 'account_enforced' }, owner.person.language),
       };
-    let verdict = await decide(ports.guard, line, owner, ports.log);
-    for (const session of sessions().slice(1))
-      if (verdict.kind === 'allow') verdict = await decide(ports.guard, line, session, ports.log);
-    if (verdict.kind === 'deny') {
-      this.refused = line;
-      refuse(line, verdict.message);
+    const others = sessions()
+      .slice(1)
+      .map((session) => decide(guard, line, session, log));
+    const first = await decide(guard, line, owner, log);
+    const decision = strictest(first, await Promise.all(others));
+    if (decision.kind === 'allow') return decision;
+    const verdict = decision.kind === 'ask' ? await ask(decision, NO_LINE) : undefined;
+    if (decision.kind === 'ask' && verdict && isConfirmed(verdict)) {
+      this.confirmed = { input: line, verdict };
+      return { kind: 'allow', command: decision.command };
     }
-    return verdict;
+    const { message } = decision;
+    this.refused = line;
+    refuse({ text: line, message, verdict });
+    return { kind: 'deny', message };
   }
 
   /** Settles when all commands so far are durable; undefined if none is pending. */

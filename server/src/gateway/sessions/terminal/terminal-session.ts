@@ -75,7 +75,8 @@ export class TerminalSession extends Session {
     this.commands = new SessionCommands({
       ports: parts.ports,
       sessions: () => this.sessions,
-      refuse: (line, message) => this.tracker.refuse(line, message),
+      refuse: (line) => this.tracker.refuse(line),
+      ask: async (question, line) => this.gate?.ask(question, line) ?? 'declined',
       onFailure: (error) => this.notLogged(error),
     });
     const { guard, log } = parts.ports;

@@ -1,8 +1,16 @@
 import { Button } from '@mantine/core';
-import { commandFilter, commandFilterRule, isUuid, pathOf } from '@sallyport/contract';
+import {
+  commandFilter,
+  commandFilterRule,
+  isUuid,
+  pathOf,
+  RULE_CONFIRM,
+  RULE_WARN,
+} from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGoButton, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import type { FormValues } from '../../resource/form/form-state.ts';
 import { EmptyState } from '../../resource/list/EmptyState.tsx';
 import listStyles from '../../resource/list/List.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -10,6 +18,14 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { words } from './words.ts';
 
 const FILTERS = pagesOf(commandFilter.name);
+
+/** Fields that only rules with some actions use. */
+const OVERRIDES = {
+  message: {
+    hidden: ({ action }: FormValues) => action !== RULE_CONFIRM && action !== RULE_WARN,
+  },
+  word: { hidden: ({ action }: FormValues) => action !== RULE_CONFIRM },
+};
 
 /** Creates or changes a rule of the filter in the address. */
 export function CommandFilterRuleForm() {
@@ -34,9 +50,20 @@ export function CommandFilterRuleForm() {
       groups={[
         {
           title: words.basic,
-          fields: ['type', 'content', 'priority', 'action', 'condition', 'is_active', 'comment'],
+          fields: [
+            'type',
+            'content',
+            'priority',
+            'action',
+            'message',
+            'word',
+            'condition',
+            'is_active',
+            'comment',
+          ],
         },
       ]}
+      overrides={OVERRIDES}
       leadsTo={() => ({ path: FILTERS.detail(filter), search: { activeTab: 'rules' } })}
     />
   );

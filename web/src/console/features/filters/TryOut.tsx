@@ -3,7 +3,10 @@ import {
   type CommandTrial,
   type CommandTrialResult,
   commandFilter,
+  type LocalText,
   MAX_TRIED_COMMAND,
+  RULE_CONFIRM,
+  RULE_WARN,
 } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -60,6 +63,12 @@ export function TryOut({ filter }: { readonly filter: string }) {
   );
 }
 
+/** Outcomes for commands that a rule asks about, by its action. */
+const OUTCOMES: Readonly<Record<number, LocalText>> = {
+  [RULE_CONFIRM]: words.asksWord,
+  [RULE_WARN]: words.warns,
+};
+
 function Answer({
   result: { is_allowed: isAllowed, rule },
 }: {
@@ -67,7 +76,11 @@ function Answer({
 }) {
   return (
     <>
-      <YesNo value={isAllowed} yes={t(words.allowed)} no={t(words.denied)} />{' '}
+      <YesNo
+        value={isAllowed}
+        yes={t(rule ? (OUTCOMES[rule.action] ?? words.allowed) : words.allowed)}
+        no={t(words.denied)}
+      />{' '}
       {rule ? t(words.caught, { priority: rule.priority, found: rule.found }) : t(words.noRule)}
       {rule && (
         <pre

@@ -33,6 +33,8 @@ export const words = catalogue({
   },
   tryButton: { zh: '检查', en: 'Check' },
   allowed: { zh: '允许', en: 'Allowed' },
+  warns: { zh: '警告后允许', en: 'Allowed after a warning' },
+  asksWord: { zh: '输入确认词后允许', en: 'Allowed after a confirmation' },
   denied: { zh: '禁止', en: 'Denied' },
   noRule: { zh: '没有规则匹配该命令。', en: 'No rule matches this command.' },
   caught: {

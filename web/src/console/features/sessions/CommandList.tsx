@@ -101,6 +101,7 @@ export function CommandList() {
             align: 'center',
             cell: (row) => <OpenSession id={row.session} />,
           },
+          { name: 'verdict', width: 150, hidden: true },
           { name: 'row_count', width: 80, align: 'right', hidden: true },
           { name: 'duration_ms', width: 110, align: 'right', hidden: true },
           {

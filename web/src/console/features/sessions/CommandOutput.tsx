@@ -20,6 +20,7 @@ export function CommandOutput({ command }: { readonly command: Command }) {
     ...(rows === null ? [] : [t(words.rows, { count: rows })]),
     ...(milliseconds === null ? [] : [t(words.milliseconds, { time: milliseconds })]),
     ...(command.is_failed ? [t(words.failed)] : []),
+    ...(command.verdict === 'none' ? [] : [command.verdict_display]),
     ...(command.is_by_key_tree ? [t(words.byKeyTree)] : []),
   ];
   return (

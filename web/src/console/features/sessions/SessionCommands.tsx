@@ -77,7 +77,7 @@ const columnsOf = (
     name: 'input',
     mono: true,
     essential: true,
-    cell: ({ input, typed_by: names }) => (
+    cell: ({ input, typed_by: names, verdict, verdict_display: answer }) => (
       <>
         <Clipped title={input} min={phone ? 110 : 240} />
         {names ? (
@@ -85,6 +85,11 @@ const columnsOf = (
             <Clipped title={t(guestWords.typedBy, { names })} min={phone ? 110 : 240} />
           </Text>
         ) : null}
+        {verdict === 'none' ? null : (
+          <Text span fz="xs" c="dimmed" display="block">
+            {answer}
+          </Text>
+        )}
       </>
     ),
   },

@@ -16,6 +16,7 @@ const ENTRY: TimelineEntry = {
   operate: null,
   risk_level: 0,
   is_success: true,
+  verdict: 'none',
 };
 const TIMELINE: Timeline = {
   seconds: 900,

@@ -1,5 +1,10 @@
 import { Anchor, Box, Group, Switch, Text } from '@mantine/core';
-import { ftpLog, type SessionTimeline as Timeline, type TimelineEntry } from '@sallyport/contract';
+import {
+  command,
+  ftpLog,
+  type SessionTimeline as Timeline,
+  type TimelineEntry,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -24,7 +29,7 @@ const markOf = ({ kind, risk_level: risk, is_success: isSuccess }: TimelineEntry
   risk > 0 || !isSuccess ? 'danger' : kind;
 
 /** Returns true if an entry is more than an ordinary command. */
-const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command';
+const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command' || entry.verdict !== 'none';
 
 /** A timeline as one sentence, the text alternative of its picture. */
 function summaryOf({ seconds, entries, left_out: leftOut }: Timeline): string {
@@ -196,6 +201,7 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
           <Risk level={entry.risk_level} denied={!isSuccess} />
         </>
       )}
+      {entry.verdict === 'none' ? null : ` · ${choiceText(command.fields.verdict, entry.verdict)}`}
     </>
   );
 }

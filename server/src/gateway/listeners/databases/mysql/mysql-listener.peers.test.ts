@@ -319,20 +319,27 @@ describe('rejected MySQL clients and statements', () => {
       name: 'no deletes',
       system_users: [shop.systemUser],
     });
-    await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+    const rules = `assets/cmd-filters/${filter.body.id}/rules/`;
+    await world.administrator.post(rules, {
       type: 'regex',
       content: '(?i)\\bdelete\\b',
       action: 0,
       priority: 50,
     });
+    await world.administrator.post(rules, {
+      content: 'update',
+      action: 4,
+      message: 'Updates need care.',
+    });
     const issued = await world.password(shop);
     const { out, err } = await mariadb(
       issued,
       ['--force'],
-      'delete from item;\n/*! delete */ /*!50000 from item */;\n' +
+      'delete from item;\n/*! delete */ /*!50000 from item */;\nupdate item set id = id;\n' +
         "select 'still here', count(*) from item;\n",
     ).result;
-    expect(err.match(/ERROR 1227/g)).toHaveLength(2);
+    expect(err.match(/ERROR 1227/g)).toHaveLength(3);
+    expect(err).toMatch(/Updates need care\. .*Run it in the browser/);
     expect(out).toBe('still here\t5\n');
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });

@@ -348,9 +348,17 @@ describe('rejected clients and statements', () => {
     await expect(client.query('select 1')).rejects.toMatchObject({ code: '25P02' });
     await client.query('rollback');
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await world.administrator.patch(`assets/cmd-filters/${filter.body.id}/rules/${rule.body.id}/`, {
+      action: 3,
+      message: 'Deletions need care.',
+    });
+    await expect(client.query('delete from item')).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringMatching(/^Deletions need care\. .*Run it in the browser/),
+    });
     await client.end();
     const commands = await finished();
-    expect(commands.filter(({ is_denied }) => is_denied)).toHaveLength(4);
+    expect(commands.filter(({ is_denied }) => is_denied)).toHaveLength(5);
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
     expect(
       (

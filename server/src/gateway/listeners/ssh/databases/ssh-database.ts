@@ -4,13 +4,19 @@ import type { GatewayLog } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import { wordProblem } from '../../../refusal.ts';
-import type { DatabaseClient } from '../../../sessions/database/database-client.ts';
+import type {
+  Answer,
+  DatabaseClient,
+  StatementQuestion,
+} from '../../../sessions/database/database-client.ts';
 import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
-import { readLine, TerminalQuestions } from '../questions.ts';
+import { readAnswer, readLine, TerminalQuestions } from '../questions.ts';
 import { plainText } from '../table.ts';
 import { OUR_EXIT, QUIET_ENDS } from '../text-error.ts';
 import { DatabasePrompt } from './prompt.ts';
 import { words } from './words.ts';
+
+const YES = /^\s*(y|yes|是)\s*$/i;
 
 export interface SshDatabaseParts {
   readonly channel: ServerChannel;
@@ -63,21 +69,23 @@ export class SshDatabase implements DatabaseClient {
     return this.questions.factor(again);
   }
 
-  /** Asks the user to confirm a statement. A timeout counts as no. */
-  async confirm(message: string, seconds: number): Promise<boolean> {
+  async confirm({ message, seconds, expects }: StatementQuestion): Promise<Answer> {
     const { channel, language } = this.parts;
-    const late = AbortSignal.any([AbortSignal.timeout(seconds * 1000), this.over.signal]);
+    const late = AbortSignal.timeout(seconds * 1000);
+    const signal = AbortSignal.any([late, this.over.signal]);
     const release = this.prompt?.holdBreak();
+    const { show } = this;
     try {
-      this.show(`${plainText(message).replaceAll('\n', '\r\n')}\r\n`);
-      const answer = await readLine(channel, {
-        prompt: say(words.confirm, language),
-        show: this.show,
-        signal: late,
-      });
-      return /^\s*(y|yes|是)\s*$/i.test(answer);
+      show(`${plainText(message).replaceAll('\n', '\r\n')}\r\n`);
+      const isGiven =
+        typeof expects === 'string' && expects !== 'enter'
+          ? YES.test(
+              await readLine(channel, { prompt: say(words.confirm, language), show, signal }),
+            )
+          : await readAnswer(channel, { expects, language, show, signal });
+      return isGiven ? 'given' : 'declined';
     } catch {
-      return false;
+      return late.aborted ? 'unanswered' : 'declined';
     } finally {
       release?.();
     }

@@ -1,3 +1,4 @@
+import type { CommandVerdict } from '@sallyport/contract';
 import type { IMarker, Terminal } from '@xterm/headless';
 import { firstRowOf, type Joining, lastRowOf, textBefore, textOfRows } from './screen-lines.ts';
 
@@ -16,6 +17,8 @@ export interface TypedLine {
   typed: string | undefined;
   /** Names of the typists; the empty name is the owner. */
   by: ReadonlySet<string>;
+  /** The answer to a question about the line. */
+  verdict?: CommandVerdict | undefined;
 }
 
 /** The signal that ended the line. */

@@ -1,5 +1,6 @@
+import type { CommandVerdict } from '@sallyport/contract';
 import { ECHO_MS, ECHO_PAUSE_MS } from '../../../limits.ts';
-import type { PendingLine, Prompt } from '../gated-terminal.ts';
+import { NO_LINE, type PendingLine, type Prompt, type RefusedLine } from '../gated-terminal.ts';
 import type { CommandLineReader } from './command-line.ts';
 import type { Mode } from './mode-scanner.ts';
 import { NO_TYPISTS, type TypedLines } from './typed-lines.ts';
@@ -71,7 +72,7 @@ export interface PromptViewParts {
   readonly elapsed: () => number;
   /** Settles when the emulator has interpreted all output so far. */
   readonly interpretAll: () => Promise<void>;
-  readonly refuse: (text: string, message: string) => void;
+  readonly refuse: (line: RefusedLine) => void;
 }
 
 /** The prompt at which the user types, read from the emulated screen. */
@@ -135,8 +136,7 @@ export class PromptView implements Prompt {
       this.parts.reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
     // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
     const current = this.parts.lines.current ?? this.parts.lines.kept;
-    if (!current)
-      return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
+    if (!current) return { ...NO_LINE, isEditor };
     const prompt = current.start?.prompt ?? '';
     const text =
       echoed() ?? (current.typed === undefined ? this.parts.reader.peek(current) : undefined);
@@ -166,7 +166,11 @@ export class PromptView implements Prompt {
     }
   }
 
-  refuse(text: string, message: string): void {
-    this.parts.refuse(text, message);
+  refuse(line: RefusedLine): void {
+    this.parts.refuse(line);
+  }
+
+  answered(verdict: CommandVerdict): void {
+    this.parts.lines.answered(verdict);
   }
 }

@@ -5,6 +5,7 @@ import {
   MODE_SWITCH_WINDOW_MS,
   TRACKER_END_MS,
 } from '../../../limits.ts';
+import type { RefusedLine } from '../gated-terminal.ts';
 import { BurstFeed } from './burst-feed.ts';
 import {
   type AcceptedBy,
@@ -89,7 +90,7 @@ export class CommandTracker {
         this.feed.attend();
         return new Promise((done) => this.emulator.step(done));
       },
-      refuse: (text, message) => this.refuse(text, message),
+      refuse: (line) => this.refuse(line),
     });
   }
 
@@ -140,10 +141,8 @@ export class CommandTracker {
     return this.prompt.settled(isShown);
   }
 
-  /**
-   * Records a rejected line and forgets it. An empty text is a line that the screen did not show.
-   */
-  refuse(text: string, message: string): void {
+  /** Records a rejected line and forgets it. */
+  refuse({ text, message, verdict }: RefusedLine): void {
     const typedBy = this.typedBy(this.lines.latest);
     this.lines.discard();
     this.capture.finish();
@@ -154,6 +153,7 @@ export class CommandTracker {
       output: message,
       at: Math.round(this.options.elapsed()),
       isRefused: true,
+      ...(verdict && { verdict }),
       ...typedBy,
     });
   }
@@ -267,6 +267,7 @@ export class CommandTracker {
       sequence: ++this.sequence,
       input: cut(input, MAX_INPUT),
       at: Math.round(this.options.elapsed()),
+      ...(line.verdict && { verdict: line.verdict }),
       ...this.typedBy(line),
     });
   }

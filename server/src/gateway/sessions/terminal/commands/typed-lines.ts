@@ -1,3 +1,4 @@
+import type { CommandVerdict } from '@sallyport/contract';
 import type { AcceptedBy, CommandLineReader, TypedLine, TypingStart } from './command-line.ts';
 import { looksLikePrompt } from './command-line.ts';
 import type { Key } from './key-reader.ts';
@@ -107,6 +108,16 @@ export class TypedLines {
     this.sent.shift();
   }
 
+  /** Notes the answer to a question about the current line. The question was shown below it. */
+  answered(verdict: CommandVerdict): void {
+    const line = this.line ?? this.kept;
+    if (!line) return;
+    line.verdict = verdict;
+    if (line.start?.prompt !== '') return;
+    line.start.marker?.dispose();
+    line.start = undefined;
+  }
+
   /** Forgets the line that is being typed. */
   discard(): void {
     this.line?.start?.marker?.dispose();
@@ -155,8 +166,8 @@ export class TypedLines {
     here.marker?.dispose();
   }
 
-  private send({ start, typed, by }: TypedLine, now: number): void {
-    this.sent.push({ start, typed, by, sentAt: now });
+  private send(line: TypedLine, now: number): void {
+    this.sent.push({ ...line, sentAt: now });
     if (this.sent.length > MAX_WAITING) {
       const dropped = this.sent.shift();
       dropped?.start?.marker?.dispose();

@@ -1,0 +1,104 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import styles from './Query.module.css';
+import type { QueryState } from './query-state.ts';
+import { words } from './words.ts';
+
+/** Title and button of the question before a statement that affects every row. */
+const ASKED = {
+  update: { title: words.changeAllTitle, yes: words.changeAll },
+  delete: { title: words.deleteAllTitle, yes: words.deleteAll },
+  truncate: { title: words.deleteAllTitle, yes: words.deleteAll },
+  drop: { title: words.dropTitle, yes: words.drop },
+  flush: { title: words.flushTitle, yes: words.flush },
+} as const;
+
+type Question = NonNullable<QueryState['question']>;
+
+interface RunQuestionProps {
+  readonly state: Pick<QueryState, 'question' | 'autocommit' | 'transaction'>;
+  readonly onAnswer: (yes: boolean, word?: string) => void;
+}
+
+/** Enter of the editor still repeats this long after a warning. */
+const QUIET_MS = 400;
+
+/**
+ * Asks before a statement runs. The focus is on the answer that runs nothing; after a warning, on
+ * the button that runs it, so that Enter again is enough.
+ */
+export function RunQuestion({ state, onAnswer }: RunQuestionProps) {
+  const { question, autocommit, transaction } = state;
+  const texts = question?.act ? ASKED[question.act] : { title: words.confirmTitle, yes: words.yes };
+  return (
+    <Modal opened={question !== null} onClose={() => onAnswer(false)} title={t(texts.title)}>
+      {question ? (
+        <QuestionForm
+          key={question.message}
+          question={question}
+          yes={t(texts.yes)}
+          isFinal={question.act !== null && autocommit && transaction === 'none'}
+          onAnswer={onAnswer}
+        />
+      ) : null}
+    </Modal>
+  );
+}
+
+function QuestionForm({
+  question: { message, act, word },
+  yes,
+  isFinal,
+  onAnswer,
+}: Pick<RunQuestionProps, 'onAnswer'> & {
+  readonly question: Question;
+  readonly yes: string;
+  readonly isFinal: boolean;
+}) {
+  const [typed, setTyped] = useState('');
+  const [shownAt] = useState(() => performance.now());
+  const isWarning = act === null && word === null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isWarning && performance.now() - shownAt < QUIET_MS) return;
+    onAnswer(true, word === null ? undefined : typed);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text className={styles.question}>{message}</Text>
+        {isFinal ? <Text fw={600}>{t(words.noRollback)}</Text> : null}
+        {word === null ? null : (
+          <TextInput
+            label={t(words.typeWord, { word })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            // Pasted text answers nothing: the user must read the word.
+            onPaste={(event) => event.preventDefault()}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button
+            variant="default"
+            data-autofocus={act !== null || undefined}
+            onClick={() => onAnswer(false)}
+          >
+            {t(words.no)}
+          </Button>
+          <Button
+            type="submit"
+            data-autofocus={isWarning || undefined}
+            {...(act && { color: 'red' })}
+            disabled={word !== null && typed.trim() !== word}
+          >
+            {yes}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
