@@ -18,6 +18,8 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useStage();
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
+const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4';
+
 journey(
   'creates an access key in its dialog, signs a request with it, disables it and deletes it',
   async (open, { admin, server }) => {
@@ -121,7 +123,36 @@ journey(
       identity.confirmByPassword(person.password),
     ]);
     expect(file.suggestedFilename()).toBe(`${person.username}-sallyport.pem`);
-    await view.main.getByText(/^(?:[0-9a-f]{2}:){15}[0-9a-f]{2}$/).waitFor();
+    await view.main.getByText(/^SHA256:/).waitFor();
+  },
+);
+
+journey(
+  'adds a named SSH key by keyboard after the password, names a wrong line, and deletes the key',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language: 'en' });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, person, '/ui/users/profile?activeTab=SSHUpdate');
+    visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/ssh-keys\//);
+    const { page } = visitor;
+    const line = page.getByLabel(view.say(profile.publicKey));
+    await page.getByRole('textbox', { name: 'Name' }).fill('Laptop');
+    await line.fill('ssh-ed25519 nonsense');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const identity = identityPage(visitor);
+    await identity.confirmByPassword(person.password);
+    await page.getByText(view.say(ERRORS.not_public_key)).waitFor();
+    await line.fill(`${SSH_KEY} laptop`);
+    await view.button(profile.addSshKey).click();
+    await identity.confirmByPassword(person.password);
+    await view.row('Laptop').getByText('SHA256:').waitFor();
+    await expect.poll(() => line.inputValue()).toBe('');
+    await view.row('Laptop').getByText('Delete').click();
+    await view.dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => view.row('Laptop').count()).toBe(0);
   },
 );
 

@@ -10,8 +10,15 @@ export {
   forgetExchangeKeys,
   type OfferedAlgorithms,
 } from './src/incoming.ts';
-export { generateSshKeyPair, parseKey, type SshKeyPair, watchSignatures } from './src/keys.ts';
+export {
+  generateSshKeyPair,
+  parseKey,
+  readUserKey,
+  type SshKeyPair,
+  watchSignatures,
+} from './src/keys.ts';
 export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
+export type { UserKey } from './src/security-key.ts';
 export { Frames } from './src/sftp/frames.ts';
 export * from './src/sftp/packets.ts';
 export { joined, lengthOf, type Pieces } from './src/sftp/packets.ts';

@@ -12,11 +12,11 @@ import {
   authorityLine,
   ensureHostAuthority,
   ensureListenerKeys,
-  fingerprintOf,
   knownHostsName,
 } from './gateway/adapters/ssh/listener-keys.ts';
 import { openDataKeys } from './platform/crypto/data-keys.ts';
 import { COMMAND, RELEASE_NAME } from './platform/release.ts';
+import { fingerprintOf } from './platform/ssh-keys.ts';
 import {
   type Call,
   isWordProblem,

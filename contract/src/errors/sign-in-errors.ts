@@ -125,6 +125,11 @@ export const SIGN_IN_ERRORS = {
     en: 'An API key must expire within {max, plural, one {# day} other {# days}}.',
     zh: 'API Key 须在 {max, number} 天内失效。',
   },
+  ssh_key_limit: {
+    en: 'You can have at most {max, plural, one {# SSH key} other {# SSH keys}}. Delete one first.',
+    zh: '最多可添加 {max} 个 SSH 密钥，请先删除不用的密钥。',
+  },
+  ssh_key_known: { en: 'You have added this key already.', zh: '该密钥已添加。' },
   access_key_limit: {
     en: 'You can have at most {max, plural, one {# access key} other {# access keys}}. Delete one first.',
     zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。',
@@ -133,6 +138,7 @@ export const SIGN_IN_ERRORS = {
     en: 'You can have at most {max, plural, one {# snippet} other {# snippets}}. Delete one first.',
     zh: '最多可保存 {max} 条常用命令，请先删除不用的命令。',
   },
+  public_key_expired: { en: 'The public key has expired.', zh: '公钥已过期。' },
   public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
   signature_replayed: {
     en: 'This signed request was received before. Sign it again.',

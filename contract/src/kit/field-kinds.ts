@@ -107,7 +107,7 @@ interface TextField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 't
   readonly allowBlank: boolean;
   /** Keep blanks at the ends. */
   readonly keepsBlanks?: boolean;
-  readonly unique?: 'org' | 'global';
+  readonly unique?: 'org' | 'global' | 'own';
   /** The resource whose names are the values. */
   readonly target?: string;
 }

@@ -36,7 +36,7 @@ export interface TextOptions extends CommonOptions {
   readonly multiline?: boolean;
   readonly allowBlank?: boolean;
   readonly format?: TextFormat;
-  readonly unique?: 'org' | 'global';
+  readonly unique?: 'org' | 'global' | 'own';
   readonly defaultValue?: string;
   readonly keepsBlanks?: boolean;
   /** The resource whose names are the values; clients show a choice of its objects. */

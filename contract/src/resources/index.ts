@@ -23,6 +23,7 @@ import { loginLog } from './audits/login-log.ts';
 import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
 import { accessKey } from './authentication/access-key.ts';
+import { sshKey } from './authentication/ssh-key.ts';
 import { job } from './common/job.ts';
 import { adhoc, adhocExecution, adhocExecutionHost } from './ops/adhoc.ts';
 import { commandExecution } from './ops/command-execution.ts';
@@ -91,6 +92,7 @@ export const RESOURCES: readonly Resource[] = [
   operateLog,
   passwordChangeLog,
   accessKey,
+  sshKey,
   job,
   commandExecution,
   commandExecutionLog,
@@ -176,6 +178,7 @@ export {
   signInRule,
   snippet,
   sshAuthority,
+  sshKey,
   systemUser,
   systemUserPush,
   terminal,

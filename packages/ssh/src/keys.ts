@@ -1,5 +1,6 @@
 import { loadCiphers } from './ciphers.ts';
 import { keyGenerator, keyParser, protocolOf } from './internals.ts';
+import { readSecurityKey, type UserKey } from './security-key.ts';
 import type { Client, ssh2 } from './ssh2.ts';
 
 type Utils = typeof ssh2.utils;
@@ -9,6 +10,23 @@ export const parseKey: Utils['parseKey'] = (data, passphrase) => {
   loadCiphers();
   return (keyParser() as Pick<Utils, 'parseKey'>).parseKey(data, passphrase);
 };
+
+/**
+ * Reads a public key of a user, also one on a security device: an OpenSSH line, or the wire format
+ * of a sign-in. Returns undefined if it is none.
+ */
+export function readUserKey(key: string | Buffer): UserKey | undefined {
+  const text = typeof key === 'string' ? key.trim() : key;
+  if (typeof text === 'string' && text.startsWith('sk-')) {
+    const [type, body = ''] = text.split(/\s+/, 2);
+    const read = readSecurityKey(Buffer.from(body, 'base64'));
+    return read?.type === type ? read : undefined;
+  }
+  const securityKey = typeof text === 'string' ? undefined : readSecurityKey(text);
+  if (securityKey) return securityKey;
+  const parsed = parseKey(text);
+  return parsed instanceof Error || parsed.isPrivateKey() ? undefined : parsed;
+}
 
 /** A key pair in OpenSSH format. */
 export interface SshKeyPair {

@@ -22,6 +22,7 @@ import {
 } from './internals.ts';
 import { parseKey } from './keys.ts';
 import type { Client, ParsedKey, PublicKeyAuthMethod } from './ssh2.ts';
+import { WireReader } from './wire-reader.ts';
 
 const USER = 1;
 const USERAUTH_REQUEST = 50;
@@ -128,39 +129,6 @@ const secondsOf = (value: bigint): number =>
   value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(value);
 
 const typeOf = (key: Buffer): string => new WireReader(key).string().toString();
-
-class WireReader {
-  at = 0;
-  private readonly bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-
-  number32(): number {
-    this.at += 4;
-    return this.bytes.readUInt32BE(this.at - 4);
-  }
-
-  number64(): bigint {
-    this.at += 8;
-    return this.bytes.readBigUInt64BE(this.at - 8);
-  }
-
-  string(): Buffer {
-    const length = this.number32();
-    if (this.at + length > this.bytes.length) throw new Error('the certificate is too short');
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
-  }
-
-  strings(): string[] {
-    const inner = new WireReader(this.string());
-    const values: string[] = [];
-    while (inner.at < inner.bytes.length) values.push(inner.string().toString());
-    return values;
-  }
-}
 
 /**
  * Returns the sign-in with a certificate for the `authHandler` of a client.

@@ -138,7 +138,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1SettingsRadiusTesting(Config|Login)$/, 400, 'no RADIUS server is there'],
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],
   [
-    /^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/,
+    /^(get|put|patch|delete)ApiV1Authentication(Access|Ssh)Keys(Id)?( \(file\))?$/,
     404,
     'ids of keys are made by the server',
   ],

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '@sallyport/contract';
-import { parseKey } from '@sallyport/ssh';
+import { parseKey, readUserKey } from '@sallyport/ssh';
 
 /** Returns the problem of an OpenSSH public key line; undefined if it is valid. */
 export function publicKeyProblem(line: string): Problem | undefined {
   const parsed = parseKey(line.trim());
   return parsed instanceof Error || parsed.isPrivateKey() ? { code: 'not_public_key' } : undefined;
+}
+
+/** Returns the problem of the line of a user's key, which may be on a security device. */
+export function userKeyProblem(line: string): Problem | undefined {
+  return readUserKey(line) ? undefined : { code: 'not_public_key' };
 }
 
 /** Returns the problem of a private key and its passphrase; undefined if the key opens. */
@@ -58,8 +63,14 @@ export function describePublicKey(line: string | null): {
  * RFC 4253 §6.6.
  */
 export function isSamePublicKey(line: string, publicKey: Buffer): boolean {
-  const parsed = parseKey(line.trim());
-  return (
-    !(parsed instanceof Error) && !parsed.isPrivateKey() && parsed.getPublicSSH().equals(publicKey)
-  );
+  return wireOf(line)?.equals(publicKey) ?? false;
+}
+
+/** Returns a public key in the binary form of RFC 4253 §6.6; undefined if the line is none. */
+export const wireOf = (line: string): Buffer | undefined => readUserKey(line)?.getPublicSSH();
+
+/** SHA-256 fingerprint of a public key, in OpenSSH notation: of its line or its binary form. */
+export function fingerprintOf(key: Buffer | string): string {
+  const wire = typeof key === 'string' ? Buffer.from(key.split(' ')[1] ?? '', 'base64') : key;
+  return `SHA256:${createHash('sha256').update(wire).digest('base64').replace(/=+$/, '')}`;
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
+import { fingerprintOf } from '../../platform/ssh-keys.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
 export interface OfferedHostKey {
@@ -25,11 +25,6 @@ export interface HostKeyPins {
   verify(offered: OfferedHostKey): Promise<'pinned' | 'first-use' | 'changed'>;
   /** Returns true if the owner has a pinned key of this type, at any address. */
   isPinned(key: Pick<OfferedHostKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
-}
-
-/** SHA-256 fingerprint in OpenSSH notation. */
-export function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
 /** Pins are per family: all SSH key types form one family, each certificate type another. */

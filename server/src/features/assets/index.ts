@@ -29,7 +29,6 @@ export {
 } from './accounts.ts';
 export { ASSET_ATTENTION } from './asset-hooks.ts';
 export type { AssetFindings } from './findings.ts';
-export { fingerprintOf } from './host-keys.ts';
 export { inPath } from './node-hooks.ts';
 export { assetLeaf, type LeafAsset, nodeLeaf } from './node-store.ts';
 export { forgetPreviousSecrets } from './previous-secrets.ts';

@@ -37,6 +37,7 @@ import { SignIns } from './sign-in/service.ts';
 import { signInRuleHooks } from './sign-in-rules/hooks.ts';
 import { mountSignInRules } from './sign-in-rules/routes.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
+import { createSshKeyHooks } from './ssh-keys/hooks.ts';
 
 export { type AccountEngine, openAccounts } from './accounts/account-engine.ts';
 export { userAttention } from './accounts/email.ts';
@@ -112,6 +113,7 @@ export const identity = defineModule({
     'passkey_challenge',
     'password_reset',
     'access_key',
+    'ssh_key',
     'sign_in_rate',
     'known_place',
     'seen_signature',
@@ -182,6 +184,7 @@ export const identity = defineModule({
         user: createUserHooks(inForce, mailer, mails, proveFresh),
         user_group: userGroupHooks,
         access_key: createAccessKeyHooks(vault, proofs),
+        ssh_key: createSshKeyHooks(proofs),
         sign_in_rule: signInRuleHooks,
       },
       routes({ http, engines, services: resources }) {

@@ -3,8 +3,8 @@ import { generateSshKeyPair } from '@sallyport/ssh';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Rejected } from '../../platform/errors.ts';
+import { fingerprintOf } from '../../platform/ssh-keys.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { fingerprintOf } from '../assets/index.ts';
 
 /** Binds the sealed private key of an authority to its row. */
 export const authorityContext = (id: string): string => `ssh_authority.private_key.${id}`;
@@ -16,10 +16,9 @@ export const createAuthorityHooks = (vault: Vault) =>
       for (const { id, previous } of saved) {
         if (previous) continue;
         const pair = generateSshKeyPair('sallyport-user-ca');
-        const [, body = ''] = pair.public.split(' ');
         await sql`update ssh_authority set public_key = ${pair.public.trim()},
           private_key = ${vault.seal(pair.private, authorityContext(id))},
-          fingerprint = ${fingerprintOf(Buffer.from(body, 'base64'))} where id = ${id}`.execute(tx);
+          fingerprint = ${fingerprintOf(pair.public)} where id = ${id}`.execute(tx);
       }
     },
     async beforeDelete({ id }, { caller: { actor }, tx }) {

@@ -1,4 +1,5 @@
 import { type FieldMetadata, RESOURCES, readableFields } from '@sallyport/contract';
+import { generateSshKeyPair } from '@sallyport/ssh';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
@@ -24,6 +25,11 @@ beforeAll(async () => {
   admin = await bearer(test);
   ({ here: organizationWithAll, own } = await buildTwoOrganizations(test));
   await admin.post('authentication/access-keys/', { password: ADMIN.password });
+  await admin.post('authentication/ssh-keys/', {
+    name: 'Laptop',
+    public_key: generateSshKeyPair('').public,
+    password: ADMIN.password,
+  });
   // Callers see only their own executions.
   await sql`update command_execution set user_id = (select id from account where username = 'admin') where id = ${own['audits/command-execution-logs']}`.execute(
     test.db,

@@ -208,7 +208,11 @@ export async function otherDuplicates(
     const value = values[name];
     if (field.kind !== 'text' || !field.unique || name in duplicates || typeof value !== 'string')
       continue;
-    const scope = field.unique === 'org' ? sql`and t.org_id = ${actor.organization.id}` : sql``;
+    const scope = {
+      org: sql`and t.org_id = ${actor.organization.id}`,
+      own: sql`and t.user_id = ${actor.userId}`,
+      global: sql``,
+    }[field.unique];
     const { rows } = await sql`
       select 1 from ${sql.table(resource.table)} t
       where lower(${sql.ref(`t.${name}`)}) = lower(${value}) ${scope} and t.id is distinct

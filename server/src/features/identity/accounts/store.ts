@@ -38,8 +38,8 @@ export async function publicKeyOf(id: string, db: Db): Promise<string> {
   return rows[0]?.public_key ?? '';
 }
 
-/** Replaces or removes the SSH public key of an account. */
-export async function setPublicKey(id: string, line: string | null, tx: Tx): Promise<void> {
+/** Replaces the SSH public key of the profile of an account. */
+export async function setPublicKey(id: string, line: string, tx: Tx): Promise<void> {
   await sql`update account set public_key = ${line} where id = ${id}`.execute(tx);
 }
 

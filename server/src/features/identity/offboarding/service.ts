@@ -17,8 +17,8 @@ import { engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { removeFromRules } from '../../perms/index.ts';
 import { accountEntry } from '../accounts/managed-account.ts';
-import { setPublicKey } from '../accounts/store.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
+import { deleteAllSshKeys } from '../ssh-keys/store.ts';
 import {
   findLeaver,
   formatAccounts,
@@ -140,7 +140,7 @@ async function disable(
       tx,
     });
   await endAllAccess(tx, id);
-  if (removesKey) await setPublicKey(id, null, tx);
+  if (removesKey) await deleteAllSshKeys(id, tx);
 }
 
 /** Logs the change in each group and permission. */

@@ -95,7 +95,7 @@ export async function accessOf(
         where s.user_id = t.id and s.date_expired > now()
       ) as sign_ins,
       (select count(*)::int from access_key k where k.user_id = t.id) as access_keys,
-      coalesce(t.public_key, '') <> '' as public_key
+      exists (select from ssh_key k where k.user_id = t.id) as public_key
     from account t where t.id = ${userId}`.execute(db);
   return rows[0] ?? { sign_ins: 0, access_keys: 0, public_key: false };
 }

@@ -13,13 +13,14 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
-import { localAccountByEmail, setPassword, setPublicKey } from '../accounts/store.ts';
+import { localAccountByEmail, setPassword } from '../accounts/store.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { assertOwnPage } from '../sign-in/cookies.ts';
 import type { Lockout } from '../sign-in/lockout.ts';
 import type { RateLimit } from '../sign-in/rate-limit.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
+import { deleteAllSshKeys } from '../ssh-keys/store.ts';
 import { accountOfToken, dropResetTokens } from './reset-links.ts';
 import { passwordProblem } from './rules.ts';
 
@@ -152,14 +153,14 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/pubkey/reset/',
     access: Permission.ADMIN,
-    summary: "Remove somebody's SSH public key and tell them.",
+    summary: "Remove somebody's SSH keys and tell them.",
     answer: rowOf(user),
     async handler(context) {
       assertSignedIn(context);
       const account = await managedAccount(context, 'public_key', options);
       assertCanMail(options);
       await transact(db, async (tx) => {
-        await setPublicKey(account.id, null, tx);
+        await deleteAllSshKeys(account.id, tx);
         await options.mails.enqueue(
           { kind: 'public_key_reset', userId: account.id, language: context.language },
           tx,

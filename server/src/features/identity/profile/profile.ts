@@ -4,7 +4,7 @@ import type { Authenticator } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import { describePublicKey, publicKeyProblem } from '../../../platform/ssh-keys.ts';
+import { describePublicKey, userKeyProblem } from '../../../platform/ssh-keys.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { OrganizationService } from '../../orgs/index.ts';
@@ -66,6 +66,6 @@ export function ownKeyProblem(
   settings: Pick<SettingsService, 'get'>,
 ): Problem | undefined {
   return settings.get('TERMINAL_PUBLIC_KEY_AUTH')
-    ? publicKeyProblem(line)
+    ? userKeyProblem(line)
     : { code: 'public_key_off' };
 }

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, sql } from '../../../platform/db/sql.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
-import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import type { LoginAttempt } from '../../audits/index.ts';
 import { FACTOR_COLUMNS, type FactorSummary } from '../mfa/second-factors.ts';
+import { noteUse, offeredKey, sshKeysOf, type UserSshKey } from '../ssh-keys/store.ts';
 import { logAttempt } from './attempt-log.ts';
 import { type Failures, failuresOf } from './lockout.ts';
 import {
@@ -43,8 +43,8 @@ interface Parts extends Pick<SignInOptions, 'settings' | 'lockout'> {
 type KeyHolder = Failures &
   FactorSummary &
   (
-    | (SignInAccount & { readonly public_key: string | null })
-    | { readonly id: null; readonly public_key: null }
+    | (SignInAccount & { readonly sshKeys: readonly UserSshKey[] })
+    | { readonly id: null; readonly sshKeys: readonly [] }
   );
 
 /** Identifies accounts by password or public key; counts and logs failures. */
@@ -137,26 +137,25 @@ export class Identification {
     if (settings.get('TERMINAL_PUBLIC_KEY_AUTH') && this.usedKeys.has(username, publicKey))
       return true;
     const [row] = await executePrepared(
-      sql<{ public_key: string | null }>`
-        select public_key from account where username = ${username}`,
+      sql<{ keys: readonly UserSshKey[] }>`
+        select ${sshKeysOf(sql`a.id`)} as keys from account a where a.username = ${username}`,
       db,
     );
-    const line = row?.public_key;
-    return Boolean(
-      settings.get('TERMINAL_PUBLIC_KEY_AUTH') && line && isSamePublicKey(line, publicKey),
-    );
+    const key = offeredKey(row?.keys ?? [], publicKey);
+    return settings.get('TERMINAL_PUBLIC_KEY_AUTH') && key?.isExpired === false;
   }
 
   /**
-   * Returns the account whose profile has this public key, unless keys are disabled or the username
-   * or address is locked.
+   * Returns the account that has this public key, unless the key has expired, keys are disabled, or
+   * the username or address is locked.
    * @throws Rejected
    */
   async holderOfKey(username: string, publicKey: Buffer, visitor: Visitor): Promise<SignInAccount> {
     const { db, settings, lockout } = this.parts;
     const [row] = await executePrepared(
       sql<KeyHolder>`
-        select tried.*, ${ACCOUNT_COLUMNS}, a.public_key, ${FACTOR_COLUMNS}
+        select tried.*, ${ACCOUNT_COLUMNS}, ${sshKeysOf(sql`a.id`)} as "sshKeys",
+          ${FACTOR_COLUMNS}
         from (${failuresOf(settings, username, visitor.remoteAddress)}) tried
           left join account a on a.username = ${username}`,
       db,
@@ -166,12 +165,10 @@ export class Identification {
       await logAttempt(db, visitor, { username, userId: account?.id, reason: 'block_login' });
       throw this.refuseBlocked();
     }
-    const isTheirs =
-      settings.get('TERMINAL_PUBLIC_KEY_AUTH') &&
-      account?.public_key &&
-      isSamePublicKey(account.public_key, publicKey);
-    if (account && isTheirs) {
+    const key = offeredKey(account?.sshKeys ?? [], publicKey);
+    if (account && key && !key.isExpired && settings.get('TERMINAL_PUBLIC_KEY_AUTH')) {
       this.usedKeys.add(username, publicKey);
+      if (key.isUseNew) await noteUse(key.id, visitor.remoteAddress, db);
       const { totp, passkeys, recoveryCodes } = account;
       return { ...account, factors: { totp, passkeys, recoveryCodes } };
     }
@@ -180,7 +177,7 @@ export class Identification {
     await logAttempt(db, visitor, {
       username,
       userId: account?.id,
-      reason: 'public_key_failed',
+      reason: key?.isExpired ? 'public_key_expired' : 'public_key_failed',
     });
     throw new Rejected('public_key_failed', {}, { error: 'public_key_failed' });
   }

@@ -6,6 +6,7 @@ import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';
+import { createSecurityDevice } from '../../../testing/ssh/security-device.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { writeOperateLog } from '../../audits/operate-log.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
@@ -143,4 +144,57 @@ it('accepts a password over SSH', async () => {
   await expect(signIns.withPassword(user.username, 'wrong', beginning)).rejects.toMatchObject({
     code: 'password_failed',
   });
+});
+
+const addKey = (line: string, end: string | null = null) =>
+  sql`insert into ssh_key (user_id, name, public_key, date_expired)
+    values (${user.id}, 'another', ${line}, ${end})`.execute(test.db);
+const storedKeys = async () =>
+  (
+    await sql<{ name: string; remote_addr: string; isUsed: boolean }>`
+      select name, remote_addr, date_last_used is not null as "isUsed" from ssh_key
+      where user_id = ${user.id} order by name`.execute(test.db)
+  ).rows;
+
+it('accepts each key of a user, also of a security device, and stores its last use', async () => {
+  const device = createSecurityDevice('ed25519');
+  await addKey(device.line);
+  expect(await signIns.mayUsePublicKey(user.username, device.wire)).toBe(true);
+  expect(await storedKeys()).toMatchObject([{ isUsed: false }, { isUsed: false }]);
+  expect(await signIns.withPublicKey(user.username, device.wire, beginning)).toMatchObject({
+    step: 'in',
+  });
+  expect(await storedKeys()).toEqual([
+    { name: 'another', remote_addr: '192.0.2.9', isUsed: true },
+    { name: 'somebody', remote_addr: '', isUsed: false },
+  ]);
+  expect(await signIns.withPublicKey(user.username, key.blob, beginning)).toMatchObject({
+    step: 'in',
+  });
+});
+
+it('rejects an expired key with the answer of an unknown one, and logs the reason', async () => {
+  const other = makeKey();
+  await addKey(other.line, '2020-01-01');
+  expect(await signIns.mayUsePublicKey(user.username, other.blob)).toBe(false);
+  await expect(signIns.withPublicKey(user.username, other.blob, beginning)).rejects.toMatchObject({
+    code: 'public_key_failed',
+  });
+  expect(await lastLog()).toMatchObject({ reason: 'public_key_expired', status: false });
+  expect(await storedKeys()).toMatchObject([{ isUsed: false }, { isUsed: false }]);
+});
+
+it('rejects a key from its end and from its deletion on, although it was used before', async () => {
+  const other = makeKey();
+  await addKey(other.line);
+  await signIns.withPublicKey(user.username, other.blob, beginning);
+  await sql`update ssh_key set date_expired = now() where user_id = ${user.id}`.execute(test.db);
+  await expect(signIns.withPublicKey(user.username, other.blob, beginning)).rejects.toMatchObject({
+    code: 'public_key_failed',
+  });
+  await sql`delete from ssh_key where user_id = ${user.id}`.execute(test.db);
+  await expect(signIns.withPublicKey(user.username, other.blob, beginning)).rejects.toMatchObject({
+    code: 'public_key_failed',
+  });
+  expect(await signIns.mayUsePublicKey(user.username, other.blob)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPair } from 'node:crypto';
+import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { generateSshKeyPair, parseKey } from '@sallyport/ssh';
 import type { Config } from '../../../config.ts';
@@ -92,12 +92,6 @@ export async function readPublicKeys(db: Db): Promise<string[]> {
   return TYPES.flatMap((type) =>
     rows.map((row) => row.public_key).filter((key) => key.startsWith(`${type} `)),
   );
-}
-
-/** Fingerprint of a public key as OpenSSH shows it. */
-export function fingerprintOf(publicKey: string): string {
-  const [, body = ''] = publicKey.split(' ');
-  return `SHA256:${createHash('sha256').update(Buffer.from(body, 'base64')).digest('base64').replace(/=+$/, '')}`;
 }
 
 /**

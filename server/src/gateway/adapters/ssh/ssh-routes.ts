@@ -4,7 +4,8 @@ import type { Config } from '../../../config.ts';
 import { route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { fingerprintOf, readHostAuthority, readPublicKeys } from './listener-keys.ts';
+import { fingerprintOf } from '../../../platform/ssh-keys.ts';
+import { readHostAuthority, readPublicKeys } from './listener-keys.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIWq0V4zvSIT3H8xqO7s7nIMKk8Zt9hkSkz1cWyJ7G6W';
 const ANSWER = samples<SshAccess>(

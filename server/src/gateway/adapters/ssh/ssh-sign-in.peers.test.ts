@@ -14,6 +14,11 @@ import { until } from '../../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes, wrongCode } from '../../../testing/second-factors.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { type OpenSshWorld, startOpenSshWorld } from '../../../testing/ssh/open-ssh-world.ts';
+import {
+  createSecurityDevice,
+  type SecurityDevice,
+  startAgent,
+} from '../../../testing/ssh/security-device.ts';
 
 const run = promisify(execFile);
 
@@ -89,6 +94,34 @@ it('shows port and host keys in the console, by which clients verify the bastion
   expect((await world.test.visitor.get('terminal/ssh/')).status).toBe(401);
   await rm(folder, { recursive: true });
 });
+
+it.each(['ed25519', 'ecdsa'] as const)(
+  'accepts a security device with %s through the agent of OpenSSH, and rejects another one',
+  async (type) => {
+    const user = await newMember();
+    const [device, stranger] = [createSecurityDevice(type), createSecurityDevice(type)];
+    await sql`
+      insert into ssh_key (user_id, name, public_key)
+      values (${user.id}, 'token', ${device.line})`.execute(world.test.db);
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-agent-'));
+    const sign = async (holder: SecurityDevice, name: string) => {
+      const [socket, keyFile] = [join(folder, name), join(folder, `${name}.pub`)];
+      await writeFile(keyFile, holder.line);
+      const stop = await startAgent(holder, socket);
+      const options = ['PreferredAuthentications=publickey', `IdentityAgent=${socket}`];
+      const answer = await trySsh(user, {
+        keyFile,
+        password: '',
+        options: options.flatMap((option) => ['-o', option]),
+      });
+      stop();
+      return answer;
+    };
+    expect((await sign(stranger, 'stranger')).stderr).toContain('Permission denied');
+    expect((await sign(device, 'device')).stdout.toString()).toBe('in\n');
+    await rm(folder, { recursive: true });
+  },
+);
 
 it('accepts the key of the profile, and rejects another key, an unknown user and a disabled method', async () => {
   const user = await newMember();

@@ -3,7 +3,7 @@ import {
   type AuthContext,
   type AuthenticationType,
   type Connection,
-  parseKey,
+  readUserKey,
   sendBanner,
 } from '@sallyport/ssh';
 import type { GatewayLog } from '../../ports.ts';
@@ -142,15 +142,18 @@ export class Authentication {
   private async publicKey(context: Context<'publickey'>): Promise<void> {
     const { ports, visitor } = this.parts;
     const { data } = context.key;
-    const key = data.length <= MAX_KEY ? parseKey(data) : undefined;
-    const isUsable =
-      key && !(key instanceof Error) && !key.isPrivateKey() && key.type === context.key.algo;
+    const key = data.length <= MAX_KEY ? readUserKey(data) : undefined;
     // Require SHA-2 signatures of RSA keys: without a hash the signature uses SHA-1.
     const isStrong =
       context.key.algo !== 'ssh-rsa' ||
       hashOf(context) !== undefined ||
       ports.settings().oldAlgorithms;
-    if (this.pending || !ports.settings().publicKey || !isUsable || !isStrong) {
+    if (
+      this.pending ||
+      !ports.settings().publicKey ||
+      key?.type !== context.key.algo ||
+      !isStrong
+    ) {
       this.refuse(context);
       return;
     }

@@ -33,10 +33,10 @@ import { useConfirmed } from './mfa/useConfirmed.tsx';
 import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PasswordForm } from './PasswordForm.tsx';
 import { Preferences } from './Preferences.tsx';
-import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
 import { SignInList } from './SignInList.tsx';
 import { SignInRulesCard } from './SignInRulesCard.tsx';
 import { SshClient } from './SshClient.tsx';
+import { SshKeys, useNewPair } from './SshKeys.tsx';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup[] = [
@@ -178,7 +178,7 @@ export function ProfilePage() {
       label: t(words.keys),
       sections: [
         ...(local && settings.TERMINAL_PUBLIC_KEY_AUTH
-          ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }]
+          ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <SshKeys /> }]
           : []),
         ...(allows(role.permissions, Permission.USE)
           ? [

@@ -101,10 +101,10 @@ export const words = catalogue({
     zh: '向该用户的邮箱发送重置密码的链接？',
     en: 'Email this user a link to choose a new password?',
   },
-  resetKey: { zh: '重置 SSH 密钥', en: 'Reset SSH key' },
+  resetKey: { zh: '重置 SSH 密钥', en: 'Reset SSH keys' },
   resetKeyQuestion: {
-    zh: '将移除该用户的 SSH 公钥并发送邮件通知。是否重置？',
-    en: 'This removes the SSH public key of this user and notifies the user by email. Reset?',
+    zh: '将移除该用户的全部 SSH 公钥并发送邮件通知。是否重置？',
+    en: 'This removes all SSH keys of this user and notifies the user by email. Reset?',
   },
   setPassword: { zh: '设置密码', en: 'Set password' },
   set: { zh: '设置', en: 'Set' },

@@ -34,9 +34,9 @@ export const words = catalogue({
     zh: '移出资产授权：{count, number} 条（{names}）',
     en: 'Removed from permissions: {count, number} ({names})',
   },
-  key: { zh: '移除 SSH 公钥', en: 'SSH key removed' },
+  key: { zh: '移除 SSH 公钥', en: 'SSH keys removed' },
   also: { zh: '同时执行', en: 'Also' },
-  alsoKey: { zh: '移除 SSH 公钥', en: 'Remove the SSH key' },
+  alsoKey: { zh: '移除 SSH 公钥', en: 'Remove the SSH keys' },
   alsoGroups: {
     zh: '移出 {count, number} 个用户组：{names}',
     en: 'Remove from {count, plural, one {# user group} other {# user groups}}: {names}',
