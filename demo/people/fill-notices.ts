@@ -6,10 +6,11 @@ const SETTINGS = {
     '仅限授权人员使用。所有操作均会被记录。\nAuthorised use only. All activity is recorded.',
   ANNOUNCEMENT: '本周日 02:00–04:00 网络维护 · Network maintenance on Sunday, 02:00–04:00',
   ANNOUNCEMENT_LEVEL: 'info',
+  WATERMARK: 'light',
   ANNOUNCEMENT_LINK: 'https://status.example.com/maintenance',
 };
 
-/** Stores a text before sign-in, and an announcement that visitors can close. */
+/** Stores a text before sign-in, an announcement that visitors can close, and a watermark. */
 export async function fillNotices(tx: Tx): Promise<void> {
   for (const [name, value] of Object.entries(SETTINGS))
     await sql`insert into setting (name, value) values (${name}, ${JSON.stringify(value)}::jsonb)

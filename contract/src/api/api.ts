@@ -27,7 +27,16 @@ export type Profile = Row<typeof user> & {
   readonly password_days_left: number | null;
   /** Fields that users may change themselves, with their password or a second factor. */
   readonly own_changes: readonly ('name' | 'email' | 'date_expired')[];
+  /** The watermark of this user's screens; null if the installation shows none. */
+  readonly watermark: Watermark | null;
 };
+
+/** A text over screens that shows who looks at them. Pages add the time. */
+export interface Watermark {
+  /** Name of the user and address of the request. */
+  readonly text: string;
+  readonly strength: 'light' | 'medium' | 'strong';
+}
 
 /** GET terminal/ssh/: the SSH address of this bastion. Our own addition. */
 export interface SshAccess {

@@ -4,10 +4,13 @@ import { flag, help, label, optional } from './kit.ts';
 /** Maximum characters of the text before sign-in. */
 export const MAX_NOTICE = 4_000;
 
-/** Settings of texts for all users: before the sign-in, and above the pages of the console. */
+/**
+ * Settings of texts for all users: before the sign-in, above the pages of the console, and over
+ * screens.
+ */
 export const NOTICE_SETTINGS = {
   notices: {
-    title: { en: 'Notices', zh: '公告设置' },
+    title: { en: 'Notices and watermark', zh: '公告与水印' },
     fields: {
       SIGN_IN_NOTICE: optional(label('Text before sign-in', '登录前提示'), MAX_NOTICE, {
         ...help(
@@ -59,6 +62,21 @@ export const NOTICE_SETTINGS = {
         true,
         help('For themselves, in all browsers', '仅对其本人生效，适用于所有浏览器'),
       ),
+      WATERMARK: choice({
+        ...label('Watermark', '水印'),
+        ...help(
+          'Name, address and time over terminals, desktops, replays, file previews and query results. It deters and identifies photographs, but prevents none',
+          '在终端、桌面、回放、文件预览和查询结果上显示姓名、地址和时间；用于威慑和追溯拍照，无法阻止拍照',
+        ),
+        choices: [
+          { value: 'off', label: { en: 'Off', zh: '关闭' } },
+          { value: 'light', label: { en: 'Light', zh: '浅' } },
+          { value: 'medium', label: { en: 'Medium', zh: '中' } },
+          { value: 'strong', label: { en: 'Strong', zh: '深' } },
+        ],
+        required: false,
+        defaultValue: 'off',
+      }),
     },
   },
 } as const;

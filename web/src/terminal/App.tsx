@@ -1,55 +1,64 @@
 import { Button, Center, Loader, Stack, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { common, t } from '../kit/i18n/index.ts';
 import { Mark } from '../kit/page/Mark.tsx';
+import { queryClient } from '../kit/page/start-app.tsx';
 import { screenOf } from './location.ts';
+import { loadWatermark } from './useProfile.ts';
 import { words } from './words.ts';
 
-const WorkspaceScreen = lazy(() =>
-  import('./workspace/WorkspaceScreen.tsx').then(({ WorkspaceScreen }) => ({
-    default: WorkspaceScreen,
-  })),
+const marked = loadWatermark(queryClient);
+
+/** Loads the code of a screen. It appears after the watermark is known. */
+const screen = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => {
+    const [component] = await Promise.all([load(), marked]);
+    return { default: component };
+  });
+
+const WorkspaceScreen = screen(() =>
+  import('./workspace/WorkspaceScreen.tsx').then((module) => module.WorkspaceScreen),
 );
-const WatchScreen = lazy(() =>
-  import('./watch/WatchScreen.tsx').then(({ WatchScreen }) => ({ default: WatchScreen })),
+const WatchScreen = screen(() =>
+  import('./watch/WatchScreen.tsx').then((module) => module.WatchScreen),
 );
-const GuestScreen = lazy(() =>
-  import('./guest/GuestScreen.tsx').then(({ GuestScreen }) => ({ default: GuestScreen })),
+const GuestScreen = screen(() =>
+  import('./guest/GuestScreen.tsx').then((module) => module.GuestScreen),
 );
-const QueryScreen = lazy(() =>
-  import('./query/QueryScreen.tsx').then(({ QueryScreen }) => ({ default: QueryScreen })),
+const QueryScreen = screen(() =>
+  import('./query/QueryScreen.tsx').then((module) => module.QueryScreen),
 );
-const RemoteAppScreen = lazy(() =>
-  import('./remote-app/RemoteAppScreen.tsx').then(({ RemoteAppScreen }) => ({
-    default: RemoteAppScreen,
-  })),
+const RemoteAppScreen = screen(() =>
+  import('./remote-app/RemoteAppScreen.tsx').then((module) => module.RemoteAppScreen),
 );
-const FilesScreen = lazy(() =>
-  import('./files/FilesScreen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
+const FilesScreen = screen(() =>
+  import('./files/FilesScreen.tsx').then((module) => module.FilesScreen),
 );
-const ReplayScreen = lazy(() =>
-  import('./replay/ReplayScreen.tsx').then(({ ReplayScreen }) => ({ default: ReplayScreen })),
+const ReplayScreen = screen(() =>
+  import('./replay/ReplayScreen.tsx').then((module) => module.ReplayScreen),
 );
 
 // The address is read once: moving between these pages is opening another window.
-const screen = screenOf(window.location.pathname, window.location.search);
+const address = screenOf(window.location.pathname, window.location.search);
 
 function Chosen() {
-  switch (screen.kind) {
+  switch (address.kind) {
     case 'workspace':
-      return <WorkspaceScreen loginTo={screen.loginTo} wish={screen.wish} single={screen.single} />;
+      return (
+        <WorkspaceScreen loginTo={address.loginTo} wish={address.wish} single={address.single} />
+      );
     case 'watch':
-      return <WatchScreen session={screen.session} />;
+      return <WatchScreen session={address.session} />;
     case 'replay':
-      return <ReplayScreen id={screen.session} at={screen.at} />;
+      return <ReplayScreen id={address.session} at={address.at} />;
     case 'query':
-      return <QueryScreen app={screen.app} />;
+      return <QueryScreen app={address.app} />;
     case 'remote-app':
-      return <RemoteAppScreen id={screen.app} />;
+      return <RemoteAppScreen id={address.app} />;
     case 'guest':
       return <GuestScreen />;
     case 'files':
-      return <FilesScreen first={screen.asset} />;
+      return <FilesScreen first={address.asset} />;
     case 'unknown':
       return (
         <Center h="100dvh">

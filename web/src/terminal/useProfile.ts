@@ -6,17 +6,29 @@ import {
   type Row,
   type session,
 } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../kit/api.ts';
 import type { ThemeChoice } from '../kit/page/ThemeSwitch.tsx';
+import { setWatermark } from '../kit/watermark/watermark.ts';
+
+const PROFILE = queryOptions({
+  queryKey: ['profile'],
+  queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }),
+  staleTime: 60_000,
+});
 
 /** Returns the signed-in user. */
 export function useProfile() {
-  return useQuery({
-    queryKey: ['profile'],
-    queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }),
-    staleTime: 60_000,
-  });
+  return useQuery(PROFILE);
+}
+
+/** Sets the watermark of the signed-in user, before the page shows any content. */
+export async function loadWatermark(client: QueryClient): Promise<void> {
+  try {
+    setWatermark((await client.fetchQuery(PROFILE)).watermark);
+  } catch {
+    // Without a sign-in the page shows no content either, and reports why.
+  }
 }
 
 /**

@@ -41,6 +41,7 @@ const full: Profile = {
   guide_url: 'https://wiki.example.com/sallyport',
   password_days_left: 90,
   own_changes: ['email'],
+  watermark: { text: 'Li Wei(li.wei) 203.0.113.20', strength: 'medium' },
   abilities: ['describe', 'groups'],
   refusals: { email: 'Change this on your profile page.' },
 };
@@ -56,6 +57,7 @@ const bare: Profile = {
   guide_url: null,
   password_days_left: null,
   own_changes: [],
+  watermark: null,
   abilities: [],
   refusals: {},
 };

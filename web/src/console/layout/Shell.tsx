@@ -9,6 +9,7 @@ import { IconInfoCircle, IconLock } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
+import { setWatermark } from '../../kit/watermark/watermark.ts';
 import { PageLink, usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
 import { releaseName, useProfile, useSession } from '../base/session.tsx';
@@ -134,6 +135,7 @@ export function Shell() {
   const [dialog, setDialog] = useState<Dialog>();
   const path = usePath();
   useSavedTheme();
+  useEffect(() => setWatermark(profile.watermark), [profile.watermark]);
 
   function openPalette() {
     // An open dialog blocks the palette.

@@ -1,4 +1,5 @@
 import type { DesktopFacts } from '@sallyport/contract';
+import { markDesktop } from '../watermark/watermark.ts';
 import { Pixels } from './pixels.ts';
 import {
   fittedArea,
@@ -31,6 +32,7 @@ export class RecordedVnc implements RecordedPicture {
     this.#pixels = new Pixels(facts.width, facts.height);
     this.#painter = new VncPainter(this.#pixels);
     this.#canvas.style.cssText = 'display:block;width:100%;height:100%;object-fit:contain';
+    markDesktop(this.#canvas);
     target.append(this.#canvas);
   }
 

@@ -1,3 +1,5 @@
+import type { Watermark } from '@sallyport/contract';
+
 /**
  * Messages between a page and the frame of a desktop, over a port that the page passes to the
  * frame.
@@ -16,6 +18,9 @@ export interface FrameStart {
   readonly isViewOnly: boolean;
   /** The name of the picture for screen readers. */
   readonly label: string;
+  readonly watermark: Watermark | null;
+  /** Time in the watermark. */
+  readonly time: string;
 }
 
 /** A key as X keysym and position on the keyboard (UI Events KeyboardEvent code). */

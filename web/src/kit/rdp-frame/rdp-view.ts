@@ -1,3 +1,4 @@
+import { currentWatermark, watermarkTime } from '../watermark/watermark.ts';
 import {
   type FileFromFrame,
   type FileToFrame,
@@ -7,6 +8,8 @@ import {
   type PressedKey,
   type ToFrame,
 } from './messages.ts';
+
+type Start = Omit<FrameStart, 'type' | 'watermark' | 'time'>;
 
 const FRAME_ADDRESS = '/luna/rdp/';
 
@@ -28,10 +31,10 @@ export interface RdpViewEvents {
 export class RdpView {
   readonly #frame: HTMLIFrameElement;
   readonly #channel = new MessageChannel();
-  readonly #start: Omit<FrameStart, 'type'>;
+  readonly #start: Start;
   readonly #begin: (event: MessageEvent) => void;
 
-  constructor(host: HTMLElement, start: Omit<FrameStart, 'type'>, events: RdpViewEvents) {
+  constructor(host: HTMLElement, start: Start, events: RdpViewEvents) {
     this.#start = start;
     this.#frame = document.createElement('iframe');
     this.#frame.src = FRAME_ADDRESS;
@@ -97,7 +100,12 @@ export class RdpView {
   #open(): void {
     window.removeEventListener('message', this.#begin);
     this.#frame.contentWindow?.postMessage(
-      { type: FRAME_START, ...this.#start },
+      {
+        type: FRAME_START,
+        ...this.#start,
+        watermark: currentWatermark(),
+        time: watermarkTime(),
+      },
       window.location.origin,
       [this.#channel.port2],
     );

@@ -2,6 +2,7 @@ import '@xterm/xterm/css/xterm.css';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { type ITerminalInitOnlyOptions, type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { t } from '../i18n/index.ts';
+import { currentWatermark } from '../watermark/watermark.ts';
 import { words } from './words.ts';
 
 /**
@@ -13,7 +14,8 @@ export function createTerminal(options: ITerminalOptions & ITerminalInitOnlyOpti
   const terminal = new Terminal({
     allowProposedApi: true,
     logLevel: 'off',
-    minimumContrastRatio: 4.5,
+    // Text keeps 4.5 under the letters of a watermark.
+    minimumContrastRatio: currentWatermark() ? 7 : 4.5,
     ...options,
   });
   terminal.loadAddon(new Unicode11Addon());

@@ -1,6 +1,7 @@
 import RFB from '@novnc/novnc';
 import type { DesktopFacts } from '@sallyport/contract';
 import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
+import { markDesktop } from '../../kit/watermark/watermark.ts';
 import { type Key, releaseModifiers } from './keys.ts';
 import type { Fit, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
@@ -19,6 +20,7 @@ export class VncPicture implements Picture {
     this.#target = target;
     this.#channel = new RfbChannel(facts, (bytes) => send?.(bytes));
     this.#rfb = new RFB(target, this.#channel, { shared: true });
+    markDesktop(target.querySelector('canvas'));
     this.#rfb.viewOnly = send === undefined;
     this.#rfb.focusOnClick = send !== undefined;
     this.#rfb.scaleViewport = true;

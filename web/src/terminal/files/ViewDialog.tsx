@@ -114,6 +114,7 @@ function TextView({
         </Alert>
       )}
       <Textarea
+        data-marked="under"
         classNames={{ input: styles.text }}
         aria-label={t(words.textOf, { name: shownName(nameOf(path)) })}
         value={text}
@@ -178,7 +179,7 @@ export function ViewDialog({ place, path, mayUpload, onSaved, onClose }: Props) 
       classNames={{ title: styles.viewTitle }}
     >
       {viewer === 'image' && !isBroken ? (
-        <div className={styles.picture}>
+        <div className={styles.picture} data-marked="over">
           <img
             src={contentAddress(place, path, true)}
             alt={t(words.imageOf, { name })}
@@ -186,7 +187,9 @@ export function ViewDialog({ place, path, mayUpload, onSaved, onClose }: Props) 
           />
         </div>
       ) : viewer === 'pdf' ? (
-        <iframe className={styles.paper} src={contentAddress(place, path, true)} title={name} />
+        <div data-marked="over">
+          <iframe className={styles.paper} src={contentAddress(place, path, true)} title={name} />
+        </div>
       ) : viewer === 'text' ? (
         <TextView
           place={place}

@@ -206,6 +206,7 @@ export function ResultGrid({ connection, outcome, label }: Props) {
         count > 0 ? cells.idOf(cells.active.row, cells.active.column) : undefined
       }
       className={styles.grid}
+      data-marked="under"
       onKeyDown={onKeyDown}
     >
       <div role="row" aria-rowindex={1} className={styles.gridHead} style={widths}>

@@ -6,6 +6,7 @@ import {
   type FromFrame,
   type ToFrame,
 } from '../../kit/rdp-frame/messages.ts';
+import { markCanvas } from '../../kit/watermark/mark-canvas.ts';
 import { controlFiles, fileExtensions, listenToDrops } from './files.ts';
 import { type InputTarget, listenToInput } from './inputs.ts';
 import { connectSockets, deliver, PageSocket, RecordedServer } from './page-socket.ts';
@@ -66,6 +67,7 @@ async function run(
   canvas.height = start.height;
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', start.label);
+  if (start.watermark) markCanvas(canvas, start.watermark, start.time);
 
   const splitter = new PduSplitter();
   const shapes = new PointerShapes();

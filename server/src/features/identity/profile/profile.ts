@@ -1,7 +1,7 @@
-import { type Problem, type Profile, user } from '@sallyport/contract';
+import { type Problem, type Profile, user, type Watermark } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import type { Authenticator } from '../../../http/route.ts';
-import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
+import { type Actor, DEFAULT_ORGANIZATION, displayName } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { describePublicKey, userKeyProblem } from '../../../platform/ssh-keys.ts';
@@ -51,11 +51,23 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
     current_org_roles: actor.organizationRoles,
     guide_url: services.settings.get('USER_GUIDE_URL') || null,
     password_days_left: daysLeft,
+    watermark: watermarkOf(actor, services.settings),
     own_changes: ownChanges(policyActor(context), {
       source: String(row.source),
       username: actor.username,
     }),
   };
+}
+
+/** Returns the watermark of a caller's screens, if the installation shows one. */
+function watermarkOf(
+  actor: Pick<Actor, 'name' | 'username' | 'remoteAddress'>,
+  settings: Pick<SettingsService, 'get'>,
+): Watermark | null {
+  const strength = settings.get('WATERMARK');
+  return strength === 'off'
+    ? null
+    : { text: `${displayName(actor)} ${actor.remoteAddress}`, strength };
 }
 
 /**

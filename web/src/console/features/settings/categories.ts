@@ -8,7 +8,8 @@ const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>
   email_content: [[words.createUser, /./]],
   notices: [
     [words.beforeSignIn, /^SIGN_IN/],
-    [words.announcement, /./],
+    [words.announcement, /^ANNOUNCEMENT/],
+    [words.watermark, /./],
   ],
   ldap: [
     [words.directory, /^(?!AUTH_LDAP_SYNC_)/],

@@ -4,6 +4,7 @@ export const words = catalogue({
   mailServer: { zh: 'SMTP 服务器', en: 'SMTP server' },
   beforeSignIn: { zh: '登录前', en: 'Before sign-in' },
   announcement: { zh: '公告', en: 'Announcement' },
+  watermark: { zh: '水印', en: 'Watermark' },
   preview: { zh: '预览', en: 'Preview' },
   directory: { zh: '目录服务', en: 'Directory' },
   servers: { zh: '服务器', en: 'Servers' },
