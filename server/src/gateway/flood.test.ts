@@ -74,12 +74,13 @@ describe('a flood of output', () => {
     const watcher = TerminalClient.watch(server.url, session);
     await watcher.message('resize');
     watcher.socket.pause();
-    client.type('head -c 40000000 big\r');
-    await client.until('all of it', () => (client.received >= 40_000_000 ? true : undefined));
+    client.type('head -c 24000000 big\r');
+    await client.until('all of it', () => (client.received >= 24_000_000 ? true : undefined));
     watcher.socket.resume();
     client.type('echo caught up\r');
     await watcher.waitFor('\rcaught up');
-    expect(watcher.received).toBeLessThan(20_000_000);
+    // Buffers of the kernel hold some megabytes of unread output.
+    expect(watcher.received).toBeLessThan(16_000_000);
     await client.close();
   });
 });
