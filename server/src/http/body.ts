@@ -47,7 +47,14 @@ export function readForm(text: string): Record<string, string> {
   let values = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1))
     if (++values > MAX_VALUES) throw new Rejected('malformed_form');
-  return Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(new URLSearchParams(withSpaces(text)));
+}
+
+/** A plus sign is a space. URLSearchParams needs 30 ms for those of the longest form. */
+function withSpaces(text: string): string {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return bytes.toString();
 }
 
 /** No body needs more than a few levels; code that descends into a body may rely on this. */
@@ -55,7 +62,9 @@ const MAX_DEPTH = 64;
 /** Characters that `JSON.parse` reads in one turn of the event loop. */
 const CHUNK = 32_768;
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
+const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
