@@ -230,8 +230,9 @@ journey(
     const search = dialog.getByRole('combobox');
     const add = async (name: string, content: string) => {
       await dialog.getByRole('button', { name: 'New snippet' }).click();
-      await dialog.getByLabel('Name').fill(name);
-      await dialog.getByLabel('Text').fill(content);
+      // By role: the label of the search contains both words.
+      await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+      await dialog.getByRole('textbox', { name: 'Text' }).fill(content);
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByRole('option', { name }).waitFor();
     };
@@ -252,6 +253,8 @@ journey(
     await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
     await page.keyboard.press('Enter');
     await terminal.shows('hello-you-42');
+    // The next line is one of the prompt, not typed ahead.
+    await terminal.ready();
 
     await page.keyboard.press('Control+Shift+KeyL');
     await search.fill('deni');
