@@ -18,6 +18,7 @@ export async function buildTemplateServer(folder: string): Promise<void> {
     process.env[URL_VARIABLE] = embedded.url;
     process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
     await storeFirstStart(databaseAt(embedded.url, TEMPLATE));
+    await packCatalog(databaseAt(embedded.setupUrl, TEMPLATE));
   } finally {
     await embedded.stop();
   }
@@ -81,6 +82,24 @@ async function storeFirstStart(url: string): Promise<void> {
       [rows[0]?.queues],
     );
     await client.query('select session_days_rebuild($1)', [rows[0]?.zone]);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Rewrites the catalog of the template without the remains of its migrations: each copy is smaller,
+ * and its first connections read less.
+ */
+async function packCatalog(setupUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: setupUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class
+        where relnamespace = 'pg_catalog'::regnamespace and relkind = 'r' and not relisshared`,
+    );
+    for (const { name } of rows) await client.query(`vacuum (full, freeze) pg_catalog.${name}`);
   } finally {
     await client.end();
   }
