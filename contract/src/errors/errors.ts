@@ -154,12 +154,6 @@ export const ERRORS = {
     zh: '一个文件最多可新建 {max, number} 个节点。',
   },
   date_order: { en: 'The end must be later than the start.', zh: '结束时间必须晚于开始时间。' },
-  password_rule: {
-    en: 'The password does not meet the rules: {rules}',
-    zh: '密码不符合规则：{rules}',
-  },
-  password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
-  password_wrong: { en: 'The password is incorrect.', zh: '密码不正确。' },
 
   // Tickets.
   ticket_closed: {

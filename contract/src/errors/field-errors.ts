@@ -149,6 +149,22 @@ export const FIELD_ERRORS = {
     en: 'This value contradicts the field {field}. Send only one of them.',
     zh: '该值与字段 {field} 不一致，请只提交其中一个。',
   },
+
+  // Passwords.
+  password_rule: {
+    en: 'The password does not meet the rules: {rules}',
+    zh: '密码不符合规则：{rules}',
+  },
+  password_former: {
+    en: 'You have used this password before. Choose another one.',
+    zh: '不能使用最近用过的密码，请更换。',
+  },
+  password_common: {
+    en: 'This password is too common or too close to the name of the account. Choose another one.',
+    zh: '该密码过于常见，或与账号名称相近，请更换。',
+  },
+  password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
+  password_wrong: { en: 'The password is incorrect.', zh: '密码不正确。' },
 } as const satisfies Readonly<Record<string, LocalText>>;
 
 export type FieldErrorCode = keyof typeof FIELD_ERRORS;

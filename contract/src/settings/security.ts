@@ -176,6 +176,25 @@ export const SECURITY_SETTINGS = {
         label('Must contain special characters', '必须包含特殊字符'),
         false,
       ),
+      SECURITY_PASSWORD_REFUSE_COMMON: flag(
+        label('Refuse common passwords', '拒绝常见密码'),
+        true,
+        help(
+          'Refuses the 50,000 most common passwords and texts about the account, also with changed spelling',
+          '拒绝最常见的 5 万个密码以及与账号信息相同的密码，包括变形写法',
+        ),
+      ),
+      SECURITY_PASSWORD_HISTORY: integer({
+        ...label('Former passwords that are refused', '不可重复使用的历史密码数'),
+        ...help(
+          'For passwords that users choose themselves. 0 = only the current one is refused',
+          '适用于用户自己设置的密码；0 表示仅不能与当前密码相同',
+        ),
+        min: 0,
+        max: 24,
+        defaultValue: 3,
+        required: true,
+      }),
       SECURITY_PLAIN_EVENT_RECEIVERS: flag(
         label('Unencrypted event receivers', '未加密的事件接收端'),
         false,

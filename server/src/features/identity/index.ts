@@ -114,6 +114,7 @@ export const identity = defineModule({
     'password_reset',
     'access_key',
     'ssh_key',
+    'former_password',
     'sign_in_rate',
     'known_place',
     'seen_signature',

@@ -91,8 +91,8 @@ async function oldValues(): Promise<string[]> {
 
 it('knows every place of sealed fields', () => {
   const known = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
-  // Passwords of accounts are hashed, public keys of accounts are plain.
-  const own = ['account.password', 'account.public_key', 'access_key.password'];
+  // Passwords of accounts are hashed, public keys are plain, and keys are added with a password.
+  const own = ['account.password', 'account.public_key', 'access_key.password', 'ssh_key.password'];
   const declared = RESOURCES.flatMap(({ table, fields }) =>
     Object.entries(fields).flatMap(([name, { kind }]) =>
       kind === 'secret' ? [`${table}.${name}`] : [],

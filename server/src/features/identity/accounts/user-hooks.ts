@@ -183,13 +183,17 @@ function presentAbilities(rows: readonly StoredRow[], { caller }: Reading): void
 }
 
 /** @throws Invalid if the new password or the key breaks the rules */
-function assertSecrets(values: UserValues, settings: SettingsService, language: Language): void {
-  const password = values.password ? String(values.password) : '';
-  const problem = password && passwordProblem(password, settings, language);
+async function assertSecrets(
+  values: UserValues,
+  previous: UserRow | undefined,
+  settings: SettingsService,
+  language: Language,
+): Promise<void> {
+  const password = values.password && String(values.password);
+  const aboutOwner = [values, previous].flatMap((row) => [row?.username, row?.name, row?.email]);
+  const problem = password && (await passwordProblem(password, { settings, language, aboutOwner }));
   if (problem) throw new Invalid({ password: [problem] });
-  const keyProblem = values.public_key
-    ? ownKeyProblem(String(values.public_key), settings)
-    : undefined;
+  const keyProblem = values.public_key && ownKeyProblem(String(values.public_key), settings);
   if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
 }
 
@@ -252,7 +256,7 @@ export function createUserHooks(
       // An unattended page or a stolen session must not create another administrator.
       if (values.role === 'Admin' && previous?.role !== 'Admin') await assertFresh(caller);
       choosePassword(values, previous, operation);
-      assertSecrets(values, settings, caller.language);
+      await assertSecrets(values, previous, settings, caller.language);
       const source = String(values.source ?? previous?.source ?? 'local');
       if (source !== 'local') delete values.password;
       if ((values.role ?? previous?.role) === 'Auditor') values.groups = [];

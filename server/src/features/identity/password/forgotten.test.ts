@@ -70,6 +70,15 @@ describe('a forgotten password', () => {
     expect(rows).toEqual([{ user: name, change_by: name }]);
   });
 
+  it('rejects a former password without using up the link', async () => {
+    await forget(mailOf(user));
+    expect((await reset(tokenIn(await mailbox.next(mailOf(user))))).status).toBe(200);
+    await forget(mailOf(user));
+    const token = tokenIn(await mailbox.next(mailOf(user)));
+    expect(Object.keys((await reset(token, user.password)).body)).toEqual(['new_password']);
+    expect((await reset(token, 'another one 4')).status).toBe(200);
+  });
+
   it('gives the same response for every address', async () => {
     const ldap = await buildUser(test.db);
     await sql`update account set source = 'ldap' where id = ${ldap.id}`.execute(test.db);

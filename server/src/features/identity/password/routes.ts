@@ -5,7 +5,7 @@ import { publicRoute, readBody, route } from '../../../http/route.ts';
 import { rowOf } from '../../../http/shapes.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
-import { Invalid, Rejected } from '../../../platform/errors.ts';
+import { Invalid, invalid, Rejected } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
@@ -21,6 +21,7 @@ import type { RateLimit } from '../sign-in/rate-limit.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { deleteAllSshKeys } from '../ssh-keys/store.ts';
+import { isFormerPassword } from './former.ts';
 import { accountOfToken, dropResetTokens } from './reset-links.ts';
 import { passwordProblem } from './rules.ts';
 
@@ -90,8 +91,15 @@ async function chooseByLink(options: PasswordOptions, context: PublicContext) {
     const owner = await accountOfToken(token, tx);
     if (!owner) throw new Rejected('reset_link_invalid');
     // A password that breaks the rules does not use up the link.
-    const problem = passwordProblem(password, settings, context.language);
+    const problem = await passwordProblem(password, {
+      settings,
+      language: context.language,
+      aboutOwner: [owner.username, owner.name],
+    });
     if (problem) throw new Invalid({ new_password: [problem] });
+    const former = settings.get('SECURITY_PASSWORD_HISTORY');
+    if (await isFormerPassword(owner.id, password, former, tx))
+      throw invalid('new_password', 'password_former');
     await setPassword(owner.id, await hashPassword(password), tx);
     await dropResetTokens(owner.id, tx);
     await endAllAccess(tx, owner.id);

@@ -1,5 +1,6 @@
 import { type Language, type Problem, say } from '@sallyport/contract';
 import type { SettingsService } from '../../../platform/settings/service.ts';
+import { isCommonPassword } from './common.ts';
 
 const CLASSES = [
   {
@@ -24,22 +25,31 @@ const CLASSES = [
   },
 ] as const;
 
+interface PasswordRules {
+  readonly settings: SettingsService;
+  readonly language: Language;
+  /** Texts about the owner, such as the username, that are no passwords. */
+  readonly aboutOwner: readonly unknown[];
+}
+
 /** Returns the problem of a new password under the security settings; undefined if it is valid. */
-export function passwordProblem(
+export async function passwordProblem(
   password: string,
-  settings: SettingsService,
-  language: Language,
-): Problem | undefined {
+  { settings, language, aboutOwner }: PasswordRules,
+): Promise<Problem | undefined> {
   const min = settings.get('SECURITY_PASSWORD_MIN_LENGTH');
   const missing = CLASSES.filter(
     ({ setting, pattern }) => settings.get(setting) && !pattern.test(password),
   ).map(({ text }) => say(text, language));
   if ([...password].length < min)
     missing.push(say({ en: 'At least {min} characters', zh: '至少 {min} 位' }, language, { min }));
-  return missing.length > 0
-    ? {
-        code: 'password_rule',
-        params: { rules: missing.join(say({ en: ', ', zh: '，' }, language)) },
-      }
+  if (missing.length > 0)
+    return {
+      code: 'password_rule',
+      params: { rules: missing.join(say({ en: ', ', zh: '，' }, language)) },
+    };
+  return settings.get('SECURITY_PASSWORD_REFUSE_COMMON') &&
+    (await isCommonPassword(password, aboutOwner))
+    ? { code: 'password_common' }
     : undefined;
 }

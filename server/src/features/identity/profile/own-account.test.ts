@@ -41,6 +41,31 @@ describe('changing one’s own password', () => {
     await bearer(test, { username: user.username, password: 'a new one 1' });
   });
 
+  it('rejects the last former passwords, and accepts older ones', async () => {
+    const next = (from: string, to: string) =>
+      change({ old_password: from, new_password: to, new_password_again: to });
+    const chosen = ['first one 1', 'second one 2', 'third one 3', 'fourth one 4'];
+    let current = user.password;
+    for (const password of chosen) {
+      expect((await next(current, password)).status).toBe(200);
+      current = password;
+    }
+    for (const password of ['first one 1', 'second one 2', 'third one 3'])
+      expect((await next(current, password)).body).toEqual({
+        new_password: ['You have used this password before. Choose another one.'],
+      });
+    // Not before the old password is right: otherwise this would reveal former passwords.
+    expect(Object.keys((await next('wrong', 'third one 3')).body)).toEqual(['old_password']);
+    expect((await next(current, user.password)).status).toBe(200);
+  });
+
+  it('rejects a common password and the username', async () => {
+    for (const password of ['Passw0rd', `${user.username}2026`]) {
+      const changes = { new_password: password, new_password_again: password };
+      expect(Object.keys((await change(changes)).body)).toEqual(['new_password']);
+    }
+  });
+
   it('limits wrong old passwords like sign-ins', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => change({ old_password: 'wrong' })),

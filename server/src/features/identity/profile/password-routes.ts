@@ -6,6 +6,7 @@ import { transact } from '../../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../../platform/errors.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import { setPassword, sourceOf } from '../accounts/store.ts';
+import { isFormerPassword } from '../password/former.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
@@ -54,10 +55,24 @@ export function mountOwnPassword(app: FastifyInstance, services: ProfileServices
           if (!(error instanceof Invalid)) throw error;
           Object.assign(problems, error.problems);
         });
-      const problem = passwordProblem(values.new_password, settings, context.language);
+      const problem = await passwordProblem(values.new_password, {
+        settings,
+        language: context.language,
+        aboutOwner: [actor.username, actor.name],
+      });
       if (problem) problems.new_password = [problem];
       else if (values.new_password === values.old_password)
         problems.new_password = [{ code: 'password_same' }];
+      else if (
+        !problems.old_password &&
+        (await isFormerPassword(
+          actor.userId,
+          values.new_password,
+          settings.get('SECURITY_PASSWORD_HISTORY'),
+          db,
+        ))
+      )
+        problems.new_password = [{ code: 'password_former' }];
       if (values.new_password !== values.new_password_again)
         problems.new_password_again = [{ code: 'password_mismatch' }];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);

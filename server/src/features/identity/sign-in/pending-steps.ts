@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { AppError, Invalid, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Proof, SecondFactors } from '../mfa/second-factors.ts';
+import { isFormerPassword } from '../password/former.ts';
 import { passwordProblem } from '../password/rules.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
@@ -79,13 +80,17 @@ export async function checkProof(
 export async function hashRenewed(
   account: SignInAccount,
   { password, again, language }: Pick<Renewal, 'password' | 'again' | 'language'>,
-  settings: SettingsService,
+  { settings, db }: Pick<PendingServices, 'db'> & { readonly settings: SettingsService },
 ): Promise<{ readonly newPassword: string }> {
-  const problem = passwordProblem(password, settings, language);
+  const aboutOwner = [account.username];
+  const problem = await passwordProblem(password, { settings, language, aboutOwner });
   if (problem) throw new Invalid({ new_password: [problem] });
   if (password !== again) throw invalid('new_password_again', 'password_mismatch');
   if (await verifyPassword(account.password, password))
     throw invalid('new_password', 'password_same');
+  const former = settings.get('SECURITY_PASSWORD_HISTORY');
+  if (await isFormerPassword(account.id, password, former, db))
+    throw invalid('new_password', 'password_former');
   return { newPassword: await hashPassword(password) };
 }
 

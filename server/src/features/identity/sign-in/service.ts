@@ -136,8 +136,7 @@ export class SignIns implements SignInService {
   renew({ password, again, language, ...continuation }: Renewal): Promise<Outcome> {
     return this.completing(continuation, {
       event: 'renewed',
-      prepare: ({ account }) =>
-        hashRenewed(account, { password, again, language }, this.options.settings),
+      prepare: ({ account }) => hashRenewed(account, { password, again, language }, this.options),
     });
   }
 
