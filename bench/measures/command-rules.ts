@@ -34,6 +34,7 @@ export async function commandRules(): Promise<Figure[]> {
         terms: null,
         message: '',
         word: '',
+        minutes: 5,
         priority: 1 + (index % 100),
         action: index % 3 === 0 ? 1 : 0,
         ...contentOf(index),

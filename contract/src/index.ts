@@ -53,7 +53,7 @@ export {
   remoteAppParams,
 } from './resources/applications/remote-app.ts';
 export type { HardwareFacts } from './resources/assets/asset.ts';
-export { RULE_CONFIRM, RULE_WARN } from './resources/assets/command-filter-rule.ts';
+export { RULE_CONFIRM, RULE_HOLD, RULE_WARN } from './resources/assets/command-filter-rule.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {

@@ -123,6 +123,7 @@ const RULES = ['(?i)\\brm\\b', '^drop', '\\w+\\s+-rf$', '(a|b|c)*d', 'x{3,30}y']
       terms: null,
       message: '',
       word: '',
+      minutes: 5,
       filter: 'f',
     }),
 );

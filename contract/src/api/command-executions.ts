@@ -10,7 +10,7 @@ export interface CaughtBy {
   readonly type: 'command' | 'regex';
   readonly content: string;
   readonly priority: number;
-  /** 0 deny, 1 allow, 3 confirm, 4 warn. */
+  /** 0 deny, 1 allow, 2 hold, 3 confirm, 4 warn. */
   readonly action: number;
   /** The matched part of the command. */
   readonly found: string;

@@ -104,6 +104,18 @@ export const SESSION_ERRORS = {
     en: 'The rule “{rule}” of the filter “{filter}” asks for care with this command.',
     zh: '命令过滤器“{filter}”的规则“{rule}”提示谨慎执行该命令。',
   },
+  ticket_command_over: {
+    en: 'This command no longer waits: the user withdrew it, its session ended, or the time is over.',
+    zh: '该命令已不再等待：用户已撤回、会话已结束，或已超时。',
+  },
+  statement_held: {
+    en: '{message} The statement waits for a reviewer, at most {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '{message} 该语句正在等待复核，最多 {minutes} 分钟。',
+  },
+  statement_hold_over: {
+    en: 'The statement no longer waits for a reviewer.',
+    zh: '该语句的复核已结束。',
+  },
   command_asks: {
     en: '{message} This command needs a confirmation. Open a terminal and type it there.',
     zh: '{message} 该命令执行前需要确认，请打开终端并在其中输入。',

@@ -66,6 +66,8 @@ export const GUARD_MS = 5000;
 export const MAX_GUARDED_PASTE = 256 * 1024;
 /** Default timeout of a guard's question. */
 export const GUARD_ANSWER_SECONDS = 60;
+/** Maximum time that a client program of a database waits for a reviewer. */
+export const RELAY_HOLD_SECONDS = 120;
 /** Keys within this time after a question, or after the last such key, do not answer it. */
 export const ANSWER_QUIET_MS = 400;
 /** Echo of a typed line: complete after this pause in the output, or after `ECHO_MS` at most. */

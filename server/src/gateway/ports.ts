@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { AddressPolicy } from '../platform/address-policy.ts';
 import type { Grant, RdpSecurity, TargetKind } from './ports/grant.ts';
 import type { Guard } from './ports/guard.ts';
+import type { Holds } from './ports/holds.ts';
 import type { Arriving, FreshFactors, Invitations, Person, Viewer, Visit } from './ports/people.ts';
 import type {
   FileLog,
@@ -43,6 +44,8 @@ export interface GatewayPorts {
   readonly factors?: FreshFactors;
   /** Decides on typed lines; all are allowed if absent. */
   readonly guard?: Guard;
+  /** Asks reviewers about held commands; they are denied if absent. */
+  readonly holds?: Holds;
   /** Earlier statements of the user with the same database and account; none if absent. */
   readonly pastStatements?: (
     session: NewSession,

@@ -17,7 +17,8 @@ import { LABEL } from '../labels.ts';
 import { conditionFields } from '../perms/condition-fields.ts';
 import { commandFilter } from './command-filter.ts';
 
-/** Actions that ask the user. 2 stays free for a decision of a reviewer. */
+/** Actions that ask: 2 a reviewer, 3 and 4 the user. */
+export const RULE_HOLD = 2;
 export const RULE_CONFIRM = 3;
 export const RULE_WARN = 4;
 
@@ -78,6 +79,7 @@ export const commandFilterRule = defineResource({
       label: ACTION,
       choices: [
         { value: 0, label: { en: 'Deny', zh: '禁止' } },
+        { value: RULE_HOLD, label: { en: 'Hold for review', zh: '复核' } },
         { value: RULE_CONFIRM, label: { en: 'Confirm', zh: '确认' } },
         { value: RULE_WARN, label: { en: 'Warn', zh: '警告' } },
         { value: 1, label: { en: 'Allow', zh: '允许' } },
@@ -90,8 +92,8 @@ export const commandFilterRule = defineResource({
     message: text({
       label: { en: 'Message to the user', zh: '提示信息' },
       help: {
-        en: 'Shown by a warning or confirmation; empty: the filter and the rule',
-        zh: '警告或确认时显示；留空则显示过滤器和规则',
+        en: 'Shown with the question; empty: the filter and the rule',
+        zh: '询问时显示；留空则显示过滤器和规则',
       },
       max: 255,
       required: false,
@@ -108,6 +110,16 @@ export const commandFilterRule = defineResource({
       required: false,
       defaultValue: '',
       example: 'production',
+    }),
+    minutes: integer({
+      label: { en: 'Time for the review (minutes)', zh: '复核时限（分钟）' },
+      help: {
+        en: 'Without a decision in this time, the command is denied',
+        zh: '超过该时间未处理则禁止执行',
+      },
+      min: 1,
+      max: 60,
+      defaultValue: 5,
     }),
     ...conditionFields(),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),

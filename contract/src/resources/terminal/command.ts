@@ -26,6 +26,10 @@ export const COMMAND_VERDICTS = [
   { value: 'declined', label: { en: 'Not confirmed', zh: '未确认' } },
   { value: 'unanswered', label: { en: 'No answer in time', zh: '超时未确认' } },
   { value: 'unasked', label: { en: 'The client could not be asked', zh: '客户端无法确认' } },
+  { value: 'approved', label: { en: 'Approved by a reviewer', zh: '复核通过' } },
+  { value: 'rejected', label: { en: 'Rejected by a reviewer', zh: '复核拒绝' } },
+  { value: 'expired', label: { en: 'No review in time', zh: '超时未复核' } },
+  { value: 'withdrawn', label: { en: 'Withdrawn by the user', zh: '用户已撤回' } },
 ] as const;
 
 export type CommandVerdict = (typeof COMMAND_VERDICTS)[number]['value'];

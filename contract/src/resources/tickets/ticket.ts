@@ -24,6 +24,7 @@ export const TICKET_TYPES = [
   { value: 'request_asset', label: { en: 'Request for assets', zh: '申请资产授权' } },
   { value: 'request_app', label: { en: 'Request for applications', zh: '申请应用授权' } },
   { value: 'emergency', label: { en: 'Emergency access', zh: '紧急访问' } },
+  { value: 'held_command', label: { en: 'Waiting command', zh: '待复核命令' } },
 ] as const;
 
 export type TicketType = (typeof TICKET_TYPES)[number]['value'];

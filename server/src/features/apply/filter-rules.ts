@@ -2,6 +2,7 @@ import {
   commandFilterRule,
   type FieldProblems,
   RULE_CONFIRM,
+  RULE_HOLD,
   RULE_WARN,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
@@ -16,6 +17,7 @@ import { fieldProblems } from './objects.ts';
 const ACTIONS: Readonly<Record<string, number>> = {
   deny: 0,
   allow: 1,
+  hold: RULE_HOLD,
   confirm: RULE_CONFIRM,
   warn: RULE_WARN,
 };
@@ -52,12 +54,13 @@ async function storedRules(source: RulesOfFilter) {
 /** Describes the rules of a filter, one text per rule, in a fixed order. */
 export async function rulesInWords(source: RulesOfFilter): Promise<string[]> {
   return (await storedRules(source)).map(
-    ({ type, content, action, priority, message, word, is_active: isActive, comment }) =>
+    ({ type, content, action, priority, message, word, minutes, is_active: isActive, comment }) =>
       [
         `${wordOf(action)} ${type} ${JSON.stringify(content)}`,
         `priority ${priority}`,
         ...(message ? [`message ${JSON.stringify(message)}`] : []),
         ...(word ? [`word ${JSON.stringify(word)}`] : []),
+        ...(action === RULE_HOLD ? [`${minutes} minutes`] : []),
         ...(isActive ? [] : ['inactive']),
         ...(comment ? [String(comment)] : []),
       ].join(', '),

@@ -2,7 +2,7 @@ import {
   conditionSentence,
   ERRORS,
   type Language,
-  RULE_CONFIRM,
+  RULE_HOLD,
   RULE_WARN,
   say,
 } from '@sallyport/contract';
@@ -13,6 +13,7 @@ import { allowedCommand } from '../../platform/allowed-commands.ts';
 import type { CommandCircumstances, CommandRules, Decision } from '../filters/index.ts';
 import { clientOf } from './permission-terms.ts';
 
+const RULE_ALLOW = 1;
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 const MAX_RULE_LENGTH = 80;
 /**
@@ -86,11 +87,11 @@ const denial = (decision: Decision, { language }: Person) =>
 function verdictOf(decision: Decision, { grant, person }: NewSession): Verdict {
   if (!decision.isAllowed) return denial(decision, person);
   const { rule } = decision;
-  if (!rule || (rule.action !== RULE_WARN && rule.action !== RULE_CONFIRM))
-    return { kind: 'allow' };
+  if (!rule || rule.action === RULE_ALLOW) return { kind: 'allow' };
   const message =
     rule.message.replace(/\p{Cc}/gu, ' ') ||
     say(ERRORS.command_warned, person.language, shownRule(rule, person.language));
+  if (rule.action === RULE_HOLD) return { kind: 'hold', message, seconds: rule.minutes * 60 };
   const expects =
     rule.action === RULE_WARN ? 'enter' : { word: rule.word.trim() || grant.asset.hostname };
   return { kind: 'ask', message, expects };

@@ -130,8 +130,8 @@ function* decidingLines(rules: readonly CompiledRule[], text: string): Sliced<De
 /** The active rules of the active filters of a system user. */
 async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select r.id, r.type, r.content, r.priority, r.action, r.message, r.word, f.name as filter,
-      ${TERMS} as terms
+    select r.id, r.type, r.content, r.priority, r.action, r.message, r.word,
+      r.minutes, f.name as filter, ${TERMS} as terms
     from command_filter_system_users link join command_filter f on f.id = link.command_filter_id
       join command_filter_rule r on r.filter_id = f.id
     where link.system_user_id = ${systemUserId} and f.is_active and r.is_active
@@ -142,8 +142,8 @@ async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly Ru
 /** The active rules of a filter, which itself may be inactive. */
 export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    select r.id, r.type, r.content, r.priority, r.action, r.message, r.word, f.name as filter,
-      ${TERMS} as terms
+    select r.id, r.type, r.content, r.priority, r.action, r.message, r.word,
+      r.minutes, f.name as filter, ${TERMS} as terms
     from command_filter f join command_filter_rule r on r.filter_id = f.id
     where f.id = ${filterId} and r.is_active order by r.priority desc, ${STRICTNESS}, r.id`.execute(
     db,

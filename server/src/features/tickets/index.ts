@@ -8,6 +8,7 @@ import { createRequestKind } from './asset-requests/kind.ts';
 import { createGrantReminders } from './asset-requests/reminders.ts';
 import { mountAssetRequests } from './asset-requests/routes.ts';
 import { mountTicketRequest } from './asset-requests/ticket-request.ts';
+import { createHeldCommands, heldCommandKind } from './held-commands.ts';
 import { createTicketHooks, ticketCommentHooks } from './hooks.ts';
 import { createTicketKinds } from './kinds.ts';
 import { createReviews, loginConfirmKind } from './login-confirm/reviews.ts';
@@ -30,12 +31,14 @@ export const tickets = defineModule({
     'login_confirm_setting_reviewers',
     'ticket_asset_request',
     'session_request',
+    'held_command',
   ],
-  create({ core: { db }, use, engine }) {
+  create({ core: { db, bus }, use, engine }) {
     const mailing = { mails: use(identity).mails, mailer: use(mail) };
     const mails = createTicketMails(mailing);
     const kinds = createTicketKinds();
     kinds.add('login_confirm', loginConfirmKind);
+    kinds.add('held_command', heldCommandKind);
     const requests = createRequestKind((target) => engine(PERMISSIONS[target]));
     kinds.add('request_asset', requests);
     kinds.add('request_app', requests);
@@ -45,6 +48,16 @@ export const tickets = defineModule({
         /** Registers the behavior of a ticket type. */
         addKind: kinds.add,
         mails,
+        /** Asks reviewers about held commands. */
+        holds: createHeldCommands({
+          db,
+          bus,
+          mails,
+          wording: () => ({
+            language: use(settings).get('SERVER_LANGUAGE'),
+            zone: use(settings).get('SERVER_TIME_ZONE'),
+          }),
+        }),
       },
       hooks: {
         ticket: createTicketHooks({ license: use(license), kinds, mails }),

@@ -3,6 +3,7 @@ import { servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
 import { storages } from '../../features/storages/index.ts';
+import { tickets } from '../../features/tickets/index.ts';
 import type { ModuleContext } from '../../module.ts';
 import { answers, type SideDatabase } from '../../platform/db/side-database.ts';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
@@ -69,6 +70,7 @@ export function createPorts(
       return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
     },
     invitations: ledger.invitations,
+    holds: use(tickets).holds,
     async pastStatements({ person, grant }, search) {
       // A statement that was answered a moment ago may still be in the journal.
       await ledger.settled();

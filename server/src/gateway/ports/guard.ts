@@ -19,7 +19,15 @@ export type Verdict =
   | { readonly kind: 'allow' }
   /** The target never gets the line; the user sees the message. */
   | { readonly kind: 'deny'; readonly message: string }
-  | Question;
+  | Question
+  | Hold;
+
+/** The command waits for a reviewer. */
+export interface Hold {
+  readonly kind: 'hold';
+  readonly message: string;
+  readonly seconds: number;
+}
 
 /** The user sees the message and answers. Any other answer denies, and so does a timeout. */
 export interface Question {
@@ -33,20 +41,18 @@ export interface Question {
 /** `enter`: Enter again. Or a word, followed by Enter. */
 export type ExpectedAnswer = 'enter' | { readonly word: string };
 
-/** The strictest decision: any denial, then a question for a word, then any question. */
+/** Ranks decisions, the strictest first: deny, hold, a word, Enter, allow. */
+function rankOf(decision: Verdict): number {
+  if (decision.kind === 'ask') return decision.expects === 'enter' ? 3 : 2;
+  return { deny: 0, hold: 1, allow: 4 }[decision.kind];
+}
+
+/** Returns the strictest decision. */
 export function strictest<Decision extends Verdict>(
   first: Decision,
   others: readonly Decision[],
 ): Decision {
-  const rank = (decision: Verdict) =>
-    decision.kind === 'deny'
-      ? 0
-      : decision.kind === 'allow'
-        ? 3
-        : decision.expects === 'enter'
-          ? 2
-          : 1;
-  return others.reduce((one, other) => (rank(other) < rank(one) ? other : one), first);
+  return others.reduce((one, other) => (rankOf(other) < rankOf(one) ? other : one), first);
 }
 
 /** One SQL statement, as the guard checks it. */
@@ -90,4 +96,4 @@ export interface Guard {
 export type ExecVerdict =
   | { readonly kind: 'allow'; readonly command: string }
   | { readonly kind: 'deny'; readonly message: string }
-  | (Question & { readonly command: string });
+  | ((Question | Hold) & { readonly command: string });

@@ -52,7 +52,7 @@ export async function decideUnasked(
   log: GatewayPorts['log'],
 ): Promise<UnaskedVerdict> {
   const decision = await decide(guard, command, session, log);
-  if (decision.kind !== 'ask') return decision;
+  if (decision.kind === 'allow' || decision.kind === 'deny') return decision;
   const { message } = decision;
   return {
     kind: 'deny',

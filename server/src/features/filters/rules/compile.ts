@@ -88,12 +88,14 @@ export interface RuleRow {
   readonly type: 'command' | 'regex';
   readonly content: string;
   readonly priority: number;
-  /** 0: deny, 1: allow, 3: confirm, 4: warn. */
+  /** 0: deny, 1: allow, 2: hold, 3: confirm, 4: warn. */
   readonly action: number;
   /** Sentence for the user; blank for the default. */
   readonly message: string;
   /** Word that confirms; blank for the name of the asset. */
   readonly word: string;
+  /** Minutes that a held command waits. */
+  readonly minutes: number;
   /** Name of the filter. */
   readonly filter: string;
   /** The condition of the rule; null: it always applies. */

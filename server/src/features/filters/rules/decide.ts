@@ -16,7 +16,7 @@ export interface Decision {
 
 export const ALLOW = 1;
 
-/** Evaluation order of actions: deny, confirm, warn, allow. */
+/** Evaluation order of actions: deny, hold, confirm, warn, allow. */
 const rankOf = (action: number) => (action === ALLOW ? 9 : action);
 
 /** Lower is stricter. */

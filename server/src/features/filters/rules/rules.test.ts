@@ -11,6 +11,7 @@ const rule = (content: string, more: Partial<RuleRow> = {}) =>
     terms: null,
     message: '',
     word: '',
+    minutes: 5,
     filter: 'a filter',
     content,
     ...more,

@@ -155,3 +155,55 @@ it('runs a statement that a rule asks about only after the answer that the rule 
   ]);
   await world.administrator.delete(`assets/cmd-filters/${body.id}/`);
 });
+
+it('lets a held statement wait for a reviewer, and withdraws it when the user cancels', async () => {
+  const { administrator } = world;
+  const { body } = await administrator.post<{ id: string }>('assets/cmd-filters/', {
+    name: unique('filter'),
+    system_users: [postgres.systemUser],
+  });
+  await administrator.post(`assets/cmd-filters/${body.id}/rules/`, {
+    type: 'regex',
+    content: 'price = 11',
+    action: 2,
+    message: 'Eleven is much.',
+  });
+  const client = await postgres.connect();
+  await client.message('open');
+  const held = async () => {
+    const run = client.begin('update item set price = 11 where id = 1');
+    const { message } = await client.message('notice', run.from);
+    expect(message).toContain('Eleven is much. The statement waits for a reviewer');
+    let ticket: string | undefined;
+    await until(async () => {
+      const { rows } = await sql<{ id: string }>`
+        select id from ticket where type = 'held_command' and status = 'open'`.execute(
+        world.test.db,
+      );
+      ticket = rows[0]?.id;
+      return ticket !== undefined;
+    }, 'the ticket of the statement');
+    return { run, ticket };
+  };
+  const cancelled = await held();
+  client.send({ type: 'cancel' });
+  expect((await client.finish(cancelled.run)).failed?.message).toContain('Withdrawn by the user');
+  const approved = await held();
+  const answer = await administrator.patch(`tickets/tickets/${approved.ticket}/`, {
+    action: 'approve',
+  });
+  expect(answer.status, answer.text).toBe(200);
+  expect((await client.finish(approved.run)).answered).toMatchObject([{ rows: 1 }]);
+  client.close();
+  await ended();
+  const session = await postgres.lastSession();
+  const { rows } =
+    await sql`select verdict, is_denied from command where session = ${session.id} order by sequence`.execute(
+      world.test.db,
+    );
+  expect(rows).toEqual([
+    { verdict: 'withdrawn', is_denied: true },
+    { verdict: 'approved', is_denied: false },
+  ]);
+  await administrator.delete(`assets/cmd-filters/${body.id}/`);
+});

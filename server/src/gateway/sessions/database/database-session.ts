@@ -193,6 +193,11 @@ export class DatabaseSession extends Session {
     });
   }
 
+  /** Withdraws the statement that waits for a reviewer. */
+  withdraw(): void {
+    this.decider.withdraw();
+  }
+
   /** Rejects a text for a reason of the listener, and logs it. */
   refuse(text: string, code: 'statement_not_utf8'): Promise<StatementDecision> {
     this.active();
@@ -226,6 +231,7 @@ export class DatabaseSession extends Session {
 
   protected stop({ problem }: Refusal): void {
     this.endReason = problem.code;
+    this.decider.withdraw();
     this.recorderDrained();
     this.connection?.close();
   }

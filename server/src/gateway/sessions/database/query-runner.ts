@@ -140,6 +140,7 @@ export class QueryRunner {
   async cancel(): Promise<void> {
     if (!this.isRunning) return;
     this.isCancelled = true;
+    this.parts.session.withdraw();
     await this.parts.driver.cancel();
   }
 

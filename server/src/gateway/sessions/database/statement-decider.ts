@@ -7,13 +7,21 @@ import {
   say,
 } from '@sallyport/contract';
 import { MAX_SENT_STATEMENT } from '@sallyport/sql-relays';
-import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_CHECKED, MAX_STATEMENT } from '../../limits.ts';
+import {
+  GUARD_ANSWER_SECONDS,
+  GUARD_MS,
+  MAX_CHECKED,
+  MAX_STATEMENT,
+  RELAY_HOLD_SECONDS,
+} from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
-import { type SpelledStatement, strictest, type Verdict } from '../../ports/guard.ts';
+import { type Hold, type SpelledStatement, strictest, type Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { plainStatement } from '../../protocols/sql/plain-statement.ts';
 import type { Sweep } from '../../protocols/sql/sweep.ts';
+import { decideHeld, sayDecision } from '../hold-command.ts';
+import { isConfirmed } from '../terminal/line-questions.ts';
 import { verdictFor } from '../terminal/typed-answer.ts';
 import type { Answer, DatabaseClient, StatementQuestion } from './database-client.ts';
 import { cutText, type ReadText, readText } from './read-text.ts';
@@ -89,6 +97,7 @@ export interface StatementDeciderParts {
 /** Decides which statements of a session may be sent: first by the rights, then by the guard. */
 export class StatementDecider {
   private readonly parts: StatementDeciderParts;
+  private held: AbortController | undefined;
 
   constructor(parts: StatementDeciderParts) {
     this.parts = parts;
@@ -188,6 +197,7 @@ export class StatementDecider {
       verdict = strictest(verdict, [await this.ask(spelled)]);
       if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
     }
+    if (verdict.kind === 'hold') return this.hold(verdict, allowed);
     if (verdict.kind !== 'ask') return allowed;
     if (!client.confirm)
       return {
@@ -198,6 +208,35 @@ export class StatementDecider {
     return answer === 'given'
       ? { ...allowed, verdict: verdictFor(verdict.expects) }
       : { isAllowed: false, message: verdict.message, verdict: answer };
+  }
+
+  /** Withdraws the statement that waits for a reviewer, if any. */
+  withdraw(): void {
+    this.held?.abort();
+  }
+
+  /** Waits for a reviewer. Client programs wait for less time, as they show no progress. */
+  private async hold(verdict: Hold, allowed: AllowedStatement): Promise<StatementDecision> {
+    const { ports, row, client } = this.parts;
+    const seconds = client.confirm
+      ? verdict.seconds
+      : Math.min(verdict.seconds, RELAY_HOLD_SECONDS);
+    const { message } = verdict;
+    const params = { message, minutes: Math.ceil(seconds / 60) };
+    const held = new AbortController();
+    this.held = held;
+    client.notice?.({ code: 'statement_held', params }, false);
+    const text = allowed.statements.join(';\n');
+    const decision = await decideHeld({ session: row, text, message, seconds }, held.signal, ports);
+    this.held = undefined;
+    client.notice?.({ code: 'statement_hold_over' }, true);
+    return isConfirmed(decision.verdict)
+      ? { ...allowed, verdict: decision.verdict }
+      : {
+          isAllowed: false,
+          message: `${message} ${sayDecision(decision, row.person.language)}`,
+          verdict: decision.verdict,
+        };
   }
 
   /** Asks the user. A user who disconnects declines. */

@@ -20,6 +20,7 @@ const RULE = compileRule({
   terms: null,
   message: '',
   word: '',
+  minutes: 5,
   filter: 'corpus',
 });
 /** The two messages with which the gate rejects a line. */

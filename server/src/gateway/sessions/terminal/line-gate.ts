@@ -1,8 +1,15 @@
 import { type CommandVerdict, ERRORS, type ErrorCode, say } from '@sallyport/contract';
 import { GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.ts';
-import { type Guard, type Question, strictest, type Verdict } from '../../ports/guard.ts';
+import {
+  type Guard,
+  type Hold,
+  type Question,
+  strictest,
+  type Verdict,
+} from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
-import type { GatewayLog } from '../../ports.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import { decideHeld, sayDecision } from '../hold-command.ts';
 import { PASTE_BEGIN, PASTE_END, pastedText } from './commands/key-reader.ts';
 import {
   type Keyboard,
@@ -27,6 +34,12 @@ const MAX_CONTINUED = 4096;
 /** Yield to the event loop after this many pasted lines. */
 const LINES_AT_ONCE = 50;
 
+/** An answer about a line, with the message for a rejection. */
+export interface Answered {
+  readonly verdict: CommandVerdict;
+  readonly message: string;
+}
+
 export interface GateParts {
   readonly guard: Guard;
   /**
@@ -34,7 +47,7 @@ export interface GateParts {
    * decides for each; the strictest verdict counts.
    */
   readonly sessions: () => readonly [NewSession, ...NewSession[]];
-  readonly log: GatewayLog;
+  readonly ports: Pick<GatewayPorts, 'holds' | 'log'>;
   readonly prompt: Prompt;
   readonly keyboard: Keyboard;
   /** Called on an unexpected error; must end the session. */
@@ -74,12 +87,21 @@ export class LineGate {
     if (!this.deciding) void this.pass();
   }
 
-  /** Asks the owner about a line. */
-  async ask(question: Question, line: PendingLine): Promise<CommandVerdict> {
-    const { prompt, sessions } = this.parts;
-    const answer = await this.questions.ask(question, line, sessions()[0].person.language);
-    if (isConfirmed(answer)) prompt.answered(answer);
-    return answer;
+  /** Asks the owner, or reviewers, about a line. `held` is the text for reviewers. */
+  async ask(asked: Question | Hold, line: PendingLine, held: string): Promise<Answered> {
+    const { prompt, sessions, ports } = this.parts;
+    const [session] = sessions();
+    const { language } = session.person;
+    const { message } = asked;
+    const { verdict, by } =
+      asked.kind === 'ask'
+        ? { verdict: await this.questions.ask(asked, line, language), by: '' }
+        : await this.questions.hold(asked, line, language, (signal) =>
+            decideHeld({ ...asked, session, text: held }, signal, ports),
+          );
+    if (isConfirmed(verdict)) prompt.answered(verdict);
+    const why = asked.kind === 'hold' ? ` ${sayDecision({ verdict, by }, language)}` : '';
+    return { verdict, message: message + why };
   }
 
   /** Drops the waiting keys of a guest who left. */
@@ -105,8 +127,8 @@ export class LineGate {
     try {
       await this.passAll();
     } catch (error) {
-      const { sessions, log, onFailure } = this.parts;
-      log.error(
+      const { sessions, ports, onFailure } = this.parts;
+      ports.log.error(
         { session: sessions()[0].id, err: error },
         'typed lines could not be checked; the session ends',
       );
@@ -222,9 +244,13 @@ export class LineGate {
       if (verdict.kind === 'deny') break;
     }
     if (verdict.kind === 'allow') return false;
-    const answer = verdict.kind === 'ask' ? await this.ask(verdict, line) : undefined;
-    if (answer && isConfirmed(answer)) return this.over;
-    await this.refuse(line, { message: verdict.message, verdict: answer });
+    if (verdict.kind === 'deny') {
+      await this.refuse(line, { message: verdict.message });
+      return true;
+    }
+    const answer = await this.ask(verdict, line, this.continued + line.text);
+    if (isConfirmed(answer.verdict)) return this.over;
+    await this.refuse(line, answer);
     return true;
   }
 
@@ -234,7 +260,7 @@ export class LineGate {
 
   /** Asks the guard. A guard that fails or times out denies the line. */
   private async decide({ text, isHidden, isUnread, prompt }: PendingLine): Promise<Verdict> {
-    const { guard, sessions, log } = this.parts;
+    const { guard, sessions, ports } = this.parts;
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise<never>((_done, failed) => {
@@ -245,7 +271,7 @@ export class LineGate {
       );
       return strictest({ kind: 'allow' }, await Promise.race([Promise.all(verdicts), late]));
     } catch (error) {
-      log.error(
+      ports.log.error(
         { session: sessions()[0].id, err: error },
         'a line could not be checked and was refused',
       );

@@ -1,11 +1,11 @@
-import type { CommandVerdict } from '@sallyport/contract';
 import type { CommandRecord } from '../../../platform/command-record.ts';
-import { type Question, strictest } from '../../ports/guard.ts';
+import { type Hold, type Question, strictest } from '../../ports/guard.ts';
 import type { NewSession, SessionStore } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { wordProblem } from '../../refusal.ts';
 import { checkWhole, decide, recordOf, type UnaskedVerdict } from '../begin-recorded.ts';
 import { NO_LINE, type PendingLine, type RefusedLine } from './gated-terminal.ts';
+import type { Answered } from './line-gate.ts';
 import { isConfirmed } from './line-questions.ts';
 
 /** Writes the commands of one session in order. */
@@ -57,8 +57,12 @@ export interface SessionCommandsParts {
   readonly sessions: () => readonly [NewSession, ...NewSession[]];
   /** Records a rejected line in the command tracker. */
   readonly refuse: (line: RefusedLine) => void;
-  /** Asks the owner about a line at our own prompt. */
-  readonly ask: (question: Question, line: PendingLine) => Promise<CommandVerdict>;
+  /** Asks the owner, or reviewers, about a line at our own prompt. */
+  readonly ask: (
+    asked: Question | Hold,
+    line: PendingLine,
+    held: string,
+  ) => Promise<Answered | undefined>;
   /** Must end the session: no command may run unlogged. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -119,12 +123,12 @@ export class SessionCommands {
     const first = await decide(guard, line, owner, log);
     const decision = strictest(first, await Promise.all(others));
     if (decision.kind === 'allow') return decision;
-    const verdict = decision.kind === 'ask' ? await ask(decision, NO_LINE) : undefined;
-    if (decision.kind === 'ask' && verdict && isConfirmed(verdict)) {
-      this.confirmed = { input: line, verdict };
+    const answer = decision.kind === 'deny' ? undefined : await ask(decision, NO_LINE, line);
+    if (decision.kind !== 'deny' && answer && isConfirmed(answer.verdict)) {
+      this.confirmed = { input: line, verdict: answer.verdict };
       return { kind: 'allow', command: decision.command };
     }
-    const { message } = decision;
+    const { message, verdict } = { verdict: undefined, ...decision, ...answer };
     this.refused = line;
     refuse({ text: line, message, verdict });
     return { kind: 'deny', message };

@@ -76,16 +76,16 @@ export class TerminalSession extends Session {
       ports: parts.ports,
       sessions: () => this.sessions,
       refuse: (line) => this.tracker.refuse(line),
-      ask: async (question, line) => this.gate?.ask(question, line) ?? 'declined',
+      ask: async (asked, line, held) => this.gate?.ask(asked, line, held),
       onFailure: (error) => this.notLogged(error),
     });
-    const { guard, log } = parts.ports;
+    const { guard } = parts.ports;
     this.gate =
       guard &&
       new LineGate({
         guard,
         sessions: () => this.sessions,
-        log,
+        ports: parts.ports,
         prompt: this.tracker.prompt,
         keyboard: {
           send: (keys, by) => this.send(keys, by),

@@ -5,6 +5,7 @@ import {
   isUuid,
   pathOf,
   RULE_CONFIRM,
+  RULE_HOLD,
   RULE_WARN,
 } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
@@ -19,12 +20,15 @@ import { words } from './words.ts';
 
 const FILTERS = pagesOf(commandFilter.name);
 
+const ASKING: readonly number[] = [RULE_HOLD, RULE_CONFIRM, RULE_WARN];
+
 /** Fields that only rules with some actions use. */
 const OVERRIDES = {
   message: {
-    hidden: ({ action }: FormValues) => action !== RULE_CONFIRM && action !== RULE_WARN,
+    hidden: ({ action }: FormValues) => !ASKING.includes(Number(action)),
   },
   word: { hidden: ({ action }: FormValues) => action !== RULE_CONFIRM },
+  minutes: { hidden: ({ action }: FormValues) => action !== RULE_HOLD },
 };
 
 /** Creates or changes a rule of the filter in the address. */
@@ -57,6 +61,7 @@ export function CommandFilterRuleForm() {
             'action',
             'message',
             'word',
+            'minutes',
             'condition',
             'is_active',
             'comment',

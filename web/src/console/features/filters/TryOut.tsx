@@ -6,6 +6,7 @@ import {
   type LocalText,
   MAX_TRIED_COMMAND,
   RULE_CONFIRM,
+  RULE_HOLD,
   RULE_WARN,
 } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
@@ -65,6 +66,7 @@ export function TryOut({ filter }: { readonly filter: string }) {
 
 /** Outcomes for commands that a rule asks about, by its action. */
 const OUTCOMES: Readonly<Record<number, LocalText>> = {
+  [RULE_HOLD]: words.holds,
   [RULE_CONFIRM]: words.asksWord,
   [RULE_WARN]: words.warns,
 };

@@ -33,6 +33,7 @@ export const words = catalogue({
   },
   tryButton: { zh: '检查', en: 'Check' },
   allowed: { zh: '允许', en: 'Allowed' },
+  holds: { zh: '复核通过后允许', en: 'Allowed after a review' },
   warns: { zh: '警告后允许', en: 'Allowed after a warning' },
   asksWord: { zh: '输入确认词后允许', en: 'Allowed after a confirmation' },
   denied: { zh: '禁止', en: 'Denied' },

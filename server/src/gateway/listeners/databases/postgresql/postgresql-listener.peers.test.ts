@@ -356,9 +356,33 @@ describe('rejected clients and statements', () => {
       code: '42501',
       message: expect.stringMatching(/^Deletions need care\. .*Run it in the browser/),
     });
+    await world.administrator.patch(`assets/cmd-filters/${filter.body.id}/rules/${rule.body.id}/`, {
+      action: 2,
+    });
+    const notice = new Promise<string | undefined>((done) =>
+      client.once('notice', ({ message }) => done(message)),
+    );
+    const held = client.query('delete from item');
+    held.catch(() => undefined);
+    expect(await notice).toContain('The statement waits for a reviewer, at most 2 minutes.');
+    let ticket = '';
+    await expect
+      .poll(async () => {
+        const { body } = await world.administrator.get<{ id: string; type: string }[]>(
+          'tickets/tickets/?assign=1&status=open',
+        );
+        ticket = body.find(({ type }) => type === 'held_command')?.id ?? '';
+        return ticket;
+      })
+      .not.toBe('');
+    await world.administrator.patch(`tickets/tickets/${ticket}/`, { action: 'reject' });
+    await expect(held).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringContaining('Rejected by a reviewer'),
+    });
     await client.end();
     const commands = await finished();
-    expect(commands.filter(({ is_denied }) => is_denied)).toHaveLength(5);
+    expect(commands.filter(({ is_denied }) => is_denied)).toHaveLength(6);
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
     expect(
       (

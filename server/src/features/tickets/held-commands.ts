@@ -1,0 +1,193 @@
+import { formatDatetime, type Language, say } from '@sallyport/contract';
+import { displayName, systemCaller } from '../../platform/actor.ts';
+import type { Bus } from '../../platform/bus/bus.ts';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { Conflict } from '../../platform/errors.ts';
+import { writeOperateLog } from '../audits/index.ts';
+import { IS_VALID_USER } from '../perms/index.ts';
+import type { TicketKind } from './kinds.ts';
+import type { TicketMails } from './mails.ts';
+import { administers, closeTickets, makeTicket } from './store.ts';
+
+const CHANNEL = 'held_commands';
+const MOST_REVIEWERS = 50;
+const MAX_TITLE = 256;
+const MAX_BODY = 10_000;
+const MAX_TEXT = 8_000;
+const TITLE = { en: '{user} on {asset}: {text}', zh: '{user} 在 {asset}：{text}' };
+const BODY = {
+  en: 'User: {user}\nAsset: {asset}\nAccount: {account}\nSession: {session}\nWaits until: {until}\nRule: {message}\n\n{text}',
+  zh: '用户：{user}\n资产：{asset}\n账号：{account}\n会话：{session}\n等待至：{until}\n规则：{message}\n\n{text}',
+};
+
+/** A command of a session that waits for a reviewer. */
+interface HeldCommand {
+  readonly session: {
+    readonly id: string;
+    readonly account: string;
+    readonly person: {
+      readonly userId: string;
+      readonly display: string;
+      readonly remoteAddr: string | null;
+    };
+    readonly grant: { readonly asset: { readonly orgId: string; readonly hostname: string } };
+  };
+  readonly text: string;
+  /** The sentence of the rule. */
+  readonly message: string;
+  readonly seconds: number;
+}
+
+interface HoldDecision {
+  readonly verdict: 'approved' | 'rejected' | 'expired' | 'withdrawn';
+  /** Name of the reviewer; empty without a decision. */
+  readonly by: string;
+}
+
+interface HeldCommands {
+  /** Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. */
+  decide(held: HeldCommand, signal: AbortSignal): Promise<HoldDecision>;
+}
+
+interface HeldCommandOptions {
+  readonly db: Db;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  /** Language and zone of tickets. */
+  readonly wording: () => { readonly language: Language; readonly zone: string };
+  readonly mails: Pick<TicketMails, 'asked'>;
+}
+
+/** Asks the administrators of a session's organization about commands, by tickets. */
+export function createHeldCommands({ db, bus, wording, mails }: HeldCommandOptions): HeldCommands {
+  const waiting = new Map<string, () => void>();
+  bus.subscribe(
+    CHANNEL,
+    (ticketId) => waiting.get(ticketId)?.(),
+    () => {
+      for (const look of waiting.values()) look();
+    },
+  );
+
+  async function ask(held: HeldCommand, tx: Tx): Promise<string | undefined> {
+    const { person, grant, account, id: session } = held.session;
+    const reviewers = await reviewersOf(grant.asset.orgId, person.userId, tx);
+    if (reviewers.length === 0) return undefined;
+    const caller = systemCaller('System', person.remoteAddr ?? '');
+    const { language, zone } = wording();
+    const expires = new Date(Date.now() + held.seconds * 1000);
+    const facts = {
+      user: person.display,
+      asset: grant.asset.hostname,
+      account,
+      session,
+      message: held.message,
+      until: formatDatetime(expires, zone),
+      text: held.text.slice(0, MAX_TEXT),
+    };
+    const title = say(TITLE, language, { ...facts, text: held.text.replace(/\s+/g, ' ') });
+    const id = await makeTicket(
+      {
+        userId: person.userId,
+        display: person.display,
+        title: title.slice(0, MAX_TITLE),
+        body: say(BODY, language, facts).slice(0, MAX_BODY),
+        type: 'held_command',
+        assignees: reviewers,
+      },
+      tx,
+    );
+    await sql`insert into held_command (ticket_id, session_id, date_expires)
+      values (${id}, ${session}, ${expires})`.execute(tx);
+    await writeOperateLog(tx, caller, {
+      action: 'create',
+      resourceType: 'ticket',
+      resource: title.slice(0, MAX_TITLE),
+      resourceId: id,
+    });
+    const actor = { ...caller.actor, name: person.display };
+    await mails.asked(id, [], { ...caller, language, zone, actor }, tx);
+    return id;
+  }
+
+  return {
+    async decide(held, signal) {
+      const late = AbortSignal.timeout(held.seconds * 1000);
+      const over = AbortSignal.any([signal, late]);
+      const id = await transact(db, (tx) => ask(held, tx));
+      if (id === undefined) return { verdict: 'expired', by: '' };
+      let look: () => void = () => undefined;
+      waiting.set(id, () => look());
+      over.addEventListener('abort', () => look());
+      try {
+        for (;;) {
+          const next = new Promise<void>((done) => {
+            look = done;
+          });
+          const decision = await decisionOn(id, db);
+          if (decision) return decision;
+          if (!over.aborted) await next;
+          else if (await transact(db, (tx) => withdraw(id, tx)))
+            return { verdict: signal.aborted ? 'withdrawn' : 'expired', by: '' };
+        }
+      } finally {
+        waiting.delete(id);
+      }
+    },
+  };
+}
+
+/** The kind of tickets about held commands. A command that no longer waits cannot be approved. */
+export const heldCommandKind: TicketKind = {
+  async ended(ticketId, answer, { tx }) {
+    if (answer === 'approve' && !(await isWaiting(ticketId, tx)))
+      throw new Conflict('ticket_command_over');
+    await sql`select pg_notify(${CHANNEL}, ${ticketId})`.execute(tx);
+  },
+};
+
+/** Administrators of the organization who can sign in. Excludes the user. */
+async function reviewersOf(
+  organizationId: string,
+  userId: string,
+  tx: Tx,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from account u where u.id <> ${userId}::uuid and ${IS_VALID_USER}
+      and ${administers(organizationId)} order by u.date_joined, u.id
+      limit ${MOST_REVIEWERS}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function isWaiting(ticketId: string, tx: Tx): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from held_command h join session s on s.id = h.session_id
+    where h.ticket_id = ${ticketId} and h.date_expires > now() and not s.is_finished`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The decision of a reviewer, or the withdrawal by the user; undefined while it waits. */
+async function decisionOn(ticketId: string, db: Db): Promise<HoldDecision | undefined> {
+  const { rows } = await sql<{ status: string; action: string; closed_by: string }>`
+    select status, action, closed_by from ticket where id = ${ticketId}`.execute(db);
+  const [row] = rows;
+  if (row?.status === 'open') return undefined;
+  if (row?.action === 'approve') return { verdict: 'approved', by: row.closed_by };
+  if (row?.action === 'reject') return { verdict: 'rejected', by: row.closed_by };
+  return { verdict: 'withdrawn', by: '' };
+}
+
+/** Closes a ticket as the server. Returns false if it has ended before. */
+async function withdraw(ticketId: string, tx: Tx): Promise<boolean> {
+  const caller = systemCaller('System');
+  const [closed] = await closeTickets([ticketId], displayName(caller.actor), tx);
+  if (!closed) return false;
+  await writeOperateLog(tx, caller, {
+    action: 'update',
+    resourceType: 'ticket',
+    resource: closed.title,
+    resourceId: ticketId,
+    changes: { status: ['open', 'closed'] },
+  });
+  return true;
+}
