@@ -38,6 +38,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'guide_url',
   'password_days_left',
   'own_changes',
+  'watermark',
 ]);
 
 type Values = Record<string, unknown>;
