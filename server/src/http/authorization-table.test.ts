@@ -96,6 +96,7 @@ const PUBLIC = [
   'POST /core/auth/login/leave/',
   'POST /core/auth/login/mfa/',
   'POST /core/auth/login/mfa/passkey/',
+  'POST /core/auth/login/notice/',
   'POST /core/auth/login/password/',
   'POST /core/auth/openid/back-channel-logout/',
   'POST /core/auth/password/forgot/',
