@@ -11,6 +11,7 @@ export * from './api/api-kit.ts';
 export * from './api/attention.ts';
 export * from './api/audit-kinds.ts';
 export * from './api/authentication.ts';
+export * from './api/backups.ts';
 export * from './api/bulk-change.ts';
 export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';

@@ -159,6 +159,11 @@ async function backup(call: Call, folder?: string): Promise<number> {
   return 0;
 }
 
+async function backupDrill(call: Call, folder?: string): Promise<number> {
+  const { drillCommand } = await import('./start/backup/drill-command.ts');
+  return drillCommand(configuration(call), folder, lines(call));
+}
+
 async function restore(call: Call, folder?: string): Promise<number> {
   if (folder === undefined)
     throw new StartError(
@@ -209,6 +214,7 @@ async function keyRotate(call: Call): Promise<number> {
 const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Promise<number>>> = {
   apply,
   backup,
+  'backup drill': backupDrill,
   doctor,
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,

@@ -4,6 +4,7 @@ import { assetUsers } from './features/asset-users/index.ts';
 import { assets } from './features/assets/index.ts';
 import { attention } from './features/attention/index.ts';
 import { audits } from './features/audits/index.ts';
+import { backups } from './features/backups/index.ts';
 import { bulk } from './features/bulk/index.ts';
 import { cas } from './features/cas/index.ts';
 import { changeAuth } from './features/change-auth/index.ts';
@@ -88,6 +89,7 @@ export const MODULES: readonly Module[] = [
   search,
   retention,
   health,
+  backups,
   witness,
   evidence,
   attention,

@@ -1,6 +1,8 @@
 import type { Resource } from '@sallyport/contract';
 import type { Config } from './config.ts';
+import { backups, endLostDrills } from './features/backups/index.ts';
 import { identity } from './features/identity/index.ts';
+import { servers } from './features/servers/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { App } from './http/app.ts';
 import { MODULES } from './modules.ts';
@@ -10,6 +12,8 @@ import type { Jobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
 import type { Recordings } from './platform/storage/recordings.ts';
 import type { Engines } from './resources/engines.ts';
+import { drill } from './start/backup/drill.ts';
+import { dropScratches } from './start/backup/scratch.ts';
 import { createModules } from './start/create-modules.ts';
 import type { Lifetime } from './start/lifetime.ts';
 import { listen } from './start/listen.ts';
@@ -66,11 +70,16 @@ async function start(
   { lifetime, resources }: StartOptions,
 ): Promise<Program> {
   const { undo } = folder;
-  const { core, database, lost, beginToStop } = await openCore(config, log, folder);
+  const { core, database, databaseUrl, lost, beginToStop } = await openCore(config, log, folder);
   const modules = await createModules(MODULES, core, undo);
+  modules
+    .use(backups)
+    .provideDrill((run) => drill(config, { ...run, url: databaseUrl, db: core.db }));
   const { app, engines } = await createSite(core, modules, resources);
   undo.add(() => app.http.close());
   await modules.start(undo);
+  if (modules.use(servers).processes.isFirst)
+    await dropScratches(databaseUrl, () => endLostDrills(core.db));
   // The last step added runs first.
   undo.add(beginToStop);
   lifetime?.onLeave(() => {

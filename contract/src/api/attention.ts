@@ -17,6 +17,8 @@ export const ATTENTION_KINDS = [
   'audit_logs_unverified',
   'witness_missing',
   'backup_old',
+  'backup_drill_failed',
+  'backup_drill_late',
   'users_expiring',
   'permissions_ending',
   'remote_app_permissions_ending',

@@ -80,6 +80,10 @@ export const ERRORS = {
     en: 'This is still used by {what} and cannot be deleted.',
     zh: '仍被{what}使用，无法删除。',
   },
+  drill_running: {
+    en: 'A restore drill is already waiting or running.',
+    zh: '恢复演练正在等待或进行中。',
+  },
   too_many_requests: {
     en: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
     zh: '请求过于频繁，请在 {seconds} 秒后重试。',

@@ -88,6 +88,17 @@ export const SECURITY_SETTINGS = {
         max: 99_999,
         defaultValue: 30,
       }),
+      BACKUP_DRILL_DAYS: integer({
+        ...label('Restore drill every (days)', '恢复演练间隔（天）'),
+        ...help(
+          'Restores the newest backup at night into a separate database and verifies it. 0 = only on request',
+          '每隔该天数在夜间将最新备份恢复到独立数据库并校验；0 表示仅手动执行',
+        ),
+        min: 0,
+        max: 365,
+        defaultValue: 7,
+        required: true,
+      }),
       SECURITY_SIGN_IN_MAX_DAYS: integer({
         label: { en: 'Maximum sign-in age (days)', zh: '登录最长有效期（天）' },
         help: {

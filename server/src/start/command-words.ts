@@ -12,6 +12,8 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              differences
   backup FOLDER              copies the database into a new folder, while the server runs or not;
                              --recordings adds the recordings, --keys=FILE writes the keys to a file
+  backup drill               restores the newest backup into a scratch database, verifies and drops
+                             it; backup drill FOLDER takes that backup. Exit status 2: not passed
   restore FOLDER             restores a backup into an empty data folder and an empty database;
                              --keys=FILE names the file with the keys
   doctor                     checks for present and imminent problems and suggests fixes;

@@ -67,6 +67,8 @@ async function waitForDatabase(pool: pg.Pool, seconds: number, log: Logger): Pro
 export interface OpenedCore {
   readonly core: Core;
   readonly database: Database;
+  /** Address of the database. */
+  readonly databaseUrl: string;
   /** Settles when the embedded database dies. */
   readonly lost: EmbeddedDatabase['lost'] | undefined;
   readonly beginToStop: () => void;
@@ -123,6 +125,7 @@ export async function openCore(
       stopping: stopping.signal,
     },
     database,
+    databaseUrl: url,
     lost: embedded?.lost,
     beginToStop: () => stopping.abort(),
   };

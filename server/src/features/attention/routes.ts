@@ -28,7 +28,7 @@ import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import type { Verifier } from '../audits/index.ts';
-import { oldBackup } from '../health/index.ts';
+import { type DrillState, drillState, isDrillLate, oldBackup } from '../backups/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import {
   type FactKind,
@@ -136,6 +136,15 @@ export function mountAttention(
       ['audit_logs_unverified', isDue ? fact(null, last?.date) : undefined],
     ];
   };
+  const drillFacts = (
+    state: DrillState | undefined,
+  ): readonly [FactKind, Matches | undefined][] => {
+    const isLate = state && isDrillLate(state, settings.get('BACKUP_DRILL_DAYS'));
+    return [
+      ['backup_drill_failed', state?.has_failed ? fact(null, state.last_finished) : undefined],
+      ['backup_drill_late', isLate ? fact(null, state.last_passed) : undefined],
+    ];
+  };
   /** The search of a kind. Undefined if the caller may not read its rows. */
   const scopedSearch = (kind: RowKind, context: Context): ScopedSearch | undefined => {
     const engine = engineOf(engines, RESOURCES[kind]);
@@ -159,9 +168,13 @@ export function mountAttention(
       const requested = ROW_KINDS.flatMap((kind) => scopedSearch(kind, context) ?? []);
       const isSuper = allows(context.actor.permissions, Permission.SUPER);
       // Many start pages at the same time must not take all database connections.
-      const [[rows, old], facts] = await Promise.all([
+      const [[rows, old, drills], facts] = await Promise.all([
         db.together((one) =>
-          Promise.all([findAll(requested, one), isSuper ? oldBackup(one) : undefined]),
+          Promise.all([
+            findAll(requested, one),
+            isSuper ? oldBackup(one) : undefined,
+            isSuper ? drillState(one) : undefined,
+          ]),
         ),
         isSuper ? findFacts() : [],
       ]);
@@ -169,6 +182,7 @@ export function mountAttention(
         ...rows,
         ...facts,
         ['backup_old', old && fact(null, old.last)],
+        ...drillFacts(drills),
       ]);
       const items: AttentionItem[] = [];
       for (const kind of ATTENTION_KINDS) {

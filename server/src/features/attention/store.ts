@@ -42,7 +42,9 @@ export type FactKind =
   | 'audit_logs_broken'
   | 'audit_logs_unverified'
   | 'witness_missing'
-  | 'backup_old';
+  | 'backup_old'
+  | 'backup_drill_failed'
+  | 'backup_drill_late';
 export type RowKind = Exclude<AttentionKind, FactKind>;
 
 const NO_DATE = sql`null::timestamptz`;

@@ -5,12 +5,10 @@ import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
-export { lastBackup, OLD_BACKUP_DAYS, oldBackup, rememberBackup } from './backups.ts';
-
 /** The health of this server, for monitors and load balancers. */
 export const health = defineModule({
   name: 'health',
-  tables: ['backup'],
+  tables: [],
   create({ core: { pool, config, recordings, stopping }, use }) {
     const inForce = use(settings);
     /** Below the reserve no session starts, so another server must take the next one. */

@@ -41,17 +41,21 @@ export function ensurePasswords(dataDirectory: string): Passwords {
 
 /** Creates the application role if it does not exist. */
 export async function prepareRoles(client: pg.Client, passwords: Passwords): Promise<void> {
-  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [
-    APPLICATION_ROLE,
-  ]);
+  const { rows } = await client.query<{ rolcreatedb: boolean }>(
+    'select rolcreatedb from pg_roles where rolname = $1',
+    [APPLICATION_ROLE],
+  );
+  // Folders of earlier versions have a role without this right.
+  if (rows[0]?.rolcreatedb === false) await client.query(`alter role ${APPLICATION_ROLE} createdb`);
   if (rows.length > 0) return;
   await inTransaction(client, () => createApplicationRole(client, passwords));
 }
 
 async function createApplicationRole(client: pg.Client, passwords: Passwords): Promise<void> {
   await client.query(
-    `create role ${APPLICATION_ROLE} login password ${client.escapeLiteral(passwords.application)}`,
+    `create role ${APPLICATION_ROLE} login createdb password ${client.escapeLiteral(passwords.application)}`,
   );
+  // Restore drills create a database.
   // The owner of the database may create schemas and trusted extensions in it, and owns the schema
   // `public`.
   await client.query(`alter database ${DATABASE} owner to ${APPLICATION_ROLE}`);

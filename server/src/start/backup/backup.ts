@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
-import { rememberBackup } from '../../features/health/index.ts';
+import { rememberBackup } from '../../features/backups/index.ts';
 import { holderOf } from '../../features/servers/index.ts';
 import { type DataKeys, openDataKeys } from '../../platform/crypto/data-keys.ts';
 import { hasSecretKey, readMasterKeys } from '../../platform/crypto/master-key.ts';

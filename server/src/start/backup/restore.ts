@@ -105,8 +105,8 @@ async function assertEmpty(dataDirectory: string): Promise<void> {
     );
 }
 
-/** Compares all files with the manifest. @throws StartError */
-async function verify(folder: string, manifest: Manifest): Promise<void> {
+/** Compares all files but recordings with the manifest. @throws StartError */
+export async function assertDatabaseFiles(folder: string, manifest: Manifest): Promise<void> {
   const unknown = unknownMigration(manifest.migrations);
   if (unknown)
     throw new StartError(
@@ -116,6 +116,11 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
   for (const table of manifest.tables) await assertWhole(folder, table);
   if (manifest.seals) await assertWhole(folder, { ...manifest.seals, file: SEALS });
   await assertWhole(folder, manifest.recordings.index);
+}
+
+/** Compares all files with the manifest. @throws StartError */
+async function verify(folder: string, manifest: Manifest): Promise<void> {
+  await assertDatabaseFiles(folder, manifest);
   let copied = 0;
   for await (const recording of copiedRecordings(folder)) {
     await assertWhole(folder, recording);
@@ -146,9 +151,6 @@ async function fill(
     throw new StartError(`The database does not answer: ${error.message}`);
   });
   try {
-    await client.query(
-      "set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning",
-    );
     const { rows } = await client.query<{ name: string }>(
       "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1",
     );
@@ -157,8 +159,7 @@ async function fill(
         `The database is not empty (it has the table ${rows[0].name}). Restore into one that was just created.`,
       );
     await client.query('begin');
-    await applyMigrations(client, manifest.migrations);
-    await copyIn(client, folder, manifest);
+    await fillTables(client, folder, manifest);
     await endLostJobs(client);
     await moveSessions(client, manifest.holder, holder);
     await moveTerminal(client, manifest.holder, holder);
@@ -169,6 +170,19 @@ async function fill(
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** Creates and fills the tables of a backup in an empty database, in the client's transaction. */
+export async function fillTables(
+  client: pg.Client,
+  folder: string,
+  manifest: Manifest,
+): Promise<void> {
+  await client.query(
+    "set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning",
+  );
+  await applyMigrations(client, manifest.migrations);
+  await copyIn(client, folder, manifest);
 }
 
 async function placeRecordings(backup: string, target: string): Promise<void> {

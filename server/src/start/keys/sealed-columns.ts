@@ -103,6 +103,35 @@ export async function resealAll(db: Db, vault: Vault, active: string): Promise<R
   return { changed, unreadable };
 }
 
+/** Values of each place that a sample opens. */
+const SAMPLE = 20;
+/** A prefix that no sealed value has: `sealed_values` leaves those with a prefix out. */
+const NO_PREFIX = '-';
+
+/** Opens some values of each place; returns their number, and the places of unreadable ones. */
+export async function openSample(
+  db: Db,
+  vault: Vault,
+): Promise<{ readonly opened: number; readonly unreadable: readonly string[] }> {
+  let opened = 0;
+  const unreadable: string[] = [];
+  for (const { table, key, column, json } of SEALED_COLUMNS) {
+    const { rows: found } = await sql<StoredValue>`
+      select key, value from sealed_values(${table}, ${key}, ${column}, ${json ?? null},
+        ${NO_PREFIX}, null, ${SAMPLE})`.execute(db);
+    for (const { key: row, value } of found) {
+      const context = `${table}.${column}.${row}`;
+      try {
+        vault.open(value, context);
+        opened += 1;
+      } catch {
+        unreadable.push(context);
+      }
+    }
+  }
+  return { opened, unreadable };
+}
+
 interface StoredValue {
   readonly key: string;
   readonly value: string;

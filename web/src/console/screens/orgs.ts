@@ -39,4 +39,15 @@ export const settingScreens: readonly Screen[] = [
       'SettingsPage',
     ),
   },
+  {
+    name: 'Backups',
+    path: '/backups',
+    title: { zh: '备份与演练', en: 'Backups and drills' },
+    permissions: Permission.SUPER | Permission.AUDIT,
+    menu: { group: 'system' },
+    component: lazyRouteComponent(
+      () => import('../features/backups/BackupsPage.tsx'),
+      'BackupsPage',
+    ),
+  },
 ];

@@ -1,8 +1,9 @@
 import { Button, FileButton, Progress, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
+import { sizeText } from '../../kit/format/size.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
-import { shownName, sizeText } from '../files/entries.ts';
+import { shownName } from '../files/entries.ts';
 import { IconAlertTriangle, IconCircleCheck, IconDownload, IconX } from '../icons.ts';
 import styles from './Desktop.module.css';
 import type { DesktopFiles } from './desktop-files.ts';

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { FilesOpened } from '@sallyport/contract';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { sizeText } from '../../kit/format/size.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { BrowserBar } from './BrowserBar.tsx';
 import { handleKey } from './browser-keys.ts';
@@ -13,7 +14,6 @@ import {
   type Sorting,
   type SortKey,
   shownName,
-  sizeText,
   sortItems,
 } from './entries.ts';
 import { FileList } from './FileList.tsx';

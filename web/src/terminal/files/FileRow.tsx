@@ -3,6 +3,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import type { DragEvent, MouseEvent } from 'react';
+import { sizeText } from '../../kit/format/size.ts';
 import { t } from '../../kit/i18n/index.ts';
 import {
   IconDots,
@@ -15,7 +16,7 @@ import {
   IconLink,
   IconPhoto,
 } from '../icons.ts';
-import { type FileItem, modeText, shownName, sizeText, viewerOf } from './entries.ts';
+import { type FileItem, modeText, shownName, viewerOf } from './entries.ts';
 import styles from './Files.module.css';
 import type { SelectionTools } from './useSelection.ts';
 import { words } from './words.ts';

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Text } from '@man
 import type { LocalText } from '@sallyport/contract';
 import { useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../kit/connection/connection.ts';
+import { sizeText } from '../../kit/format/size.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
@@ -13,7 +14,7 @@ import {
   IconRefresh,
   IconX,
 } from '../icons.ts';
-import { nameOf, parentOf, shownName, sizeText } from './entries.ts';
+import { nameOf, parentOf, shownName } from './entries.ts';
 import styles from './Files.module.css';
 import { isEnded, type UploadItem, type UploadStatus } from './upload-items.ts';
 import type { UploadQueue } from './upload-queue.ts';

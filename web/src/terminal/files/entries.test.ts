@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sizeText } from '../../kit/format/size.ts';
 import {
   type FileItem,
   filterItems,
@@ -7,7 +8,6 @@ import {
   parentOf,
   pathIn,
   shownName,
-  sizeText,
   sortItems,
   stepsTo,
   viewerOf,

@@ -1,9 +1,10 @@
 import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
 import { useRef } from 'react';
+import { sizeText } from '../../kit/format/size.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { type LocalFiles, readChosen } from '../files/dropped-files.ts';
-import { shownName, sizeText } from '../files/entries.ts';
+import { shownName } from '../files/entries.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
 import styles from './UploadDialog.module.css';
 import { UploadForm } from './UploadForm.tsx';

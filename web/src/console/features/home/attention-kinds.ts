@@ -28,8 +28,9 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   },
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
   witness_missing: { text: words.witnessMissing, urgent: true, list: '/audits/operate-log' },
-  // No page lists backups: a command creates them, and the guide describes it.
-  backup_old: { text: words.backupOld, list: '/help/docs', search: { guide: 'operator' } },
+  backup_old: { text: words.backupOld, list: '/backups' },
+  backup_drill_failed: { text: words.backupDrillFailed, urgent: true, list: '/backups' },
+  backup_drill_late: { text: words.backupDrillLate, list: '/backups' },
   changed_host_keys: {
     text: words.changedHostKeys,
     urgent: true,

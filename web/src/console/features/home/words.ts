@@ -181,6 +181,8 @@ export const words = catalogue({
     en: 'The outside witness of the audit logs is missing',
   },
   backupOld: { zh: '一周内没有备份', en: 'No backup in the last week' },
+  backupDrillFailed: { zh: '最近的恢复演练未通过', en: 'The last restore drill failed' },
+  backupDrillLate: { zh: '很久没有通过恢复演练', en: 'No restore drill has passed for too long' },
   failedJobs: {
     zh: '24 小时内 {count, number} 个任务失败',
     en: '{count, plural, one {# job} other {# jobs}} failed in the last 24 hours',

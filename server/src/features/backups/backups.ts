@@ -40,6 +40,32 @@ export async function oldBackup(db: Db): Promise<{ readonly last: Date | null } 
   return rows[0];
 }
 
+/** The folder of the newest backup, or undefined. */
+export async function lastBackupFolder(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ folder: string }>`
+    select folder from backup order by date_finished desc limit 1`.execute(db);
+  return rows[0]?.folder;
+}
+
+interface StoredBackup {
+  readonly id: string;
+  readonly date_started: Date;
+  readonly date_finished: Date;
+  readonly folder: string;
+  readonly bytes: number;
+  readonly has_recordings: boolean;
+  readonly recordings: number;
+  readonly has_keys: boolean;
+}
+
+/** Returns the newest backups. */
+export async function newestBackups(db: Db, limit: number): Promise<readonly StoredBackup[]> {
+  const { rows } = await sql<StoredBackup>`
+    select id, date_started, date_finished, folder, bytes, has_recordings, recordings, has_keys
+    from backup order by date_finished desc, id limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** The date of the newest backup, or undefined. */
 export async function lastBackup(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{

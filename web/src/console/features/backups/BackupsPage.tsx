@@ -1,0 +1,166 @@
+import { Badge, Button, Skeleton, Text } from '@mantine/core';
+import {
+  allows,
+  type BackupRow,
+  type Backups,
+  type DrillRow,
+  type LocalText,
+  Permission,
+} from '@sallyport/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
+import { formatDate, formatDuration } from '../../../kit/format/format.ts';
+import { sizeText } from '../../../kit/format/size.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconDatabase, IconShieldCheck } from '../../../kit/icons.ts';
+import { failureText } from '../../../kit/identity/failure.ts';
+import { useSession } from '../../base/session.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import styles from './Backups.module.css';
+import { words } from './words.ts';
+
+const KEY = ['backups'];
+/** Interval of reloads in milliseconds while a drill runs. */
+const EVERY = 3_000;
+
+function resultOf({ passed }: DrillRow): { readonly text: LocalText; readonly color: string } {
+  if (passed === null) return { text: words.running, color: 'gray' };
+  return passed ? { text: words.passed, color: 'green' } : { text: words.failed, color: 'red' };
+}
+
+function Drill({ drill }: { readonly drill: DrillRow }) {
+  const { text, color } = resultOf(drill);
+  const { date, seconds, started_by: by } = drill;
+  const parts = [
+    formatDate(date),
+    ...(seconds === null ? [] : [formatDuration(seconds)]),
+    by || t(words.bySchedule),
+  ].filter(Boolean);
+  return (
+    <li className={styles.row}>
+      <Badge variant="light" color={color}>
+        {t(text)}
+      </Badge>
+      <div className={styles.what}>
+        <Text>{parts.join(' · ')}</Text>
+        {drill.reason && <Text fz="sm">{drill.reason}</Text>}
+        {drill.passed && (
+          <Text fz="xs" c="dimmed">
+            {t(words.facts, {
+              date: formatDate(drill.date_backup),
+              tables: drill.tables,
+              rows: drill.rows,
+              recordings: drill.recordings,
+              secrets: drill.secrets,
+            })}
+          </Text>
+        )}
+        <Text fz="xs" c="dimmed" className="mono">
+          {drill.folder}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+function Backup({ backup }: { readonly backup: BackupRow }) {
+  const { date, seconds, bytes, folder, recordings, has_recordings, has_keys } = backup;
+  const parts = [formatDate(date), formatDuration(seconds), sizeText(bytes)].filter(Boolean);
+  const contents = [
+    has_recordings ? t(words.withRecordings, { count: recordings }) : t(words.withoutRecordings),
+    t(has_keys ? words.withKeys : words.withoutKeys),
+  ];
+  return (
+    <li className={styles.row}>
+      <div className={styles.what}>
+        <Text>{parts.join(' · ')}</Text>
+        <Text fz="xs" c="dimmed">
+          {contents.join(' · ')}
+        </Text>
+        <Text fz="xs" c="dimmed" className="mono">
+          {folder}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+/** A list of rows, or its empty text. */
+function Rows({ empty, children }: { readonly empty: string; readonly children: ReactNode[] }) {
+  if (children.length === 0)
+    return (
+      <Text c="dimmed" fz="sm" className={styles.body}>
+        {empty}
+      </Text>
+    );
+  return <ul className={styles.list}>{children}</ul>;
+}
+
+/** Backups that the command made, and drills that restore them. */
+export function BackupsPage() {
+  const client = useQueryClient();
+  const { role } = useSession();
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get<Backups>('common/backups/', { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.drills.some(({ passed }) => passed === null) ? EVERY : false,
+  });
+  async function start() {
+    try {
+      await api.post('common/backups/drill/', {}, { quiet: true });
+      toast.success(t(words.started));
+    } catch (cause) {
+      toast.error(t(common.updateFailed), failureText(cause));
+    }
+    await client.invalidateQueries({ queryKey: KEY });
+  }
+  const { data } = query;
+  const mayStart = allows(role.current, Permission.SUPER | Permission.ADMIN);
+  return (
+    <>
+      <PageHeader>
+        {mayStart && (
+          <Button
+            leftSection={<IconShieldCheck size={16} />}
+            disabled={!data || data.backups.length === 0}
+            onClick={() => void start()}
+          >
+            {t(words.start)}
+          </Button>
+        )}
+      </PageHeader>
+      {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton height={320} />}
+      {data && (
+        <div className={styles.columns}>
+          <Card title={t(words.drills)} icon={<IconShieldCheck size={16} />}>
+            <Text fz="sm" c="dimmed" className={styles.body}>
+              {t(words.drillHint)}{' '}
+              {data.days > 0 ? t(words.everyDays, { count: data.days }) : t(words.onRequest)}
+            </Text>
+            <Rows empty={t(words.noDrills)}>
+              {data.drills.map((drill) => (
+                <Drill key={drill.id} drill={drill} />
+              ))}
+            </Rows>
+          </Card>
+          <Card title={t(words.backups)} icon={<IconDatabase size={16} />}>
+            <Text fz="sm" c="dimmed" className={styles.body}>
+              {t(words.backupHint)}
+            </Text>
+            <Rows empty={t(words.noBackups)}>
+              {data.backups.map((backup) => (
+                <Backup key={backup.id} backup={backup} />
+              ))}
+            </Rows>
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}
