@@ -11,6 +11,7 @@ import { fillRules } from './estate/fill-rules.ts';
 import { fillTree } from './estate/fill-tree.ts';
 import { fillLoginLog } from './logs/fill-login-log.ts';
 import { fillOperateLog } from './logs/fill-operate-log.ts';
+import { fillGroupMappings } from './people/fill-group-mappings.ts';
 import { fillNotices } from './people/fill-notices.ts';
 import { fillPeople } from './people/fill-people.ts';
 import { createRandom } from './random.ts';
@@ -70,6 +71,7 @@ export async function fillSampleData({
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });
     await fillTickets(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     await fillNotices(tx);
+    await fillGroupMappings(tx);
     const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
     await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(
       tx,

@@ -15,6 +15,7 @@ export * from './api/backups.ts';
 export * from './api/bulk-change.ts';
 export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
+export * from './api/group-mapping.ts';
 export * from './api/rotation.ts';
 export * from './api/search.ts';
 export * from './api/task-monitor.ts';
@@ -75,6 +76,7 @@ export {
 export * from './resources/relations.ts';
 export { COMMAND_VERDICTS, type CommandVerdict } from './resources/terminal/command.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
+export { GROUP_SOURCES, type GroupSource } from './resources/users/group-mapping.ts';
 export { NOTIFICATION_KINDS, type NotificationKind } from './resources/users/notification.ts';
 export { CHANGE_AUTH_FORM } from './resources/xpack/change-auth-execution.ts';
 export { PASSWORD_LENGTH } from './resources/xpack/change-auth-plan.ts';

@@ -177,6 +177,10 @@ export const RESOURCE_ERRORS = {
     en: 'The period has more than {max} sessions. Export shorter periods.',
     zh: '这段时间的会话超过 {max} 个，请缩短时间段后分别导出。',
   },
+  mapping_auditor: {
+    en: 'Auditors join no user groups. Use a separate mapping.',
+    zh: '审计员不加入用户组，请使用单独的映射。',
+  },
   not_after_start: { en: 'The end must be after the start.', zh: '结束时间必须晚于开始时间。' },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {

@@ -40,6 +40,7 @@ import { session } from './terminal/session.ts';
 import { snippet } from './terminal/snippet.ts';
 import { terminal } from './terminal/terminal.ts';
 import { ticket, ticketComment } from './tickets/ticket.ts';
+import { groupMapping } from './users/group-mapping.ts';
 import { notification } from './users/notification.ts';
 import { signInRule } from './users/sign-in-rule.ts';
 import { user } from './users/user.ts';
@@ -59,6 +60,7 @@ export const RESOURCES: readonly Resource[] = [
   organization,
   user,
   userGroup,
+  groupMapping,
   signInRule,
   platform,
   node,
@@ -160,6 +162,7 @@ export {
   gatherUserExecution,
   gatherUserResult,
   gatherUserTask,
+  groupMapping,
   job,
   label,
   loginLog,

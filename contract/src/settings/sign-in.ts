@@ -32,6 +32,14 @@ export const SIGN_IN_SETTINGS = {
         required: true,
         defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
       }),
+      AUTH_LDAP_GROUPS_ATTR: optional(
+        label('Attribute with groups', '组属性'),
+        128,
+        help(
+          'Such as memberOf. Group mappings use its values; blank: groups are not read',
+          '例如 memberOf；供组映射使用，留空则不读取组',
+        ),
+      ),
       AUTH_LDAP: flag(label('Enable LDAP sign-in', '启用 LDAP 认证'), false),
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
@@ -138,6 +146,14 @@ export const SIGN_IN_SETTINGS = {
         required: true,
         defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
       }),
+      AUTH_OPENID_GROUPS_CLAIM: optional(
+        label('Claim with groups', '组声明'),
+        128,
+        help(
+          'Such as groups. Group mappings use its values; blank: groups are not read',
+          '例如 groups；供组映射使用，留空则不读取组',
+        ),
+      ),
       AUTH_OPENID_LOGOUT: flag(
         label('Also sign out at the provider', '同时在认证服务端退出'),
         true,
@@ -182,6 +198,14 @@ export const SIGN_IN_SETTINGS = {
         required: true,
         defaultValue: { username: 'NameID', name: 'displayName', email: 'email' },
       }),
+      AUTH_SAML_GROUPS_ATTR: optional(
+        label('Attribute with groups', '组属性'),
+        256,
+        help(
+          'Such as groups. Group mappings use its values; blank: groups are not read',
+          '例如 groups；供组映射使用，留空则不读取组',
+        ),
+      ),
       AUTH_SAML_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,

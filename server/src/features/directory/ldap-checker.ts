@@ -94,6 +94,7 @@ export interface LdapForm {
   readonly AUTH_LDAP_SEARCH_OU: string;
   readonly AUTH_LDAP_SEARCH_FILTER: string;
   readonly AUTH_LDAP_USER_ATTR_MAP: unknown;
+  readonly AUTH_LDAP_GROUPS_ATTR?: string;
 }
 
 /** Certificates that verify directories, instead of those of the system. */
@@ -111,6 +112,7 @@ export function configOf(form: LdapForm, authorities: Authorities): DirectoryCon
       .filter(Boolean),
     filter: form.AUTH_LDAP_SEARCH_FILTER,
     attributes: readAttributeMap(form.AUTH_LDAP_USER_ATTR_MAP) ?? {},
+    groups: form.AUTH_LDAP_GROUPS_ATTR || undefined,
     authorities,
   };
 }
@@ -125,12 +127,14 @@ export function savedForm(settings: Pick<SettingsService, 'get'>): LdapForm {
     AUTH_LDAP_SEARCH_OU: settings.get('AUTH_LDAP_SEARCH_OU'),
     AUTH_LDAP_SEARCH_FILTER: settings.get('AUTH_LDAP_SEARCH_FILTER'),
     AUTH_LDAP_USER_ATTR_MAP: settings.get('AUTH_LDAP_USER_ATTR_MAP'),
+    AUTH_LDAP_GROUPS_ATTR: settings.get('AUTH_LDAP_GROUPS_ATTR'),
   };
 }
 
 /** Digest of the settings that select people. Detects people that were read with other settings. */
-export function digestOf({ uri, bindDn, bases, filter, attributes }: DirectoryConfig): Buffer {
+export function digestOf(config: DirectoryConfig): Buffer {
+  const { uri, bindDn, bases, filter, attributes, groups } = config;
   return createHash('sha256')
-    .update(JSON.stringify([uri, bindDn, bases, filter, attributes]))
+    .update(JSON.stringify([uri, bindDn, bases, filter, attributes, groups]))
     .digest();
 }

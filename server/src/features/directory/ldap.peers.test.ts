@@ -19,7 +19,7 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 
 const SETTINGS = 'settings/setting/';
 const ODD = [
-  { uid: 'li.wei', cn: '李伟', mail: 'li.wei@example.com' },
+  { uid: 'li.wei', cn: '李伟', mail: 'li.wei@example.com', groups: ['Ops', '运维 (组)*'] },
   { uid: 'no.mail', cn: 'No Mail' },
   { uid: 'same.mail', mail: 'PERSON0001@example.com' },
   { uid: 'bad name!', mail: 'bad@example.com' },
@@ -341,6 +341,20 @@ describe('taking people over', () => {
 });
 
 describe('signing in', () => {
+  it('gives the user groups that mappings name for the values of an attribute', async () => {
+    await admin.put(SETTINGS, { ldap: form({ AUTH_LDAP_GROUPS_ATTR: 'departmentNumber' }) });
+    const name = unique('group');
+    const group = String((await admin.post<Json>('users/groups/', { name })).body.id);
+    const mapping = { name, source: 'ldap', provider_group: '运维 (组)*', user_groups: [group] };
+    expect(
+      (await admin.post('users/group-mappings/', { ...mapping, is_active: true })).status,
+    ).toBe(201);
+    expect((await signIn('li.wei')).status).toBe(201);
+    const { body } = await admin.get<Json>(`users/groups/${group}/`);
+    expect(body.users_amount).toBe(1);
+    await admin.put(SETTINGS, { ldap: form() });
+  });
+
   it('signs in imported users in a browser and as a script', async () => {
     expect((await signIn('person1500')).status).toBe(201);
     const person = await browser(test, {

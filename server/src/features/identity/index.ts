@@ -18,6 +18,8 @@ import { mountProviderLinks } from './accounts/provider-links.ts';
 import { createUserHooks } from './accounts/user-hooks.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { mountDevices } from './devices/routes.ts';
+import { groupMappingHooks } from './group-mappings/hooks.ts';
+import { mountGroupMappings } from './group-mappings/routes.ts';
 import { mountNewcomers } from './invitations/newcomers.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { createCleanupJob, createExpiredKeysJob } from './jobs.ts';
@@ -98,6 +100,11 @@ export const identity = defineModule({
     'account',
     'user_group',
     'user_group_users',
+    'group_mapping',
+    'group_mapping_user_groups',
+    'provider_groups',
+    'provider_membership',
+    'provider_role',
     'sign_in_rule',
     'sign_in_rule_users',
     'sign_in_rule_user_groups',
@@ -187,6 +194,7 @@ export const identity = defineModule({
         access_key: createAccessKeyHooks(vault, proofs),
         ssh_key: createSshKeyHooks(proofs),
         sign_in_rule: signInRuleHooks,
+        group_mapping: groupMappingHooks(proveFresh),
       },
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
@@ -206,6 +214,7 @@ export const identity = defineModule({
         mountDevices(http, { ...services, ...web });
         mountProfile(http, services);
         mountSignInRules(http, services);
+        mountGroupMappings(http, db);
         mountProviderLinks(http, { db, audit });
         mountLinkedIdentities(http, { ...services, mailer, mails });
       },

@@ -23,6 +23,8 @@ export interface ClaimMap {
   readonly username: string;
   readonly name: string;
   readonly email: string;
+  /** Claim with the groups of the user; blank: groups are not read. */
+  readonly groups: string;
 }
 
 /** Returns the address at the provider for the sign-in, and the state for the browser. */
@@ -84,6 +86,7 @@ export async function finishSignIn(
       emailVerified: map.email === 'email' && all.email_verified === true,
       // Users can choose their name at many providers.
       usernameGiven: false,
+      groups: map.groups ? all[map.groups] : undefined,
     },
   };
 }

@@ -44,6 +44,7 @@ function claimMap({ settings }: ProviderServices) {
     username: claim('username', 'preferred_username'),
     name: claim('name', 'name'),
     email: claim('email', 'email'),
+    groups: settings.get('AUTH_OPENID_GROUPS_CLAIM'),
   };
 }
 

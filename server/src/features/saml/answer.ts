@@ -42,6 +42,8 @@ export interface Proved {
   readonly sessionIndex: string | undefined;
   /** The first value of each attribute, by name and by friendly name. */
   readonly attributes: ReadonlyMap<string, string>;
+  /** All values of each attribute, by name and by friendly name. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The expected values of an answer. */
@@ -195,21 +197,27 @@ function nameIdOf(subject: XmlElement, privateKey: KeyObject): NameId {
   };
 }
 
-function attributesOf(assertion: XmlElement): ReadonlyMap<string, string> {
+function attributesOf(assertion: XmlElement): Pick<Proved, 'attributes' | 'lists'> {
   const values = new Map<string, string>();
+  const lists = new Map<string, readonly string[]>();
   const attributes = childrenOf(assertion, ASSERTION, 'AttributeStatement').flatMap((statement) =>
     childrenOf(statement, ASSERTION, 'Attribute'),
   );
   check(attributes.length <= MAX_ATTRIBUTES, 'the assertion has too many attributes');
   for (const attribute of attributes) {
-    const [first] = childrenOf(attribute, ASSERTION, 'AttributeValue');
+    const all = childrenOf(attribute, ASSERTION, 'AttributeValue');
+    const names = [attributeOf(attribute, 'Name'), attributeOf(attribute, 'FriendlyName')];
+    const texts = all
+      .filter((one) => elementsOf(one).length === 0)
+      .map((one) => textOf(one).slice(0, MAX_VALUE));
+    for (const name of names) if (name && !lists.has(name)) lists.set(name, texts);
+    const [first] = all;
     // Skips structured values, which no user field can take.
     if (!first || elementsOf(first).length > 0) continue;
     const value = textOf(first).slice(0, MAX_VALUE);
-    for (const name of [attributeOf(attribute, 'Name'), attributeOf(attribute, 'FriendlyName')])
-      if (name && !values.has(name)) values.set(name, value);
+    for (const name of names) if (name && !values.has(name)) values.set(name, value);
   }
-  return values;
+  return { attributes: values, lists };
 }
 
 /**
@@ -256,6 +264,6 @@ export function readAnswer(text: string, expected: Expected, now = Date.now()): 
     until: until + SKEW_MILLISECONDS,
     nameId: nameIdOf(subject, expected.privateKey),
     sessionIndex,
-    attributes: attributesOf(assertion),
+    ...attributesOf(assertion),
   };
 }

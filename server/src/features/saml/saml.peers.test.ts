@@ -132,6 +132,29 @@ describe('signing in through a SAML provider', () => {
     expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
   });
 
+  it('gives the user groups that mappings name for the values of an attribute', async () => {
+    await set({ AUTH_SAML_GROUPS_ATTR: 'groups' });
+    const name = unique('group');
+    const group = (await admin.post<Json>('users/groups/', { name })).body.id;
+    const mapping = { name, source: 'saml', provider_group: 'ops & <more>', user_groups: [group] };
+    const { status } = await admin.post('users/group-mappings/', { ...mapping, is_active: true });
+    expect(status).toBe(201);
+    const members = async () =>
+      (await admin.get<Json>(`users/groups/${String(group)}/`)).body.users_amount;
+    provider.who = { ...provider.who, groups: ['others', 'ops & <more>'] };
+    await signIn();
+    expect(await members()).toBe(1);
+    // Without the attribute the user keeps the group; with other values the user loses it.
+    const { groups: _, ...without } = provider.who;
+    provider.who = without;
+    await signIn();
+    expect(await members()).toBe(1);
+    provider.who = { ...without, groups: ['others'] };
+    await signIn();
+    expect(await members()).toBe(0);
+    await set();
+  });
+
   it('creates one account per subject, even if its name changes later', async () => {
     const first = await profile((await signIn()).jar);
     provider.who = {

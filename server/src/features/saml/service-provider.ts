@@ -11,6 +11,8 @@ export interface Waiting {
   readonly username: string;
   readonly name: string;
   readonly email: string;
+  /** Values of the attribute with groups; absent: the provider sent none. */
+  readonly groups?: readonly string[];
   readonly nameId: NameId;
   readonly sessionIndex?: string;
   readonly inResponseTo?: string;

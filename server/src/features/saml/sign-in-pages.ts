@@ -71,7 +71,7 @@ async function readProof(
 }
 
 /** Returns the user of an answer, by the attributes in the settings. @throws Rejected */
-function userOf(exchange: Exchange, { nameId, attributes }: Proved) {
+function userOf(exchange: Exchange, { nameId, attributes, lists }: Proved) {
   const { settings } = exchange.services;
   const map: Readonly<Record<string, unknown>> = settings.get('AUTH_SAML_USER_ATTR_MAP');
   const value = (field: string) => {
@@ -84,7 +84,14 @@ function userOf(exchange: Exchange, { nameId, attributes }: Proved) {
     throw refusal(exchange, 'the name identifier is transient: map an attribute to "subject"');
   const subject = byAttribute ? value('subject') : nameId.value;
   if (subject === '') throw refusal(exchange, 'the attribute for "subject" is missing');
-  return { subject, username: value('username'), name: value('name'), email: value('email') };
+  const groups = lists.get(settings.get('AUTH_SAML_GROUPS_ATTR'));
+  return {
+    subject,
+    username: value('username'),
+    name: value('name'),
+    email: value('email'),
+    ...(groups && { groups }),
+  };
 }
 
 /** Signs in with the stored answer that waits for this browser. */
@@ -108,13 +115,22 @@ export async function finishSignIn(exchange: Exchange, context: PublicContext) {
 function arrive(
   { pages, services }: Exchange,
   context: PublicContext,
-  { issuer, subject, username, name, email, nameId, sessionIndex }: Waiting,
+  { issuer, subject, username, name, email, groups, nameId, sessionIndex }: Waiting,
   next: string,
 ) {
   const end: ProviderSession = { nameId, sessionIndex };
   return pages.arrive(
     context,
-    { issuer, subject, username, name, email, emailVerified: email !== '', usernameGiven: true },
+    {
+      issuer,
+      subject,
+      username,
+      name,
+      email,
+      groups,
+      emailVerified: email !== '',
+      usernameGiven: true,
+    },
     {
       next,
       origin: { source: 'saml', issuer, subject: nameId.value, session: sessionIndex ?? '' },

@@ -18,6 +18,8 @@ export interface DirectoryConfig {
   readonly filter: string;
   /** Attributes of the directory, by our field. */
   readonly attributes: AttributeMap;
+  /** Attribute with the groups of a person; absent: groups are not read. */
+  readonly groups?: string | undefined;
   /** Trusted certificate authorities (PEM) in place of those of the machine. */
   readonly authorities: readonly string[] | undefined;
 }
@@ -31,6 +33,8 @@ type AttributeMap = Readonly<Partial<Record<PersonField, string>>>;
 export interface DirectoryPerson extends Readonly<Partial<Record<PersonField, string>>> {
   readonly dn: string;
   readonly username: string;
+  /** Values of the attribute with groups; absent if the entry has none. */
+  readonly groups?: readonly string[];
 }
 
 /** Parses an attribute map from an object or JSON; undefined if it is invalid. */

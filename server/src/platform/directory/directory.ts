@@ -64,28 +64,43 @@ function assertReadable({ bases, filter, attributes }: DirectoryConfig, trace: T
 }
 
 /** Attribute names are case insensitive, and directories return them in their own case. */
-function firstValue(entry: Entry, attribute: string | undefined): string {
-  if (!attribute) return '';
+function attributeIn(entry: Entry, attribute: string) {
   const name = Object.keys(entry).find(
     (candidate) => candidate.toLowerCase() === attribute.toLowerCase() && candidate !== 'dn',
   );
-  const value = name === undefined ? undefined : entry[name];
+  return name === undefined ? undefined : entry[name];
+}
+
+function firstValue(entry: Entry, attribute: string | undefined): string {
+  const value = attribute ? attributeIn(entry, attribute) : undefined;
   const [first] = Array.isArray(value) ? value : [value];
   return first === undefined ? '' : first.toString().replaceAll('\0', '').trim();
 }
 
-function personOf(entry: Entry, { attributes }: DirectoryConfig): DirectoryPerson {
+/** Returns the groups of an entry; a directory sends no attribute without values. */
+function groupsOf(entry: Entry, attribute: string | undefined): readonly string[] | undefined {
+  const value = attribute ? attributeIn(entry, attribute) : undefined;
+  if (value === undefined) return undefined;
+  const values = (Array.isArray(value) ? value : [value]).map(String);
+  return values.length > 0 ? values : undefined;
+}
+
+function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): DirectoryPerson {
   const fields = Object.entries(attributes).map(
     ([field, attribute]) => [field, firstValue(entry, attribute)] as const,
   );
+  const reported = groupsOf(entry, groups);
   return {
+    ...(reported && { groups: reported }),
     ...Object.fromEntries(fields.filter(([, value]) => value !== '')),
     dn: entry.dn,
     username: firstValue(entry, attributes.username),
   };
 }
 
-const attributesOf = ({ attributes }: DirectoryConfig) => [...new Set(Object.values(attributes))];
+const attributesOf = ({ attributes, groups }: DirectoryConfig) => [
+  ...new Set([...Object.values(attributes), ...(groups ? [groups] : [])]),
+];
 
 /**
  * Connects and binds as for a search, without searching.

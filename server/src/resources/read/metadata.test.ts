@@ -43,6 +43,8 @@ beforeAll(async () => {
     is_active: false,
   });
   await admin.post('users/sign-in-rules/', { name: 'Office', is_active: false, everyone: true });
+  const mapping = { name: 'Chiefs', source: 'ldap', provider_group: 'chiefs', role: 'Auditor' };
+  await admin.post('users/group-mappings/', mapping);
 });
 afterAll(() => test.stop());
 

@@ -56,7 +56,7 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
     cookies: { keys: ['only for tests'] },
     claims: {
       openid: ['sub'],
-      profile: ['name', 'preferred_username'],
+      profile: ['name', 'preferred_username', 'groups'],
       email: ['email', 'email_verified'],
     },
     features: { devInteractions: { enabled: false } },

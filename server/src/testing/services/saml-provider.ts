@@ -19,6 +19,8 @@ export interface SamlPerson {
   readonly nameId: string;
   readonly format?: string;
   readonly attributes: Readonly<Record<string, string>>;
+  /** Values of the attribute `groups`. */
+  readonly groups?: readonly string[];
 }
 
 /** The values of an answer; tests change them before signing. */
@@ -206,11 +208,16 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     const facts = running.change?.(plain) ?? plain;
     const answered =
       facts.inResponseTo === undefined ? '' : ` InResponseTo="${facts.inResponseTo}"`;
-    const attributes = Object.entries(who.attributes)
-      .map(
-        ([name, value]) =>
-          `<saml:Attribute Name="${escapeText(name)}"><saml:AttributeValue>${escapeText(value)}</saml:AttributeValue></saml:Attribute>`,
-      )
+    const attributes = [
+      ...Object.entries(who.attributes).map(([name, value]) => [name, [value]] as const),
+      ...(who.groups ? [['groups', who.groups] as const] : []),
+    ]
+      .map(([name, values]) => {
+        const list = values.map(
+          (value) => `<saml:AttributeValue>${escapeText(value)}</saml:AttributeValue>`,
+        );
+        return `<saml:Attribute Name="${escapeText(name)}">${list.join('')}</saml:Attribute>`;
+      })
       .join('');
     const statement =
       attributes && `<saml:AttributeStatement>${attributes}</saml:AttributeStatement>`;

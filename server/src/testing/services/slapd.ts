@@ -20,6 +20,8 @@ export interface Entry {
   readonly uid: string;
   readonly cn?: string;
   readonly mail?: string;
+  /** Values of departmentNumber. */
+  readonly groups?: readonly string[];
   readonly base?: string;
 }
 
@@ -41,7 +43,7 @@ export interface Slapd {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-function entryOf({ uid, cn = uid, mail, base = PEOPLE }: Entry): string {
+function entryOf({ uid, cn = uid, mail, groups = [], base = PEOPLE }: Entry): string {
   const lines = [
     `dn:: ${base64(`uid=${uid.replace(/[\\",+;<=>#]/g, '\\$&')},${base}`)}`,
     'objectClass: inetOrgPerson',
@@ -50,6 +52,7 @@ function entryOf({ uid, cn = uid, mail, base = PEOPLE }: Entry): string {
     `sn:: ${base64(cn)}`,
   ];
   if (mail) lines.push(`mail: ${mail}`);
+  for (const group of groups) lines.push(`departmentNumber:: ${base64(group)}`);
   return [...lines, `userPassword:: ${base64(passwordOf(uid))}`].join('\n');
 }
 

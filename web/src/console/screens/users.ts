@@ -4,6 +4,7 @@ import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
 const groups = () => import('../features/users/UserGroups.tsx');
+const mappings = () => import('../features/users/GroupMappings.tsx');
 const menu = { group: 'people' } as const;
 
 export const userScreens: readonly Screen[] = [
@@ -53,5 +54,19 @@ export const userScreens: readonly Screen[] = [
       detail: page(groups, 'UserGroupDetail'),
     },
     { menu },
+  ),
+  ...resourceScreens(
+    'group_mapping',
+    {
+      title: { zh: '组映射', en: 'Group mappings' },
+      otherNames: [
+        { zh: 'LDAP 组', en: 'LDAP groups' },
+        { zh: 'SAML 和 OpenID 组', en: 'SAML and OpenID groups' },
+      ],
+      list: page(mappings, 'GroupMappingList'),
+      form: page(mappings, 'GroupMappingForm'),
+      detail: page(mappings, 'GroupMappingDetail'),
+    },
+    { menu, permissions: Permission.SUPER | Permission.ADMIN },
   ),
 ];

@@ -37,6 +37,8 @@ export interface ExternalIdentity {
    * under this name then belongs to this user.
    */
   readonly usernameGiven: boolean;
+  /** Value of the claim or attribute with groups; undefined: the provider sent none. */
+  readonly groups?: unknown;
 }
 
 interface Known {

@@ -3,6 +3,9 @@ import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
+import { applyReportedGroups } from '../group-mappings/apply.ts';
+import { readGroups } from '../group-mappings/read-groups.ts';
+import type { ReportedGroups } from '../group-mappings/store.ts';
 import { maySourceWrite } from '../policy.ts';
 import {
   accountsNamed,
@@ -22,6 +25,8 @@ export interface ExternalPerson {
   readonly phone?: string;
   readonly wechat?: string;
   readonly comment?: string;
+  /** Groups at the source; absent: unknown. */
+  readonly groups?: readonly string[];
 }
 
 /** Result of an import for one person. */
@@ -119,9 +124,32 @@ export function importPeople(
     await lockGrants(tx);
     const { verdicts, accounts } = await compare(source, people, tx);
     const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
-    return verdicts.map((verdict) =>
+    const imported = verdicts.map((verdict) =>
       'at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict,
     );
+    if (source === 'ldap')
+      await applyReportedGroups(
+        source,
+        reportedBy(people, imported),
+        caller.actor.remoteAddress,
+        tx,
+      );
+    return imported;
+  });
+}
+
+/**
+ * Returns the groups of imported people. A directory sends no attribute without values: in a list
+ * in which others have groups, a person without the attribute has none. Alone, it says nothing.
+ */
+function reportedBy(
+  people: readonly ExternalPerson[],
+  imported: readonly Imported[],
+): ReportedGroups[] {
+  const absent = people.length > 1 && people.some(({ groups }) => groups) ? [] : undefined;
+  return imported.flatMap((one, at) => {
+    const groups = readGroups(people[at]?.groups ?? absent);
+    return 'id' in one && groups ? [{ userId: one.id, groups }] : [];
   });
 }
 

@@ -12,6 +12,8 @@ import {
   type ExternalIdentity,
   type ProviderSource,
 } from '../accounts/external-identities.ts';
+import { applyReportedGroups } from '../group-mappings/apply.ts';
+import { readGroups } from '../group-mappings/read-groups.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import { objectBody } from './bodies.ts';
 import { visitorOf } from './browser-steps.ts';
@@ -106,10 +108,17 @@ async function findAccount(
 ): Promise<string> {
   const visitor = visitorOf(context, 'W');
   try {
-    return await accountOf(external, visitor.remoteAddress, {
+    const userId = await accountOf(external, visitor.remoteAddress, {
       ...services,
       mayCreate: kind.mayCreate(),
     });
+    const { source } = external;
+    const groups = readGroups(external.groups);
+    if (source !== 'cas' && groups)
+      await services.db.transaction((tx) =>
+        applyReportedGroups(source, [{ userId, groups }], visitor.remoteAddress, tx),
+      );
+    return userId;
   } catch (error) {
     if (error instanceof AppError)
       await writeLoginLog(services.db, {

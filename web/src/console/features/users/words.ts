@@ -1,6 +1,37 @@
 import { catalogue, t } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
+  mappingHint: {
+    zh: '来自 LDAP、OpenID 和 SAML 的组，以及其成员加入的用户组和获得的角色。登录时和目录同步时生效。',
+    en: 'Groups from LDAP, OpenID and SAML, and the user groups and the role that their members get. They apply at sign-ins and when the directory is synchronized.',
+  },
+  mappingFirst: {
+    zh: '启用映射前，请先查看谁会获得或失去什么。',
+    en: 'Before you activate a mapping, look at who would gain and lose what.',
+  },
+  mappingPreview: { zh: '预览', en: 'Preview' },
+  mappingPreviewTitle: { zh: '启用所有映射后的变化', en: 'Changes if all mappings were active' },
+  mappingKnown: {
+    zh: '已知 {count, number} 个用户的组。',
+    en: 'The groups of {count, plural, one {# user} other {# users}} are known.',
+  },
+  mappingNoChange: { zh: '没有变化。', en: 'No user would gain or lose anything.' },
+  mappingCut: { zh: '列表未显示全部变化。', en: 'The list does not show all changes.' },
+  mappingSeen: { zh: '已出现的组', en: 'Groups that were seen' },
+  mappingNoneSeen: {
+    zh: '尚无。请在系统设置中填写组属性，然后等待用户登录或同步目录。',
+    en: 'None yet. Name the attribute with groups in the settings, then wait for a sign-in or synchronize the directory.',
+  },
+  mappingUser: { zh: '用户', en: 'User' },
+  mappingChange: { zh: '变化', en: 'Change' },
+  mappingWhat: { zh: '用户组或角色', en: 'User group or role' },
+  mappingJoin: { zh: '加入', en: 'Joins' },
+  mappingLeave: { zh: '退出', en: 'Leaves' },
+  mappingRole: { zh: '角色', en: 'Role' },
+  mappingFrom: { zh: '来源', en: 'From' },
+  mappingTo: { zh: '结果', en: 'Gives' },
+  mappingMore: { zh: '其他', en: 'More' },
+  mappingGroups: { zh: '用户组', en: 'User groups' },
   noMailServer: {
     zh: '未配置邮件服务器，无法发送设置密码的链接。',
     en: 'No mail server is set up, so Sallyport cannot email a link.',

@@ -1,0 +1,248 @@
+import { type GroupMappingPreview, user as userResource } from '@sallyport/contract';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemCaller } from '../../../platform/actor.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { engineOf } from '../../../resources/engines.ts';
+import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
+import type { Client, Json, Page } from '../../../testing/client.ts';
+import {
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../../testing/services/openid-provider.ts';
+import { bearer, cookiesOf } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { importPeople } from '../accounts/import-people.ts';
+import { readGroups } from './read-groups.ts';
+
+const URL_OF = 'users/group-mappings/';
+let test: TestProgram;
+let admin: Client;
+let provider: OpenidProvider;
+let username: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  provider = await startOpenidProvider(test.program.url);
+  const { status, text } = await admin.patch('settings/setting/', {
+    AUTH_OPENID: true,
+    AUTH_OPENID_ISSUER: provider.issuer,
+    AUTH_OPENID_CLIENT_ID: provider.clientId,
+    AUTH_OPENID_CLIENT_SECRET: provider.secret,
+    AUTH_OPENID_GROUPS_CLAIM: 'groups',
+  });
+  if (status !== 200) throw new Error(text);
+});
+afterAll(async () => {
+  await test.stop();
+  await provider.stop();
+});
+beforeEach(() => {
+  username = unique('person');
+});
+
+type Jar = Record<string, string>;
+const cookiesIn = (jar: Jar) =>
+  Object.entries(jar)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+
+/** Signs in at the provider with groups, as a browser does. Returns the id of the account. */
+async function signIn(groups: unknown): Promise<string> {
+  provider.who = { sub: username, preferred_username: username, name: 'Zhang San', groups };
+  const [ours, theirs]: [Jar, Jar] = [{}, {}];
+  let at = new URL('/core/auth/openid/login/', test.program.url).href;
+  for (let hops = 0; hops < 9 && !at.endsWith('/ui/'); hops++) {
+    const jar = at.startsWith(provider.issuer) ? theirs : ours;
+    const { headers } = await fetch(at, {
+      redirect: 'manual',
+      headers: { cookie: cookiesIn(jar) },
+    });
+    Object.assign(jar, cookiesOf(headers));
+    at = new URL(headers.get('location') ?? '/ui/', at).href;
+  }
+  const client = test.visitor.with({ cookie: cookiesIn(ours) });
+  const { status, body } = await client.get<Json>('users/profile/');
+  if (status !== 200) throw new Error(`the sign-in failed at ${at}`);
+  return String(body.id);
+}
+
+async function buildGroup(client = admin): Promise<{ id: string; name: string }> {
+  const name = unique('group');
+  return { id: String((await client.post<Json>('users/groups/', { name })).body.id), name };
+}
+async function map(providerGroup: string, more: Json): Promise<string> {
+  const body = { name: unique('map'), source: 'openid', provider_group: providerGroup, ...more };
+  const { status, body: row, text } = await admin.post<Json>(URL_OF, body);
+  if (status !== 201) throw new Error(text);
+  return String(row.id);
+}
+const activate = async (id: string) =>
+  expect((await admin.patch(`${URL_OF}${id}/`, { is_active: true })).status).toBe(200);
+const groupsOf = async (userId: string) =>
+  (
+    await sql<{ name: string }>`
+      select g.name from user_group_users u join user_group g on g.id = u.user_group_id
+      where u.user_id = ${userId} order by g.name`.execute(test.db)
+  ).rows.map(({ name }) => name);
+const roleOf = async (userId: string) =>
+  (await sql<{ role: string }>`select role from account where id = ${userId}`.execute(test.db))
+    .rows[0]?.role;
+const preview = async (userId: string) => {
+  const { body } = await admin.get<GroupMappingPreview>(`${URL_OF}preview/`);
+  return body.changes
+    .filter((change) => change.user_id === userId)
+    .map(({ kind, what, before }) => ({ kind, what, before }));
+};
+
+it('previews what an inactive mapping would give, and gives nothing', async () => {
+  const ops = unique('ops');
+  const group = await buildGroup();
+  await map(ops, { user_groups: [group.id] });
+  const user = await signIn([ops]);
+  expect(await groupsOf(user)).toEqual([]);
+  expect(await preview(user)).toEqual([{ kind: 'join', what: group.name, before: '' }]);
+  const { body } = await admin.get<GroupMappingPreview>(`${URL_OF}preview/`);
+  expect(body.seen).toContainEqual({ source: 'openid', name: ops, users: 1 });
+});
+
+it('joins and leaves user groups with the groups of the provider, and logs each', async () => {
+  const ops = unique('ops');
+  const group = await buildGroup();
+  await activate(await map(ops, { user_groups: [group.id] }));
+  const user = await signIn([ops, 'others']);
+  expect(await groupsOf(user)).toEqual([group.name]);
+  await signIn(['others']);
+  expect(await groupsOf(user)).toEqual([]);
+  const { body } = await admin.get<Page<Json>>(
+    `audits/operate-logs/?resource_id=${group.id}&user=OpenID&limit=9`,
+  );
+  expect(body.results.map(({ changes }) => changes)).toEqual([
+    { users: [[expect.anything()], []] },
+    { users: [[], [expect.anything()]] },
+  ]);
+});
+
+it('keeps what a user has when the provider sends no groups, or sends nonsense', async () => {
+  const ops = unique('ops');
+  const group = await buildGroup();
+  await activate(await map(ops, { user_groups: [group.id] }));
+  const user = await signIn([ops]);
+  for (const value of [undefined, { ops: true }, 7, [ops, 7]]) {
+    await signIn(value);
+    expect(await groupsOf(user)).toEqual([group.name]);
+  }
+  await signIn([]);
+  expect(await groupsOf(user)).toEqual([]);
+});
+
+it('keeps a membership and a role that were given by hand', async () => {
+  const ops = unique('ops');
+  const [hand, mapped] = [await buildGroup(), await buildGroup()];
+  const user = await signIn([]);
+  await admin.patch(`users/groups/${hand.id}/`, { users: [user] });
+  await admin.patch(`users/users/${user}/`, { role: 'Admin' });
+  await activate(await map(ops, { user_groups: [hand.id, mapped.id], role: 'Admin' }));
+  await signIn([ops]);
+  expect(await groupsOf(user)).toEqual([hand.name, mapped.name].toSorted());
+  await signIn([]);
+  expect([await groupsOf(user), await roleOf(user)]).toEqual([[hand.name], 'Admin']);
+});
+
+it('gives and withdraws the role of administrator only when a mapping says so', async () => {
+  const [ops, chiefs] = [unique('ops'), unique('chiefs')];
+  const group = await buildGroup();
+  await activate(await map(ops, { user_groups: [group.id] }));
+  const user = await signIn([ops, 'Admin', 'admin', 'administrators']);
+  expect(await roleOf(user)).toBe('User');
+  const id = await map(chiefs, { role: 'Admin' });
+  await signIn([ops, chiefs]);
+  expect(await roleOf(user)).toBe('User');
+  expect(await preview(user)).toEqual([{ kind: 'role', what: 'Admin', before: 'User' }]);
+  await activate(id);
+  await signIn([ops, chiefs]);
+  expect(await roleOf(user)).toBe('Admin');
+  await signIn([ops]);
+  expect([await roleOf(user), await groupsOf(user)]).toEqual(['User', [group.name]]);
+});
+
+it('joins members of an organization only', async () => {
+  const organization = await buildOrganization(test.db);
+  const group = await buildGroup(admin.inOrganization(organization));
+  const ops = unique('ops');
+  await activate(await map(ops, { user_groups: [group.id] }));
+  const user = await signIn([ops]);
+  expect(await groupsOf(user)).toEqual([]);
+  await sql`insert into organization_member (organization_id, user_id, role)
+    values (${organization}, ${user}, 'User')`.execute(test.db);
+  await signIn([ops]);
+  expect(await groupsOf(user)).toEqual([group.name]);
+});
+
+it.each([
+  `O'Reilly "ops"; drop table account --`,
+  'cn=a\\,b,ou=组 \u{1f600},dc=x',
+  '{"a":1}',
+  '%_*?',
+])('matches a group named %s exactly', async (name) => {
+  const group = await buildGroup();
+  await activate(await map(name, { user_groups: [group.id] }));
+  expect(await groupsOf(await signIn([name]))).toEqual([group.name]);
+  username = unique('person');
+  expect(await groupsOf(await signIn([`${name} `.toUpperCase().replace(/ $/, 'x')]))).toEqual([]);
+});
+
+it('handles 10,000 groups of one user, and treats more as unreadable', async () => {
+  const ops = unique('ops');
+  const group = await buildGroup();
+  await activate(await map(ops, { user_groups: [group.id] }));
+  const many = Array.from({ length: 9_999 }, (_, number) => `group ${number}`);
+  const user = await signIn([...many, ops]);
+  expect(await groupsOf(user)).toEqual([group.name]);
+  await signIn([...many, 'one', 'more']);
+  expect(await groupsOf(user)).toEqual([group.name]);
+  expect(readGroups(['a', 'a', ' ', 'b\u0000', '\ud800', 'x'.repeat(1_025)])).toEqual(['a']);
+});
+
+it('applies a list of a directory, compares names without case, and reads an absent attribute as none', async () => {
+  const [one, other] = [unique('ldap'), unique('ldap')];
+  const group = await buildGroup();
+  await activate(await map('CN=Ops,DC=example', { source: 'ldap', user_groups: [group.id] }));
+  const read = async (people: Parameters<typeof importPeople>[0]) =>
+    importPeople(people, {
+      source: 'ldap',
+      db: test.db,
+      writer: engineOf(test.program.engines, userResource).writer,
+      caller: systemCaller('LDAP'),
+    });
+  const groups = ['cn=ops,dc=example'];
+  const [imported] = await read([{ username: one, groups }, { username: other }]);
+  const id = imported && 'id' in imported ? imported.id : '';
+  expect(await groupsOf(id)).toEqual([group.name]);
+  // Alone, an absent attribute says nothing.
+  await read([{ username: one }]);
+  expect(await groupsOf(id)).toEqual([group.name]);
+  await read([{ username: one }, { username: other, groups }]);
+  expect(await groupsOf(id)).toEqual([]);
+});
+
+it('rejects a mapping that gives nothing, and one that puts auditors into groups', async () => {
+  const base = { name: unique('map'), source: 'openid', provider_group: 'x' };
+  const group = await buildGroup();
+  for (const more of [{}, { role: 'Auditor', user_groups: [group.id] }]) {
+    const { status, body } = await admin.post<Json>(URL_OF, { ...base, ...more });
+    expect([status, Object.keys(body)]).toEqual([400, ['user_groups']]);
+  }
+  expect((await admin.post<Json>(URL_OF, { ...base, source: 'scim' })).status).toBe(400);
+});
+
+it('serves administrators of the installation', async () => {
+  const organization = await buildOrganization(test.db);
+  for (const options of [
+    { role: 'Auditor' as const },
+    { memberOf: [{ organization, role: 'Admin' as const }] },
+  ]) {
+    const client = await bearer(test, await buildUser(test.db, options));
+    for (const url of [URL_OF, `${URL_OF}preview/`])
+      expect((await client.get(url)).status).toBe(403);
+  }
+});

@@ -1,0 +1,147 @@
+import type { GroupSource } from '@sallyport/contract';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+/** The groups that a source reports of a user. */
+export interface ReportedGroups {
+  readonly userId: string;
+  readonly groups: readonly string[];
+}
+
+/** A change of a user: a user group to join or leave, or another role. */
+export interface MappedChange {
+  readonly user_id: string;
+  readonly user: string;
+  readonly kind: 'join' | 'leave' | 'role';
+  readonly group_id: string | null;
+  /** Name of the user group, or the new role. */
+  readonly what: string;
+  readonly org_id: string;
+  readonly before: string;
+}
+
+/** Stores the groups that a source reports. */
+export async function keepReported(
+  source: GroupSource,
+  reported: readonly ReportedGroups[],
+  tx: Tx,
+): Promise<void> {
+  const rows = reported.map(({ userId, groups }) => ({ user_id: userId, groups }));
+  await sql`
+    insert into provider_groups (user_id, source, groups)
+    select r.user_id, ${source}, array(select jsonb_array_elements_text(r.groups))
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (user_id uuid, groups jsonb)
+    on conflict (user_id) do update set source = excluded.source, groups = excluded.groups,
+      date_read = now()`.execute(tx);
+}
+
+/**
+ * Returns the changes that mappings demand of users whose groups are known, or of `only` some.
+ * `isPreview` takes inactive mappings too. Groups of an organization reach its members only.
+ */
+export async function mappedChanges(
+  { only, isPreview, limit }: { only: readonly string[] | null; isPreview: boolean; limit: number },
+  on: Db | Tx,
+): Promise<MappedChange[]> {
+  const { rows } = await sql<MappedChange>`
+    with reported as (
+      select p.user_id, p.source, p.groups, a.role, a.name || '(' || a.username || ')' as label
+      from provider_groups p join account a on a.id = p.user_id
+      where a.source = p.source and (${only}::uuid[] is null or p.user_id = any (${only}::uuid[]))),
+    fitting as (
+      select r.user_id, m.id, m.role
+      from reported r cross join lateral unnest(r.groups) named
+        join group_mapping m on m.source = r.source and (m.is_active or ${isPreview})
+          and case when m.source = 'ldap' then lower(m.provider_group) = lower(named)
+            else m.provider_group = named end),
+    roles as (
+      select r.user_id, r.label, r.role as before, given.role as given,
+        coalesce(max(f.role) filter (where f.role = 'Admin'), max(f.role), '') as wanted
+      from reported r left join fitting f on f.user_id = r.user_id
+        left join provider_role given on given.user_id = r.user_id
+      group by r.user_id, r.label, r.role, given.role),
+    changed_roles as (
+      select user_id, label, before, coalesce(nullif(wanted, ''), 'User') as after from roles
+      where (before = 'User' and wanted <> '' or before = given and before <> wanted)
+        and (wanted <> 'Auditor'
+          or not exists (select 1 from user_group_users u where u.user_id = roles.user_id))),
+    wanted as (
+      select distinct f.user_id, g.id, g.name, g.org_id
+      from fitting f join group_mapping_user_groups mg on mg.group_mapping_id = f.id
+        join user_group g on g.id = mg.user_group_id
+        join reported r on r.user_id = f.user_id
+        left join changed_roles c on c.user_id = f.user_id
+      where coalesce(c.after, r.role) <> 'Auditor'
+        and (g.org_id = '' or exists (select 1 from organization_member o
+          where o.organization_id::text = g.org_id and o.user_id = f.user_id)))
+    select w.user_id, r.label as user, 'join' as kind, w.id as group_id, w.name as what,
+        w.org_id, '' as before
+      from wanted w join reported r on r.user_id = w.user_id
+      where not exists (select 1 from user_group_users u
+        where u.user_id = w.user_id and u.user_group_id = w.id)
+    union all
+    select given.user_id, r.label, 'leave', g.id, g.name, g.org_id, ''
+      from provider_membership given join reported r on r.user_id = given.user_id
+        join user_group g on g.id = given.user_group_id
+      where not exists (select 1 from wanted w
+        where w.user_id = given.user_id and w.id = given.user_group_id)
+    union all
+    select user_id, label, 'role', null, after, '', before from changed_roles
+    order by 2, 3, 5 limit ${limit}`.execute(on);
+  return rows;
+}
+
+/** A group that a source reported, with the number of its users. */
+export interface SeenGroup {
+  readonly source: string;
+  readonly name: string;
+  readonly users: number;
+}
+
+/** Returns the reported groups with most users first, and the number of users with groups. */
+export async function seenGroups(
+  limit: number,
+  db: Db,
+): Promise<{ readonly groups: SeenGroup[]; readonly users: number }> {
+  const { rows: groups } = await sql<SeenGroup>`
+    select p.source, named as name, count(*)::integer as users
+    from provider_groups p cross join lateral unnest(p.groups) named
+    group by p.source, named order by users desc, p.source, named limit ${limit}`.execute(db);
+  const { rows } = await sql<{
+    users: number;
+  }>`select count(*)::integer as users from provider_groups`.execute(db);
+  return { groups, users: rows[0]?.users ?? 0 };
+}
+
+/** Applies changes, and remembers which memberships and roles mappings gave. */
+export async function storeChanges(changes: readonly MappedChange[], tx: Tx): Promise<void> {
+  const text = JSON.stringify(changes);
+  await sql`
+    with joined as (
+      insert into user_group_users (user_group_id, user_id)
+      select group_id, user_id from jsonb_to_recordset(${text}::jsonb) as c (user_id uuid,
+        kind text, group_id uuid) where kind = 'join'
+      on conflict do nothing returning user_id, user_group_id)
+    insert into provider_membership (user_id, user_group_id)
+    select user_id, user_group_id from joined on conflict do nothing`.execute(tx);
+  await sql`
+    with left_groups as (
+      delete from provider_membership p using jsonb_to_recordset(${text}::jsonb) as c (user_id uuid,
+        kind text, group_id uuid)
+      where c.kind = 'leave' and p.user_id = c.user_id and p.user_group_id = c.group_id
+      returning p.user_id, p.user_group_id)
+    delete from user_group_users u using left_groups l
+    where u.user_id = l.user_id and u.user_group_id = l.user_group_id`.execute(tx);
+  await sql`
+    with roles as (
+      select user_id, what as role from jsonb_to_recordset(${text}::jsonb) as c (user_id uuid,
+        kind text, what text) where kind = 'role'),
+    changed as (
+      update account a set role = r.role from roles r where a.id = r.user_id returning a.id),
+    kept as (
+      insert into provider_role (user_id, role)
+      select user_id, role from roles where role <> 'User'
+      on conflict (user_id) do update set role = excluded.role returning user_id)
+    delete from provider_role p using roles r
+    where p.user_id = r.user_id and r.role = 'User'`.execute(tx);
+}
