@@ -7,7 +7,7 @@ import type { Watermark } from '@sallyport/contract';
 export const OPACITY: Readonly<Record<Watermark['strength'], number>> = {
   light: 0.1,
   medium: 0.17,
-  strong: 0.24,
+  strong: 0.23,
 };
 /** Level of red, green and blue of the letters. */
 export const GRAY = 128;
