@@ -28,7 +28,7 @@ export const COMMAND_VERDICTS = [
   { value: 'unasked', label: { en: 'The client could not be asked', zh: '客户端无法确认' } },
   { value: 'approved', label: { en: 'Approved by a reviewer', zh: '复核通过' } },
   { value: 'rejected', label: { en: 'Rejected by a reviewer', zh: '复核拒绝' } },
-  { value: 'expired', label: { en: 'No review in time', zh: '超时未复核' } },
+  { value: 'expired', label: { en: 'Not reviewed', zh: '未经复核' } },
   { value: 'withdrawn', label: { en: 'Withdrawn by the user', zh: '用户已撤回' } },
 ] as const;
 

@@ -124,39 +124,47 @@ it('withdraws the line at the end of its session', async () => {
     async () => (await reviews.get<Json>(`tickets/tickets/${ticket.id}/`)).body.status === 'closed',
     'the ticket is closed',
   );
-  const { rows } = await sql`select verdict from command where session = ${id}`.execute(
-    world.test.db,
+  const verdicts = () =>
+    sql<{ verdict: string }>`select verdict from command where session = ${id}`.execute(
+      world.test.db,
+    );
+  await until(
+    async () => (await verdicts()).rows[0]?.verdict === 'withdrawn',
+    'the command is logged as withdrawn',
   );
-  expect(rows).toEqual([{ verdict: 'withdrawn' }]);
 });
 
-it('denies a command that no reviewer decides in time, and closes its ticket', async () => {
+/** Lets reviewers decide on a command for a fifth of a second. */
+async function decide(text: string) {
   const { test, member, hostname } = world;
-  const session = await world.lastSession();
   const desk = createHeldCommands({
     db: test.db,
     bus: { subscribe: async () => undefined },
     wording: () => ({ language: 'en', zone: 'UTC' }),
     mails: { asked: async () => undefined },
   });
-  const decision = await desk.decide(
-    {
-      session: {
-        id: String(session.id),
-        person: { userId: member.id, display: 'member', remoteAddr: null },
-        grant: { asset: { orgId: world.organization, hostname } },
-        account: 'root',
-      },
-      text: 'echo late',
-      message: 'This needs a second person.',
-      seconds: 0.2,
-    },
-    new AbortController().signal,
-  );
-  expect(decision).toEqual({ verdict: 'expired', by: '' });
-  const { rows } =
-    await sql`select status, action from ticket where title like '%echo late'`.execute(test.db);
+  const session = {
+    id: String((await world.lastSession()).id),
+    person: { userId: member.id, display: 'member', remoteAddr: null },
+    grant: { asset: { orgId: world.organization, hostname } },
+    account: 'root',
+  };
+  const message = 'This needs a second person.';
+  return desk.decide({ session, text, message, seconds: 0.2 }, new AbortController().signal);
+}
+
+it('denies a command that no reviewer decides in time, and closes its ticket', async () => {
+  expect(await decide('echo late')).toEqual({ verdict: 'expired', by: '' });
+  const { rows } = await sql`
+    select status, action from ticket where title like '%echo late'`.execute(world.test.db);
   expect(rows).toEqual([{ status: 'closed', action: '' }]);
+});
+
+it('denies a command that is too long to be shown whole, without a ticket', async () => {
+  const tickets = () => sql`select 1 from ticket`.execute(world.test.db);
+  const before = (await tickets()).rows.length;
+  expect(await decide(`echo ${'x'.repeat(8_000)}`)).toEqual({ verdict: 'expired', by: '' });
+  expect((await tickets()).rows).toHaveLength(before);
 });
 
 it('does not approve a command whose server died', async () => {
