@@ -32,6 +32,14 @@ describe('what stops the start', () => {
     );
   });
 
+  it('rejects a common password of the first administrator, and starts with another one', async () => {
+    const environment = { SALLYPORT_DATABASE_URL: database.url };
+    expect(await refusal({ ...environment, SALLYPORT_ADMIN_PASSWORD: 'Password1' })).toContain(
+      'SALLYPORT_ADMIN_PASSWORD is a common password.',
+    );
+    await start({ ...environment, SALLYPORT_ADMIN_PASSWORD: 'correct horse battery' }).ready();
+  });
+
   it('rejects a port in use', async () => {
     const taken = createServer() as Server;
     await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));

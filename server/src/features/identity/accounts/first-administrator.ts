@@ -1,9 +1,11 @@
+import { StartError } from '../../../config.ts';
 import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
+import { isCommonPassword } from '../password/common.ts';
 import { FIRST_ADMINISTRATOR } from '../policy.ts';
 import { updateAccount } from './store.ts';
 
@@ -12,6 +14,7 @@ import { updateAccount } from './store.ts';
  * accounts.
  *
  * @returns a generated password, which the caller shows once.
+ * @throws StartError for a common password
  */
 export async function ensureFirstAdministrator(
   db: Db,
@@ -24,6 +27,10 @@ export async function ensureFirstAdministrator(
     // Serializes servers that start together: both would find no account.
     await lockGrants(tx);
     if ((await sql`select 1 from account limit 1`.execute(tx)).rows.length > 0) return undefined;
+    if (given !== undefined && (await isCommonPassword(given, [FIRST_ADMINISTRATOR])))
+      throw new StartError(
+        'SALLYPORT_ADMIN_PASSWORD is a common password. Choose another one, or none for a generated one.',
+      );
     const password = given ?? randomPassword();
     const account = {
       name: 'Administrator',
