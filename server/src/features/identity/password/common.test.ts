@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isCommonPassword } from './common.ts';
 
-const OWNER = ['li.wei', 'Li Wei', 'li.wei@example.com'];
+const OWNER = ['li.wei', 'Li Wei', 'li.wei@example.com', 'ops-2024'];
 
 it.each([
   '123456',
@@ -15,6 +15,8 @@ it.each([
   'li.wei2026',
   'Li Wei!',
   'li.wei@example.com',
+  'ops-2024',
+  'Ops-202499!',
 ])('recognizes %s', async (password) => {
   expect(await isCommonPassword(password, OWNER)).toBe(true);
 });
@@ -25,6 +27,7 @@ it.each([
   'a new one 1',
   '我的密码很长',
   'zhao.lei',
+  'li.weiwei',
 ])('accepts %s', async (password) => {
   expect(await isCommonPassword(password, [...OWNER, '', null, undefined])).toBe(false);
 });

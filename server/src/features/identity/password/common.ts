@@ -11,7 +11,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 /** Digits and signs that people append, such as a year and an exclamation mark. */
-const APPENDED = /[^\p{L}]{1,6}$/u;
+const APPENDED = /[^\p{L}]{0,6}$/u;
+const ONLY_APPENDED = /^[^\p{L}]{0,6}$/u;
 const SHORTEST_TEXT = 4;
 
 let loading: Promise<ReadonlySet<string>> | undefined;
@@ -24,14 +25,26 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
   return loading;
 };
 
+const spelled = (text: string): string =>
+  text.replace(/[013457@$!]/g, (sign) => LETTERS[sign] ?? sign);
+
 /** The plain forms of a password: without capitals, signs for letters, and appended digits. */
 function formsOf(password: string): readonly string[] {
   const lower = password.toLowerCase();
   const base = lower.replace(APPENDED, '');
-  const spelled = [lower, base].map((text) =>
-    text.replace(/[013457@$!]/g, (sign) => LETTERS[sign] ?? sign),
+  return [lower, base, spelled(lower), spelled(base)].filter(
+    (form) => form.length >= SHORTEST_TEXT,
   );
-  return [lower, base, ...spelled].filter((form) => form.length >= SHORTEST_TEXT);
+}
+
+/** Returns true if a password is a text, also in another spelling or with appended digits. */
+function isText(password: string, text: string): boolean {
+  const [lower, begin] = [password.toLowerCase(), text.toLowerCase()];
+  return (
+    begin.length >= SHORTEST_TEXT &&
+    spelled(lower).startsWith(spelled(begin)) &&
+    ONLY_APPENDED.test(lower.slice(begin.length))
+  );
 }
 
 /**
@@ -43,6 +56,8 @@ export async function isCommonPassword(
   aboutOwner: readonly unknown[],
 ): Promise<boolean> {
   const common = await commonPasswords();
-  const texts = new Set(aboutOwner.map((text) => String(text ?? '').toLowerCase()));
-  return formsOf(password).some((form) => common.has(form) || texts.has(form));
+  return (
+    formsOf(password).some((form) => common.has(form)) ||
+    aboutOwner.some((text) => isText(password, String(text ?? '')))
+  );
 }
