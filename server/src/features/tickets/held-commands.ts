@@ -48,7 +48,7 @@ interface HoldDecision {
 
 interface HeldCommands {
   /**
-   * Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. Nobody
+   * Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. No one
    * decides on a command above 8,000 characters.
    */
   decide(held: HeldCommand, signal: AbortSignal): Promise<HoldDecision>;

@@ -8,7 +8,7 @@ export const words = catalogue({
   },
   everyDays: {
     zh: '每 {count} 天自动执行一次。',
-    en: 'Runs every {count, plural, one {day} other {# days}}.',
+    en: 'Runs {count, plural, one {every day} other {every # days}}.',
   },
   onRequest: { zh: '仅手动执行。', en: 'Runs only on request.' },
   start: { zh: '立即演练', en: 'Start a drill' },

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Card, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
 import { type GroupMappingPreview, groupMapping, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -120,14 +120,12 @@ export function GroupMappingList() {
   return (
     <>
       <PageHeader hint={t(words.mappingHint)} />
-      <Card mb="md" p="sm">
-        <Group justify="space-between" gap="sm">
-          <Text fz="sm" style={{ flex: 1 }}>
-            {t(words.mappingFirst)}
-          </Text>
-          <PreviewButton />
-        </Group>
-      </Card>
+      <Group justify="space-between" gap="sm" mb="md">
+        <Text fz="sm" style={{ flex: 1 }}>
+          {t(words.mappingFirst)}
+        </Text>
+        <PreviewButton />
+      </Group>
       <ResourceList<Mapping>
         source={groupMapping}
         columns={[
