@@ -172,15 +172,15 @@ function reasonOf(field: string, { code }: Problem): ErrorCode {
 }
 
 /**
- * Imports a person at sign-in. Most sign-ins change nothing and do not wait for changes of
- * permissions.
+ * Imports a person at sign-in. Without groups most sign-ins change nothing, and do not wait for
+ * changes of permissions.
  */
 export async function importPerson(
   person: ExternalPerson,
   context: ImportContext,
 ): Promise<Imported | undefined> {
   const [verdict] = (await compare(context.source, [person], context.db)).verdicts;
-  if (verdict && !('at' in verdict)) return verdict;
+  if (verdict && !('at' in verdict) && !person.groups) return verdict;
   const [imported] = await importPeople([person], context);
   return imported;
 }
