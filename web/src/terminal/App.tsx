@@ -7,12 +7,18 @@ import { screenOf } from './location.ts';
 import { loadWatermark } from './useProfile.ts';
 import { words } from './words.ts';
 
-const marked = loadWatermark(queryClient);
+// The address is read once: moving between these pages is opening another window.
+const address = screenOf(window.location.pathname, window.location.search);
+
+// The page of a guest takes the secret out of its address first: without a sign-in, the request
+// leads to the sign-in page.
+const marked = address.kind === 'guest' ? undefined : loadWatermark(queryClient);
 
 /** Loads the code of a screen. It appears after the watermark is known. */
 const screen = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => {
-    const [component] = await Promise.all([load(), marked]);
+    const component = await load();
+    await (marked ?? loadWatermark(queryClient));
     return { default: component };
   });
 
@@ -37,9 +43,6 @@ const FilesScreen = screen(() =>
 const ReplayScreen = screen(() =>
   import('./replay/ReplayScreen.tsx').then((module) => module.ReplayScreen),
 );
-
-// The address is read once: moving between these pages is opening another window.
-const address = screenOf(window.location.pathname, window.location.search);
 
 function Chosen() {
   switch (address.kind) {
