@@ -1,9 +1,14 @@
 import type { PublicSettings } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
-import { AnnouncementLine } from '../../kit/page/AnnouncementLine.tsx';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { useSession } from '../base/session.tsx';
+
+const AnnouncementLine = lazyComponent(
+  () => import('../../kit/page/AnnouncementLine.tsx').then((module) => module.AnnouncementLine),
+  <div style={{ minHeight: 36 }} />,
+);
 
 /** Interval of the query for a new announcement on an open page, in milliseconds. */
 const EVERY = 300_000;

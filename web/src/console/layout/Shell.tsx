@@ -1,5 +1,11 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { allows, MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS, Permission } from '@sallyport/contract';
+import {
+  allows,
+  MOBILE_BREAKPOINT,
+  PASSWORD_REMINDER_DAYS,
+  Permission,
+  type Watermark,
+} from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
@@ -9,7 +15,6 @@ import { IconInfoCircle, IconLock } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
-import { setWatermark } from '../../kit/watermark/watermark.ts';
 import { PageLink, usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
 import { releaseName, useProfile, useSession } from '../base/session.tsx';
@@ -123,6 +128,16 @@ function useTopArea() {
   return top;
 }
 
+/** Sets the watermark of the page; its code loads if there is one. */
+function useWatermark(mark: Watermark | null): void {
+  useEffect(() => {
+    if (!mark) return;
+    const module = import('../../kit/watermark/watermark.ts');
+    void module.then(({ setWatermark }) => setWatermark(mark));
+    return () => void module.then(({ setWatermark }) => setWatermark(null));
+  }, [mark]);
+}
+
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
   const { settings, profile, organization, role } = useSession();
@@ -135,7 +150,7 @@ export function Shell() {
   const [dialog, setDialog] = useState<Dialog>();
   const path = usePath();
   useSavedTheme();
-  useEffect(() => setWatermark(profile.watermark), [profile.watermark]);
+  useWatermark(profile.watermark);
 
   function openPalette() {
     // An open dialog blocks the palette.
