@@ -39,8 +39,6 @@ function readNumber(text: string, name: string): number {
   return value;
 }
 
-type Event = readonly [time: number, type: string, data: string];
-
 /** Warns of a recording that is larger than this terminal. */
 function compareSizes(header: { readonly width?: number; readonly height?: number }): void {
   const { columns, rows } = process.stdout;
@@ -79,8 +77,8 @@ export async function replay(
       if (isHeader) compareSizes(value as object);
       isHeader = false;
       if (!Array.isArray(value)) continue;
-      const [time, type, data] = value as unknown as Event;
-      if (type !== 'o') continue;
+      const [time, type, data]: unknown[] = value;
+      if (type !== 'o' || typeof time !== 'number' || typeof data !== 'string') continue;
       if (isLive)
         await wait((Math.min(Math.max(0, time - last), idle) / speed) * 1_000, undefined, {
           signal: stop.signal,

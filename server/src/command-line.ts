@@ -73,7 +73,7 @@ async function resetPassword(call: Call, username = ''): Promise<number> {
   const password = await withAccounts(call, (accounts) => recoverPassword(accounts, username));
   call.print(
     password === undefined
-      ? `There is no local account named ${username || '(nobody was named)'}.\n`
+      ? `There is no local account named ${username || '(no name given)'}.\n`
       : `The new password of ${username} is ${password}\n`,
   );
   return password === undefined ? 1 : 0;
@@ -84,7 +84,7 @@ async function resetSecondFactor(call: Call, username = ''): Promise<number> {
   call.print(
     isDone
       ? `${username} has no second factor any more.\n`
-      : `There is no account named ${username || '(nobody was named)'}.\n`,
+      : `There is no account named ${username || '(no name given)'}.\n`,
   );
   return isDone ? 0 : 1;
 }

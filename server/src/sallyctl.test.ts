@@ -114,7 +114,7 @@ describe('the sign-in of a machine', () => {
   });
 });
 
-/** One sign-in for all tests of a group. */
+/** Signs a machine in, for all tests of a group. */
 function useMachine(): void {
   beforeAll(async () => {
     machine = await prepareMachine();

@@ -40,7 +40,7 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
   user reset-mfa NAME        removes the second factors of an account; ends its sign-ins
   --version                  prints version and commit of the program`;
 
-/** Where an operator command reads its settings and writes its output. */
+/** Environment and output of an operator command. */
 export interface Terminal {
   /** Environment variables. */
   readonly environment: NodeJS.ProcessEnv;
@@ -73,7 +73,7 @@ export const parseWords = (words: readonly string[]) => {
   });
 };
 
-/** One call of an operator command. */
+/** A call of an operator command, with its parsed words. */
 export interface Call extends Terminal {
   /** Everything after the name of the program. */
   readonly all: readonly string[];

@@ -3,7 +3,7 @@ import type { Vault } from '../../../platform/crypto/vault.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { hooksFor, kept, type ResourceHooks } from '../../../resources/hooks.ts';
-import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
+import { assertConfirmedOnce, type ConfirmServices } from '../mfa/confirmed.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { sealContext } from './signature.ts';
 import { endOpenedBy, revokeAccessKeys } from './store.ts';
@@ -15,9 +15,6 @@ const TOLERANCE = 10 * 60_000;
 
 /** Secrets of new keys until the response shows them. */
 const SECRETS = kept(() => new Map<string, string>());
-
-/** Set when the user has confirmed the request, once for all of its keys. */
-const PROVED = kept(() => new Set<string>());
 
 /**
  * Creates the hooks of access keys. The secret is generated here, and only the response to the
@@ -48,9 +45,7 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
       if (!previous) {
         values.date_expired ??= latestEnd();
         assertEnd(values.date_expired);
-        const proved = operation.get(PROVED);
-        if (proved.size === 0) await assertConfirmed(caller, password, services);
-        proved.add(caller.actor.userId);
+        await assertConfirmedOnce(operation, password, services);
       } else if (end !== undefined && String(end) !== String(previous.date_expired)) assertEnd(end);
     },
     beforeDelete: (_row, { caller }) => assertSignedIn(caller),

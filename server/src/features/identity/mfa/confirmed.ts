@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
+import { kept, type Operation } from '../../../resources/hooks.ts';
 import type { SignInService } from '../sign-in/types.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
@@ -56,6 +57,21 @@ export async function assertConfirmed(
   }
   if (typeof password !== 'string' || password === '') throw invalid('password', 'required');
   await services.signIns.confirmPassword(actor, password, 'password');
+}
+
+const CONFIRMED = kept(() => new Set<string>());
+
+/** Checks the same for a write of several objects, once. @throws AppError */
+export async function assertConfirmedOnce(
+  operation: Operation,
+  password: unknown,
+  services: ConfirmServices,
+): Promise<void> {
+  const { caller } = operation;
+  const confirmed = operation.get(CONFIRMED);
+  if (confirmed.has(caller.actor.userId)) return;
+  await assertConfirmed(caller, password, services);
+  confirmed.add(caller.actor.userId);
 }
 
 /**

@@ -161,7 +161,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/pubkey/reset/',
     access: Permission.ADMIN,
-    summary: "Remove somebody's SSH keys and tell them.",
+    summary: 'Remove the SSH keys of an account and notify its user.',
     answer: rowOf(user),
     async handler(context) {
       assertSignedIn(context);

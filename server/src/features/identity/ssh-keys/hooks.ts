@@ -2,17 +2,14 @@ import { sshKey } from '@sallyport/contract';
 import { sql } from '../../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../../platform/errors.ts';
 import { fingerprintOf, isSamePublicKey, wireOf } from '../../../platform/ssh-keys.ts';
-import { hooksFor, kept, type ResourceHooks } from '../../../resources/hooks.ts';
-import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
+import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
+import { assertConfirmedOnce, type ConfirmServices } from '../mfa/confirmed.ts';
 import { ownKeyProblem } from '../profile/profile.ts';
 import { assertSignedIn } from '../sign-in-sessions/current.ts';
 import { deleteSshKey } from './store.ts';
 
 /** Enough for all devices of a user. A sign-in compares each of them. */
 const MAX_KEYS = 20;
-
-/** Set when the user has confirmed the request, once for all of its keys. */
-const PROVED = kept(() => new Set<string>());
 
 /** Creates the hooks of the own SSH keys. */
 export function createSshKeyHooks(services: ConfirmServices): ResourceHooks {
@@ -32,9 +29,7 @@ export function createSshKeyHooks(services: ConfirmServices): ResourceHooks {
       if (problem) throw new Invalid({ public_key: [problem] });
       if (end instanceof Date && end.getTime() <= Date.now())
         throw invalid('date_expired', 'newcomer_over');
-      const proved = operation.get(PROVED);
-      if (proved.size === 0) await assertConfirmed(caller, password, services);
-      proved.add(caller.actor.userId);
+      await assertConfirmedOnce(operation, password, services);
     },
     beforeDelete: (_row, { caller }) => assertSignedIn(caller),
     async insert(values, { tx, caller }) {

@@ -15,7 +15,7 @@ import {
 const MAX_INPUT = 4096;
 const MAX_OUTPUT = 1024;
 
-/** One statement that the database has answered or that we rejected. */
+/** A statement that the database answered or the gateway rejected. */
 export interface FinishedStatement {
   readonly statement: string;
   /** Number of returned or changed rows, if the database reports it. */
