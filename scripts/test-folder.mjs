@@ -32,12 +32,16 @@ function canRun(folder) {
   return status === 0;
 }
 
-/** Removes what a run left that was killed. */
+/** Removes what a run left that was killed. Those of other accounts stay. */
 function removeLeftovers() {
   for (const name of readdirSync(MEMORY)) {
     const [, owner] = /^sallyport-(\d+)-/.exec(name) ?? [];
-    if (owner && !existsSync(`/proc/${owner}`))
+    if (!owner || existsSync(`/proc/${owner}`)) continue;
+    try {
       rmSync(join(MEMORY, name), { recursive: true, force: true });
+    } catch (error) {
+      if (!['EACCES', 'EPERM'].includes(error.code)) throw error;
+    }
   }
 }
 
