@@ -191,6 +191,10 @@ describe('with a database that is down', () => {
       () => command.output().includes('the bus cannot reach the database'),
       'the bus notices',
     );
+    await until(
+      () => command.output().includes('the job queue met an error'),
+      'the job queue notices',
+    );
     isAway = false;
     await until(() => command.output().includes('the job queue works again'), 'the job queue');
     await until(() => command.output().includes('the bus reaches the database again'), 'the bus');

@@ -181,7 +181,7 @@ export class StatementDecider {
       expects: first.act,
     });
     return answer === 'given'
-      ? { ...allowed, verdict: 'confirmed' }
+      ? { ...allowed, verdict: allowed.verdict ?? 'confirmed' }
       : { isAllowed: false, message: sayUnconfirmed(language), verdict: answer };
   }
 
