@@ -19,6 +19,7 @@ export * from './api/group-mapping.ts';
 export * from './api/rotation.ts';
 export * from './api/search.ts';
 export * from './api/task-monitor.ts';
+export * from './command-library/index.ts';
 export * from './conditions/networks.ts';
 export * from './conditions/sign-in.ts';
 export * from './conditions/terms.ts';

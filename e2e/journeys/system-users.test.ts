@@ -1,4 +1,5 @@
 import {
+  COMMAND_LIBRARY,
   changeAuthPlan,
   cloudAccount,
   cloudSyncTask,
@@ -20,6 +21,7 @@ import { words as taskWords } from '../../web/src/console/features/assets/tasks/
 import { words as assetWords } from '../../web/src/console/features/assets/words.ts';
 import { words as planWords } from '../../web/src/console/features/change-auth/words.ts';
 import { words as cloudWords } from '../../web/src/console/features/cloud/words.ts';
+import { words as libraryWords } from '../../web/src/console/features/filters/library/words.ts';
 import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
@@ -393,6 +395,18 @@ journey(
     await view.field(filterWords.tryLabel).fill('uptime');
     await view.button(filterWords.tryButton).click();
     await view.main.getByText(view.say(filterWords.noRule)).waitFor();
+
+    // A rule of the library, which the filter has only after the dialog.
+    await view.button(filterWords.library).click();
+    const library = view.page.getByRole('dialog');
+    const [suggested] = COMMAND_LIBRARY[0].rules;
+    await library.getByRole('checkbox', { name: view.say(suggested.sentence) }).check();
+    expect(await problemsOf(view.page, 'library of rules')).toEqual([]);
+    await library.getByRole('button', { name: view.say(libraryWords.add, { count: 1 }) }).click();
+    await view.page.getByText(view.say(libraryWords.added, { count: 1 })).waitFor();
+    await view.field(filterWords.tryLabel).fill(suggested.example);
+    await view.button(filterWords.tryButton).click();
+    await view.main.getByText(suggested.content).last().waitFor();
 
     const typist = await open({ language });
     await signIn(typist, person, '/luna/');

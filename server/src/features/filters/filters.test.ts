@@ -1,3 +1,4 @@
+import { COMMAND_LIBRARY } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
@@ -149,6 +150,21 @@ describe('a rule', () => {
     expect(
       (await admin.patch(`${rulesOf(filter)}${rule.id}/`, { type: 'regex' })).body,
     ).toHaveProperty('content');
+  });
+
+  it('creates all rules of the library in one request', async () => {
+    const filter = await buildFilter();
+    const rules = COMMAND_LIBRARY.flatMap((group) => group.rules).map((rule) => ({
+      type: 'regex',
+      content: rule.content,
+      action: rule.action,
+      message: rule.sentence.zh,
+      comment: rule.sentence.zh,
+    }));
+    const { status, body } = await admin.post<Json[]>(rulesOf(filter), rules);
+    expect([status, body.length]).toEqual([201, rules.length]);
+    const tried = await admin.post<Json>(`${FILTERS}${filter.id}/try/`, { command: 'rm -rf /' });
+    expect(tried.body).toMatchObject({ is_allowed: false, rule: { action: 0 } });
   });
 
   it.each([0, 101])('rejects priority %d', async (priority) => {

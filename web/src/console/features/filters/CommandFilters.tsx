@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import {
   commandFilter,
   commandFilterRule,
@@ -6,7 +6,9 @@ import {
   type Row,
   TERMINAL_PROTOCOLS,
 } from '@sallyport/contract';
+import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
@@ -21,6 +23,10 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { TryOut } from './TryOut.tsx';
 import { words } from './words.ts';
+
+const LibraryDialog = lazyComponent(() =>
+  import('./library/LibraryDialog.tsx').then((module) => module.LibraryDialog),
+);
 
 const PAGES = pagesOf(commandFilter.name);
 const RULES = 'rules';
@@ -82,6 +88,7 @@ export function CommandFilterForm() {
 /** Lists the rules of a filter in order of evaluation, with a test of one command. */
 function Rules({ filter }: { readonly filter: string }) {
   const { narrow, phone } = useBreakpoints();
+  const [showsLibrary, setShowsLibrary] = useState(false);
   const parent = { filter };
   return (
     <>
@@ -125,7 +132,13 @@ function Rules({ filter }: { readonly filter: string }) {
         updateSearch={parent}
         hasDelete
         emptyHint={t(words.emptyRules)}
+        toolbar={
+          <Button variant="default" onClick={() => setShowsLibrary(true)}>
+            {t(words.library)}
+          </Button>
+        }
       />
+      {showsLibrary && <LibraryDialog filter={filter} onClose={() => setShowsLibrary(false)} />}
     </>
   );
 }

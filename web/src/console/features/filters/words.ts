@@ -17,6 +17,7 @@ export const words = catalogue({
     zh: '没有规则时，所有命令都允许执行。',
     en: 'Without rules, every command is allowed.',
   },
+  library: { zh: '从规则库添加…', en: 'Add from the library…' },
   unbound: {
     zh: '该过滤器未绑定系统用户，不会生效。',
     en: 'This filter has no system users, so it has no effect.',
