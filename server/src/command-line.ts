@@ -166,11 +166,15 @@ async function backupDrill(call: Call, folder?: string): Promise<number> {
 
 async function restore(call: Call, folder?: string): Promise<number> {
   if (folder === undefined)
-    throw new StartError(
-      `Name the folder of the backup: ${COMMAND} restore /backup/sallyport-2026-11-21`,
-    );
+    throw new StartError(`Name the backup: ${COMMAND} restore /backup/sallyport-2026-11-21`);
   const { restoreBackup } = await import('./start/backup/restore.ts');
-  await restoreBackup(configuration(call), { folder, keys: call.flags.keys, say: lines(call) });
+  const { environment, flags } = call;
+  await restoreBackup(configuration(call), {
+    folder,
+    environment,
+    keys: flags.keys,
+    say: lines(call),
+  });
   return 0;
 }
 

@@ -137,6 +137,15 @@ export const VARIABLES = [
     example: '/var/lib/sallyport',
   },
   {
+    name: 'SALLYPORT_BACKUP_DIR',
+    fallback: '',
+    meaning: {
+      en: 'Folder for the backups that the server makes on a schedule, best on another disk; default: backups in the data folder.',
+      zh: '服务器定期备份所在的目录，最好位于另一块磁盘；未设置时为数据目录下的 backups。',
+    },
+    example: '/backup/sallyport',
+  },
+  {
     name: 'SALLYPORT_DATABASE_URL',
     fallback: '',
     meaning: {

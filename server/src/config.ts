@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type KEPT_LOGS, MAX_PROCESSES, splitList, type Variable } from './config-checks.ts';
 import { VARIABLES, type VariableName } from './config-variables.ts';
 import { readTransitConfig, type TransitConfig } from './config-vault.ts';
@@ -30,6 +30,8 @@ export interface Config {
   /** The part of this process among several; undefined in a server of one process. */
   readonly worker?: WorkerPlace | undefined;
   readonly dataDirectory: string;
+  /** Folder of the backups that the server makes. */
+  readonly backupDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
   /** Seconds to wait for an external database at the start. */
@@ -132,6 +134,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
   };
   const demo = flags.includes('--demo');
   const directory = read('SALLYPORT_DATA_DIR');
+  // Keep demo data in a separate folder.
+  const dataDirectory = resolve(demo ? `${directory}-demo` : directory);
   const keySources = KEY_SOURCES.filter((name) => read(name));
   if (keySources.length > 1) {
     throw new StartError(
@@ -164,8 +168,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     // The sample targets run in the process of the server.
     processes: demo ? 1 : Number(read('SALLYPORT_PROCESSES')) || processesOfMachine(),
     worker: placeIn(flags),
-    // Keep demo data in a separate folder.
-    dataDirectory: resolve(demo ? `${directory}-demo` : directory),
+    dataDirectory,
+    backupDirectory: resolve(read('SALLYPORT_BACKUP_DIR') || join(dataDirectory, 'backups')),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
     databasePoolSize: Number(read('SALLYPORT_DATABASE_POOL')),
     databaseWaitSeconds: Number(read('SALLYPORT_DATABASE_WAIT')),

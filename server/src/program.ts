@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { backups, endLostDrills } from './features/backups/index.ts';
 import { identity } from './features/identity/index.ts';
 import { servers } from './features/servers/index.ts';
+import { settings } from './features/settings/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { App } from './http/app.ts';
 import { MODULES } from './modules.ts';
@@ -12,8 +13,8 @@ import type { Jobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
 import type { Recordings } from './platform/storage/recordings.ts';
 import type { Engines } from './resources/engines.ts';
-import { drill } from './start/backup/drill.ts';
 import { dropScratches } from './start/backup/scratch.ts';
+import { backupWork } from './start/backup/work.ts';
 import { createModules } from './start/create-modules.ts';
 import type { Lifetime } from './start/lifetime.ts';
 import { listen } from './start/listen.ts';
@@ -72,9 +73,7 @@ async function start(
   const { undo } = folder;
   const { core, database, databaseUrl, lost, beginToStop } = await openCore(config, log, folder);
   const modules = await createModules(MODULES, core, undo);
-  modules
-    .use(backups)
-    .provideDrill((run) => drill(config, { ...run, url: databaseUrl, db: core.db }));
+  modules.use(backups).provide(backupWork(config, core, databaseUrl, modules.use(settings)));
   const { app, engines } = await createSite(core, modules, resources);
   undo.add(() => app.http.close());
   await modules.start(undo);

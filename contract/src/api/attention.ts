@@ -16,6 +16,7 @@ export const ATTENTION_KINDS = [
   'administrators_without_mfa',
   'audit_logs_unverified',
   'witness_missing',
+  'backup_failed',
   'backup_old',
   'backup_drill_failed',
   'backup_drill_late',

@@ -18,6 +18,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'data_key', title: { en: 'Secret key', zh: '密钥' } },
   { name: 'audit_log', title: { en: 'Audit log', zh: '审计日志' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
+  { name: 'backup', title: { en: 'Backup', zh: '备份' } },
   { name: 'license', title: { en: 'License', zh: '许可证' } },
   { name: 'interface', title: { en: 'Interface', zh: '界面设置' } },
   { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },

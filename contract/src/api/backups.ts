@@ -19,10 +19,41 @@ export const DRILL_PROBLEMS = {
 
 export type DrillProblem = keyof typeof DRILL_PROBLEMS;
 
-/** A completed backup. */
+/** Reasons for a scheduled backup that failed, by code. */
+export const BACKUP_PROBLEMS = {
+  no_space: { en: 'Too little free disk space', zh: '磁盘空间不足' },
+  folder: { en: 'The folder of backups cannot be written', zh: '无法写入备份目录' },
+  no_storage: { en: 'The chosen storage does not exist', zh: '所选备份存储不存在' },
+  too_large: { en: 'The backup is too large for the storage', zh: '备份超出存储允许的大小' },
+  unreachable: { en: 'The storage cannot be used', zh: '备份存储不可用' },
+  refused: { en: 'The storage refuses the account', zh: '备份存储拒绝访问' },
+  storage_full: { en: 'The storage is full', zh: '备份存储空间不足' },
+  unverified: { en: 'The stored copy differs', zh: '存储中的副本与备份不一致' },
+  timeout: { en: 'The backup took too long', zh: '备份超时' },
+  interrupted: { en: 'The backup was interrupted', zh: '备份被中断' },
+  failed: { en: 'The backup failed', zh: '备份失败' },
+} as const satisfies Readonly<Record<string, LocalText>>;
+
+export type BackupProblem = keyof typeof BACKUP_PROBLEMS;
+
+/** A backup, or a failed try of one. */
 export interface BackupRow {
   readonly id: string;
   readonly date: string;
+  /** Waiting: it is whole on the server, and its copy for the storage is missing. */
+  readonly state: 'complete' | 'waiting' | 'failed';
+  /** True if the server made it; false: the command. */
+  readonly is_scheduled: boolean;
+  /** The reason of the last failure in the language of the caller; empty: none. */
+  readonly reason: string;
+  /** False if the folder was deleted, or was never made. */
+  readonly has_folder: boolean;
+  /** The server whose disk has the folder; empty if unknown. */
+  readonly server: string;
+  /** Name of the storage with the encrypted copy, or that is to get one; empty: none. */
+  readonly storage: string;
+  /** The verified encrypted copy; null: none. */
+  readonly stored: { readonly key: string; readonly bytes: number; readonly date: string } | null;
   readonly seconds: number;
   readonly folder: string;
   readonly bytes: number;
@@ -50,11 +81,27 @@ export interface DrillRow {
   readonly started_by: string;
 }
 
+/** The schedule of backups, as set. */
+export interface BackupSchedule {
+  readonly enabled: boolean;
+  readonly every_days: number;
+  readonly hour: number;
+  readonly recordings: boolean;
+  /** Name of the storage; empty: none. */
+  readonly storage: string;
+  readonly keep_folder: boolean;
+  readonly keep_last: number;
+  readonly keep_days: number;
+  /** True while a backup waits or runs. */
+  readonly running: boolean;
+}
+
 /**
- * GET common/backups/: the newest backups and restore drills. POST common/backups/drill/ starts a
- * drill: 201 {job}.
+ * GET common/backups/: the newest backups and restore drills. POST common/backups/ makes a backup,
+ * POST common/backups/drill/ starts a drill: 201 {job}.
  */
 export interface Backups {
+  readonly schedule: BackupSchedule;
   readonly backups: readonly BackupRow[];
   readonly drills: readonly DrillRow[];
   /** Days between drills; 0: only on request. */

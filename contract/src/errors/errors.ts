@@ -80,6 +80,10 @@ export const ERRORS = {
     en: 'This is still used by {what} and cannot be deleted.',
     zh: '仍被{what}使用，无法删除。',
   },
+  backup_running: {
+    en: 'A backup is already waiting or running.',
+    zh: '备份正在等待或进行中。',
+  },
   drill_running: {
     en: 'A restore drill is already waiting or running.',
     zh: '恢复演练正在等待或进行中。',

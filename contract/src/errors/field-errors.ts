@@ -14,6 +14,14 @@ export const FIELD_ERRORS = {
     en: '"{value}" is not the path of a node. It begins with the name of the root, for example /Default/Production.',
     zh: '“{value}” 不是节点路径。路径以根节点名称开头，例如 /Default/Production。',
   },
+  backup_nowhere: {
+    en: 'Choose a storage, or keep the copy on the server.',
+    zh: '请选择备份存储，或保留服务器上的副本。',
+  },
+  backup_storage: {
+    en: 'Choose one of the replay storages that is a bucket.',
+    zh: '请选择一个对象存储类型的录像存储。',
+  },
   unknown_field: { en: 'Unknown field.', zh: '未知字段。' },
   not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
   not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },

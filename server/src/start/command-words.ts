@@ -15,7 +15,9 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
   backup drill               restores the newest backup into a scratch database, verifies and drops
                              it; backup drill FOLDER takes that backup. Exit status 2: not passed
   restore FOLDER             restores a backup into an empty data folder and an empty database;
-                             --keys=FILE names the file with the keys
+                             --keys=FILE names the file with the keys. Also takes the file of an
+                             encrypted backup, or its address s3://BUCKET/KEY with the variables
+                             AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL
   doctor                     checks for present and imminent problems and suggests fixes;
                              --json for programs. Exit status 2: a problem exists
   host-keys                  prints the fingerprints of the SSH listener's host keys and of the

@@ -89,6 +89,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   peerPort: 0,
   processes: 1,
   dataDirectory,
+  backupDirectory: join(dataDirectory, 'backups'),
   databaseUrl: undefined,
   databasePoolSize: 10,
   databaseWaitSeconds: 0,

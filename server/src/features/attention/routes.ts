@@ -28,7 +28,14 @@ import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import type { Verifier } from '../audits/index.ts';
-import { type DrillState, drillState, isDrillLate, oldBackup } from '../backups/index.ts';
+import {
+  type BackupState,
+  backupState,
+  type DrillState,
+  drillState,
+  isDrillLate,
+  oldBackup,
+} from '../backups/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import {
   type FactKind,
@@ -136,11 +143,13 @@ export function mountAttention(
       ['audit_logs_unverified', isDue ? fact(null, last?.date) : undefined],
     ];
   };
-  const drillFacts = (
+  const backupFacts = (
+    backup: BackupState | undefined,
     state: DrillState | undefined,
   ): readonly [FactKind, Matches | undefined][] => {
     const isLate = state && isDrillLate(state, settings.get('BACKUP_DRILL_DAYS'));
     return [
+      ['backup_failed', backup?.has_failed ? fact(null, backup.last_tried) : undefined],
       ['backup_drill_failed', state?.has_failed ? fact(null, state.last_finished) : undefined],
       ['backup_drill_late', isLate ? fact(null, state.last_passed) : undefined],
     ];
@@ -168,11 +177,12 @@ export function mountAttention(
       const requested = ROW_KINDS.flatMap((kind) => scopedSearch(kind, context) ?? []);
       const isSuper = allows(context.actor.permissions, Permission.SUPER);
       // Many start pages at the same time must not take all database connections.
-      const [[rows, old, drills], facts] = await Promise.all([
+      const [[rows, old, backup, drills], facts] = await Promise.all([
         db.together((one) =>
           Promise.all([
             findAll(requested, one),
             isSuper ? oldBackup(one) : undefined,
+            isSuper ? backupState(one) : undefined,
             isSuper ? drillState(one) : undefined,
           ]),
         ),
@@ -182,7 +192,7 @@ export function mountAttention(
         ...rows,
         ...facts,
         ['backup_old', old && fact(null, old.last)],
-        ...drillFacts(drills),
+        ...backupFacts(backup, drills),
       ]);
       const items: AttentionItem[] = [];
       for (const kind of ATTENTION_KINDS) {

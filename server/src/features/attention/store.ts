@@ -42,6 +42,7 @@ export type FactKind =
   | 'audit_logs_broken'
   | 'audit_logs_unverified'
   | 'witness_missing'
+  | 'backup_failed'
   | 'backup_old'
   | 'backup_drill_failed'
   | 'backup_drill_late';

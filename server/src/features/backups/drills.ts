@@ -111,7 +111,7 @@ export async function drillState(db: Db): Promise<DrillState> {
       coalesce(extract(epoch from passed.date_finished - passed.date_started), 0)::float8
         as seconds,
       coalesce(last.problem <> '', false) as has_failed, last.date_finished as last_finished,
-      (select min(date_finished) from backup) as first_backup
+      (select min(date_finished) from backup where state = 'complete') as first_backup
     from (select 1) one
       left join lateral (select date_started, date_finished from restore_drill
         where problem = '' order by date_started desc limit 1) passed on true

@@ -1,16 +1,24 @@
 import { defineModule } from '../../module.ts';
+import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
-import { createDrillJob, type RunDrill } from './job.ts';
+import { type BackupWork, createBackupJob, createBackupSchedule, createDrillJob } from './job.ts';
 import { mountBackups } from './routes.ts';
 
+export { backupFamilies } from './backup-families.ts';
 export {
+  BackupFailure,
+  type BackupState,
+  backupState,
   lastBackup,
-  lastBackupFolder,
+  newestBackup,
   OLD_BACKUP_DAYS,
   oldBackup,
   rememberBackup,
+  rememberCopy,
+  rememberFailure,
+  type WaitingBackup,
+  waitingBackup,
 } from './backups.ts';
-export { drillFamilies } from './drill-families.ts';
 export {
   beginDrill,
   type DrillFacts,
@@ -21,30 +29,44 @@ export {
   endLostDrills,
   isDrillLate,
 } from './drills.ts';
-export type { RunDrill } from './job.ts';
+export type { BackupWork } from './job.ts';
+export { forgetCopy, forgetFolder, type OutdatedBackup, outdatedBackups } from './rotation.ts';
 
-/** Backups that the command made, and drills that restore them. */
+/** Tells all servers to delete outdated folders. */
+const ROTATE_CHANNEL = 'rotate_backups';
+
+/** Backups on a schedule and by the command, and drills that restore them. */
 export const backups = defineModule({
   name: 'backups',
   tables: ['backup', 'restore_drill'],
-  create({ core: { db, jobs, log }, use }) {
+  create({ core: { db, bus, jobs, log }, use }) {
     const inForce = use(settings);
-    let run: RunDrill = () => Promise.reject(new Error('no drill was provided'));
-    const job = createDrillJob({
-      db,
-      settings: inForce,
-      log,
-      run: (options) => run(options),
-    });
+    let provided: BackupWork | undefined;
+    const work = () => {
+      if (!provided) throw new Error('the work of backups was not provided');
+      return provided;
+    };
+    const rotateFolders = () =>
+      void work()
+        .rotateFolders()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'outdated backups on this server were not deleted'),
+        );
+    // One process of each server deletes the folders on its disk.
+    if (use(servers).processes.isFirst) bus.subscribe(ROTATE_CHANNEL, rotateFolders);
+    const parts = { db, settings: inForce, log, work };
+    const drillJob = createDrillJob(parts);
+    const backupJob = createBackupJob({ ...parts, rotate: () => bus.publish(ROTATE_CHANNEL, '') });
     return {
       service: {
-        /** Sets the work of a drill, which the start provides: it opens databases. */
-        provideDrill(provided: RunDrill) {
-          run = provided;
+        /** Sets the work of the jobs. */
+        provide(given: BackupWork) {
+          provided = given;
         },
       },
-      routes: ({ http }) => mountBackups(http, { db, jobs, job, settings: inForce }),
-      jobs: [job],
+      routes: ({ http }) =>
+        mountBackups(http, { db, jobs, drillJob, backupJob, settings: inForce }),
+      jobs: [drillJob, backupJob, createBackupSchedule(parts, backupJob, jobs)],
     };
   },
 });

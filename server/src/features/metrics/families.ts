@@ -19,7 +19,7 @@ import { carriedCounts, missingProcesses, reportCounts } from '../../platform/pr
 import { RELEASE } from '../../platform/release.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/index.ts';
-import { drillFamilies, lastBackup } from '../backups/index.ts';
+import { backupFamilies } from '../backups/index.ts';
 import type { Processes } from '../servers/index.ts';
 import { type Witnesses, witnessFamilies } from '../witness/index.ts';
 
@@ -268,12 +268,7 @@ async function ofDatabase({
       seconds(verified?.date),
     ),
     ...witnessFamilies(await witnesses.state()),
-    gauge(
-      'sallyport_backup_timestamp_seconds',
-      'When the last backup was complete; 0: never.',
-      seconds(await lastBackup(db)),
-    ),
-    ...(await drillFamilies(db)),
+    ...(await backupFamilies(db)),
     gauge(
       'sallyport_recordings_waiting',
       'Finished recordings on this server that wait for their bucket.',

@@ -10,7 +10,8 @@ import {
 } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../http/context.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
 import { movedSecrets, type SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
@@ -64,6 +65,7 @@ export async function changeSettings(
     const before = await settings.read(tx);
     assertTogether(values, { ...before, ...values });
     assertKept(values, keepAtLeast);
+    await assertBucket(values, tx);
     const dropped = dropMovedSecrets(values, before);
     const entries = changedFields(values, before, dropped).map(changeEntry(values, before));
     const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
@@ -130,6 +132,15 @@ function assertKept(values: Values, keepAtLeast: Config['keepAtLeast']): void {
         [category]: { [name]: [{ code: 'too_small', params: { min } }] },
       });
   }
+}
+
+/** @throws InvalidCategories if the storage of backups is not a bucket of the replay storages */
+async function assertBucket({ BACKUP_STORAGE: id }: Values, tx: Tx): Promise<void> {
+  if (typeof id !== 'string' || id === '') return;
+  const { rows } = await sql`select from replay_storage
+    where id::text = ${id} and type not in ('server', 'null')`.execute(tx);
+  if (rows.length === 0)
+    throw new InvalidCategories({ backup: { BACKUP_STORAGE: [{ code: 'backup_storage' }] } });
 }
 
 /**

@@ -107,7 +107,13 @@ function noticeProblems(settings: Settings): Problems {
   };
 }
 
+function backupProblems(settings: Settings): Problems {
+  const isNowhere = settings.BACKUP_STORAGE === '' && !settings.BACKUP_KEEP_FOLDER;
+  return isNowhere ? { BACKUP_KEEP_FOLDER: [{ code: 'backup_nowhere' }] } : {};
+}
+
 const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) => Problems>>> = {
+  backup: backupProblems,
   email: (settings): Problems =>
     settings.EMAIL_USE_SSL && settings.EMAIL_USE_TLS
       ? { EMAIL_USE_TLS: [{ code: 'tls_twice' }] }

@@ -41,6 +41,7 @@ describe('the settings', () => {
       'scim',
       'terminal',
       'security',
+      'backup',
     ]);
     expect(body.security).toMatchObject({
       SECURITY_LOGIN_LIMIT_COUNT: 7,

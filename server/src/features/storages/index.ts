@@ -16,7 +16,7 @@ import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
 import { createUploader, storageErrors } from './upload.ts';
 
-export { bucketsToTry, connectStorages } from './replay-storages.ts';
+export { bucketOf, bucketsToTry, connectStorages, storageById } from './replay-storages.ts';
 export { TERMINAL_ATTENTION } from './terminal-hooks.ts';
 
 const SEE_COMMANDS_MILLISECONDS = 20_000;

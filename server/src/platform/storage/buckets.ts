@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { addAbortSignal } from 'node:stream';
 import type { Bucket } from './bucket.ts';
+import { asStorageError } from './files.ts';
 import { type ByteRange, type OpenObject, type Storage, StorageError } from './storage.ts';
 
 /** Digest of a finished recording's stored (compressed) file. */
@@ -61,17 +63,40 @@ export function createBuckets(openBucket: (bucket: Bucket) => Storage) {
   };
 }
 
+const DIFFERENT = 'the storage does not give back what it was given';
+
+/**
+ * Puts content into a storage, reads it back and compares size and content. Deletes an object that
+ * was not verified.
+ * @throws StorageError; `damaged` if the storage returns other content
+ */
+export async function putVerified(
+  to: Storage,
+  key: string,
+  content: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<RecordingDigest> {
+  const { passed, digest } = digesting(content);
+  await to.put(key, passed);
+  try {
+    const { stream } = await to.open(key);
+    if (signal) addAbortSignal(signal, stream);
+    const [sent, back] = [digest(), await digestOf(stream)];
+    if (sent.size === back.size && sent.sha256 === back.sha256) return sent;
+  } catch (error) {
+    await to.delete(key).catch(() => undefined);
+    throw asStorageError(error);
+  }
+  await to.delete(key);
+  throw new StorageError('damaged', DIFFERENT);
+}
+
 /**
  * Copies an object to another storage, reads it back and compares size and content.
  * @throws StorageError
  */
 export async function copy(key: string, from: Storage, to: Storage): Promise<void> {
-  const { passed, digest } = digesting((await from.open(key)).stream);
-  await to.put(key, passed);
-  const [sent, back] = [digest(), await digestOf((await to.open(key)).stream)];
-  if (sent.size === back.size && sent.sha256 === back.sha256) return;
-  await to.delete(key);
-  throw new StorageError('unavailable', 'the storage does not give back what it was given');
+  await putVerified(to, key, (await from.open(key)).stream);
 }
 
 /**
@@ -84,7 +109,7 @@ export async function tryOut(storage: Storage): Promise<void> {
   const back = await digestOf((await storage.open(key)).stream);
   await storage.delete(key);
   if (back.sha256 !== createHash('sha256').update(content).digest('hex'))
-    throw new StorageError('unavailable', 'the storage does not give back what it was given');
+    throw new StorageError('unavailable', DIFFERENT);
 }
 
 /** Returns content in memory as a stream. */

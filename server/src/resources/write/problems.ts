@@ -1,4 +1,5 @@
 import {
+  AUDIT_KINDS,
   type FieldProblems,
   type Language,
   type LocalText,
@@ -76,5 +77,6 @@ function titleOfTable(table: string | undefined): LocalText {
       ([name, field]) => field.kind === 'many' && (field.through ?? `${owner}_${name}`) === table,
     );
   const resource = RESOURCES.find((one) => one.table === table) ?? RESOURCES.find(links);
-  return resource?.title ?? { en: 'another object', zh: '其他对象' };
+  const kind = AUDIT_KINDS.find(({ name }) => name === table);
+  return resource?.title ?? kind?.title ?? { en: 'another object', zh: '其他对象' };
 }

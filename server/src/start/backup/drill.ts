@@ -4,22 +4,27 @@ import pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { createAuditChains } from '../../features/audits/index.ts';
 import {
+  BackupFailure,
   beginDrill,
   type DrillFacts,
   DrillFailure,
   endDrill,
-  lastBackupFolder,
+  newestBackup,
 } from '../../features/backups/index.ts';
 import { openDataKeys } from '../../platform/crypto/data-keys.ts';
 import { readMasterKeys } from '../../platform/crypto/master-key.ts';
 import { type Db, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { StorageError } from '../../platform/storage/storage.ts';
 import { openSample } from '../keys/sealed-columns.ts';
 import { assertWhole } from './files.ts';
 import { type KeptFile, type Manifest, readManifest } from './manifest.ts';
 import { copiedRecordings } from './recordings.ts';
 import { assertDatabaseFiles, fillTables } from './restore.ts';
 import { withScratch } from './scratch.ts';
+import { inStorage, WrongKey } from './sealed-backup.ts';
+import { backupStorage } from './stored-backups.ts';
+import { NoRoom, withUnpacked } from './unpacked.ts';
 
 /** Recordings that are compared, and their bytes at most. */
 const MAX_RECORDINGS = 200;
@@ -48,26 +53,72 @@ export interface DrillOptions {
  */
 export async function drill(config: Config, options: DrillOptions): Promise<DrillFacts> {
   const { db, startedBy } = options;
-  const newest = options.folder === undefined ? await lastBackupFolder(db) : undefined;
-  const folder = options.folder === undefined ? newest : resolve(options.folder);
-  if (folder === undefined)
-    throw new DrillFailure('no_backup', 'No backup was made with this program.');
+  const place = await placeOf(config, options);
   const timeout = AbortSignal.timeout(MAX_MS);
   const signal = AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])]);
   let id: string | undefined;
   try {
-    const backup = await readBackup(config, folder);
-    id = await beginDrill(db, { folder, dateBackup: new Date(backup.date), startedBy });
-    const facts = await verifyBackup(config, folder, backup, { ...options, signal });
-    await endDrill(db, id, facts);
-    return facts;
+    return await place.open(async (folder) => {
+      const backup = await readBackup(config, folder);
+      id = await beginDrill(db, {
+        folder: place.name,
+        dateBackup: new Date(backup.date),
+        startedBy,
+      });
+      const facts = await verifyBackup(config, folder, backup, { ...options, signal });
+      await endDrill(db, id, facts);
+      return facts;
+    });
   } catch (error) {
     const failure = failureOf(error, { signal, timeout });
     // A mistyped folder says nothing about the backups.
     if (failure.problem === 'missing' && options.folder !== undefined) throw failure;
-    id ??= await beginDrill(db, { folder, dateBackup: undefined, startedBy });
+    id ??= await beginDrill(db, { folder: place.name, dateBackup: undefined, startedBy });
     await endDrill(db, id, failure);
     throw failure;
+  }
+}
+
+/** The place of a backup, with a folder of its files while it is open. */
+interface Place {
+  readonly name: string;
+  open<T>(work: (folder: string) => Promise<T>): Promise<T>;
+}
+
+/** Returns the folder that the operator names, or the newest backup. @throws DrillFailure */
+async function placeOf(config: Config, { db, folder }: DrillOptions): Promise<Place> {
+  const inFolder = (name: string): Place => ({ name, open: (work) => work(name) });
+  if (folder !== undefined) return inFolder(resolve(folder));
+  const newest = await newestBackup(db);
+  if (!newest) throw new DrillFailure('no_backup', 'No backup was made with this program.');
+  const { storage: id, stored_key: key } = newest;
+  // The folder may be on another server.
+  const isHere = newest.has_folder && (await stat(newest.folder).catch(() => undefined));
+  if (isHere || id === null || key === null) return inFolder(newest.folder);
+  return {
+    name: key,
+    async open(work) {
+      const { vault } = await step('wrong_key', () => openDataKeys(db, config));
+      const masters = await step('wrong_key', () => readMasterKeys(config));
+      return fromStorage(async () => {
+        const { storage } = await backupStorage(db, vault, id);
+        return withUnpacked(inStorage(storage, key), masters, work);
+      });
+    },
+  };
+}
+
+/** Turns errors of a storage, and of an encrypted backup, into failures of a kind. */
+async function fromStorage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BackupFailure || error instanceof StorageError)
+      throw new DrillFailure('missing', error.message);
+    if (error instanceof NoRoom) throw new DrillFailure('no_space', error.message);
+    if (error instanceof WrongKey) throw new DrillFailure('wrong_key', error.message);
+    if (error instanceof StartError) throw new DrillFailure('corrupted', error.message);
+    throw error;
   }
 }
 

@@ -26,20 +26,26 @@ function counting() {
   return { through, facts: () => ({ bytes, sha256: hash.digest('hex') }) };
 }
 
+interface KeepOptions {
+  readonly compress?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Writes a new file, readable by its owner only and durable on return; creates parent folders. */
 export async function keepFile(
   folder: string,
   file: string,
   content: AsyncIterable<Uint8Array | string>,
-  { compress = false } = {},
+  { compress = false, signal }: KeepOptions = {},
 ): Promise<KeptFile> {
   const path = join(folder, file);
   const { through, facts } = counting();
   const opened = await inFolderOf(path, () => open(path, 'wx', 0o600));
   const target = opened.createWriteStream({ flush: true });
+  const options = signal ? { signal } : {};
   await (compress
-    ? pipeline(content, createGzip({ level: LEVEL }), through, target)
-    : pipeline(content, through, target));
+    ? pipeline(content, createGzip({ level: LEVEL }), through, target, options)
+    : pipeline(content, through, target, options));
   return { file, ...facts() };
 }
 

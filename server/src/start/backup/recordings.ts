@@ -33,7 +33,8 @@ interface Recorded {
 }
 
 const BATCH = 500;
-const KEY =
+/** Paths of recordings below their folder. */
+export const RECORDING_KEY =
   /^\d{4}-\d{2}-\d{2}\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:cast(?:\.gz)?|desktop(?:\.z)?)$/;
 
 const isMissing = (error: unknown) =>
@@ -65,6 +66,7 @@ export interface RecordingsOptions {
   readonly copies: boolean;
   /** Opens the keys of sealed recordings. */
   readonly files: Sealer;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface RecordingsOptions {
  */
 export async function keepRecordings(
   client: Pick<pg.ClientBase, 'query'>,
-  { folder, source, holder, copies, files }: RecordingsOptions,
+  { folder, source, holder, copies, files, signal }: RecordingsOptions,
 ): Promise<RecordingsSummary> {
   const counts = { copied: 0, left: 0, bucket: 0, server: 0, missing: 0 };
   let bytes = 0;
@@ -81,7 +83,9 @@ export async function keepRecordings(
     key: string,
     content: AsyncIterable<Uint8Array>,
   ): Promise<Partial<KeptFile>> => {
-    const { bytes: size, sha256 } = await keepFile(folder, join(RECORDINGS, key), content);
+    const { bytes: size, sha256 } = await keepFile(folder, join(RECORDINGS, key), content, {
+      signal,
+    });
     bytes += size;
     return { bytes: size, sha256 };
   };
@@ -132,6 +136,7 @@ export async function keepRecordings(
   };
   async function* lines() {
     for await (const recorded of recordedSessions(client)) {
+      signal?.throwIfAborted();
       const line = await look(recorded);
       counts[line.place] += 1;
       yield `${JSON.stringify(line)}\n`;
@@ -155,7 +160,7 @@ export async function* copiedRecordings(
   for await (const line of lines) {
     const { key, place, bytes, sha256 } = JSON.parse(line) as IndexedRecording;
     if (place !== 'copied') continue;
-    if (!KEY.test(key) || bytes === undefined || sha256 === undefined)
+    if (!RECORDING_KEY.test(key) || bytes === undefined || sha256 === undefined)
       throw new StartError(`${RECORDINGS_INDEX} has a line that no backup has.`);
     yield { key, file: join(RECORDINGS, key), bytes, sha256 };
   }

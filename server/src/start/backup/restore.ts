@@ -13,15 +13,19 @@ import { endLostJobs } from '../../platform/jobs/attach.ts';
 import { claimFolder } from '../../platform/process.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
+import { StorageError } from '../../platform/storage/storage.ts';
 import { assertWhole } from './files.ts';
 import { placeKeys, readKeys } from './keys.ts';
 import { type Manifest, RECORDINGS, readManifest, SEALS } from './manifest.ts';
 import { copiedRecordings } from './recordings.ts';
 import { assertTables, copyIn } from './tables.ts';
+import { namedSource, withUnpacked } from './unpacked.ts';
 
 export interface RestoreOptions {
-  /** Folder of the backup. */
+  /** Folder of the backup, file of an encrypted one, or its address in a bucket. */
   readonly folder: string;
+  /** Variables with the account of the bucket. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Key file; absent: the configuration has the secret key. */
   readonly keys: string | undefined;
   readonly say: (line: string) => void;
@@ -35,11 +39,24 @@ export interface RestoreOptions {
  */
 export async function restoreBackup(
   config: Config,
-  { folder: name, keys: keysFile, say }: RestoreOptions,
+  { folder: name, environment = {}, keys: keysFile, say }: RestoreOptions,
 ): Promise<void> {
-  const folder = resolve(name);
-  const { manifest, isSignedBy } = await readManifest(folder);
+  const source = await namedSource(name, environment);
+  if (!source) return restoreFolder(config, resolve(name), { keysFile, say });
   await assertEmpty(config.dataDirectory);
+  const { masters } = await keysOf(config, keysFile);
+  try {
+    await withUnpacked(source, masters, (folder) =>
+      restoreFolder(config, folder, { keysFile, say }),
+    );
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new StartError(`${name} cannot be read: ${error.message}`);
+  }
+}
+
+/** Reads the keys of an operator, and the master keys that they are. @throws StartError */
+async function keysOf(config: Config, keysFile: string | undefined) {
   const keys = keysFile === undefined ? undefined : readKeys(keysFile);
   if (!keys && !hasSecretKey(config))
     throw new StartError(
@@ -56,6 +73,17 @@ export async function restoreBackup(
       : []),
     ...(!keys || config.transit ? await readMasterKeys(config) : []),
   ];
+  return { keys, masters };
+}
+
+async function restoreFolder(
+  config: Config,
+  folder: string,
+  { keysFile, say }: { readonly keysFile: string | undefined; say(line: string): void },
+): Promise<void> {
+  const { manifest, isSignedBy } = await readManifest(folder);
+  await assertEmpty(config.dataDirectory);
+  const { keys, masters } = await keysOf(config, keysFile);
   if (!(await isSignedBy(masters)))
     throw new StartError(
       'The manifest was not signed with this key: it is the key of another installation, or the manifest was changed. Nothing was restored.',

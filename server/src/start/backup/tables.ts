@@ -21,7 +21,8 @@ const WAITING = {
 const WAITING_ROWS = `select id, name, data, start_after from jobs.job
   where name not like '\\_\\_%'
     and (state in ('created', 'retry') or state = 'active' and retry_count < retry_limit)`;
-const FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
+/** Names of the files with rows. */
+export const TABLE_FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
 
 const quoted = (name: string) => pg.escapeIdentifier(name);
 
@@ -43,7 +44,7 @@ async function tablesOf(
 export async function copyOut(
   client: pg.ClientBase,
   folder: string,
-  say: (line: string) => void,
+  { say, signal }: { say(line: string): void; readonly signal?: AbortSignal | undefined },
 ): Promise<{ tables: KeptTable[]; sequences: KeptSequence[] }> {
   const tables: KeptTable[] = [];
   const copy = async (
@@ -52,7 +53,7 @@ export async function copyOut(
     source: string,
   ) => {
     const query = client.query(to(`copy ${source} to stdout`));
-    const kept = await keepFile(folder, file, query, { compress: true });
+    const kept = await keepFile(folder, file, query, { compress: true, signal });
     tables.push({ name, columns, rows: query.rowCount, ...kept });
   };
   for (const table of await tablesOf(client)) {
@@ -85,7 +86,7 @@ export async function copyOut(
 export function assertTables(tables: readonly KeptTable[]): void {
   for (const { name, file, columns } of tables) {
     if (
-      !FILE.test(file) ||
+      !TABLE_FILE.test(file) ||
       !/^\w+$/.test(name) ||
       columns.length === 0 ||
       !columns.every((column) => /^\w+$/.test(column))

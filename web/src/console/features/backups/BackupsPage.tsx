@@ -21,10 +21,11 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './Backups.module.css';
+import { ScheduleCard } from './ScheduleCard.tsx';
 import { words } from './words.ts';
 
 const KEY = ['backups'];
-/** Interval of reloads in milliseconds while a drill runs. */
+/** Interval of reloads in milliseconds while a backup or a drill runs. */
 const EVERY = 3_000;
 
 function resultOf({ passed }: DrillRow): { readonly text: LocalText; readonly color: string } {
@@ -67,25 +68,73 @@ function Drill({ drill }: { readonly drill: DrillRow }) {
   );
 }
 
+const STATES = {
+  complete: undefined,
+  waiting: { text: words.waiting, color: 'orange' },
+  failed: { text: words.backupFailed, color: 'red' },
+} as const satisfies Record<BackupRow['state'], object | undefined>;
+
 function Backup({ backup }: { readonly backup: BackupRow }) {
-  const { date, seconds, bytes, folder, recordings, has_recordings, has_keys } = backup;
-  const parts = [formatDate(date), formatDuration(seconds), sizeText(bytes)].filter(Boolean);
+  const { date, seconds, bytes, state, stored, reason, is_scheduled: isScheduled } = backup;
+  const isMade = state !== 'failed';
+  const parts = [
+    formatDate(date),
+    ...(isMade ? [formatDuration(seconds), sizeText(bytes)] : []),
+    t(isScheduled ? words.bySchedule : words.byCommand),
+  ].filter(Boolean);
   const contents = [
-    has_recordings ? t(words.withRecordings, { count: recordings }) : t(words.withoutRecordings),
-    t(has_keys ? words.withKeys : words.withoutKeys),
+    backup.has_recordings
+      ? t(words.withRecordings, { count: backup.recordings })
+      : t(words.withoutRecordings),
+    ...(isScheduled ? [] : [t(backup.has_keys ? words.withKeys : words.withoutKeys)]),
   ];
+  const badge = STATES[state];
   return (
     <li className={styles.row}>
+      {badge && (
+        <Badge variant="light" color={badge.color}>
+          {t(badge.text)}
+        </Badge>
+      )}
       <div className={styles.what}>
         <Text>{parts.join(' · ')}</Text>
-        <Text fz="xs" c="dimmed">
-          {contents.join(' · ')}
-        </Text>
-        <Text fz="xs" c="dimmed" className="mono">
-          {folder}
-        </Text>
+        {reason && <Text fz="sm">{reason}</Text>}
+        {isMade && (
+          <Text fz="xs" c="dimmed">
+            {contents.join(' · ')}
+          </Text>
+        )}
+        {stored && (
+          <Text fz="xs" c="dimmed">
+            {t(words.storedIn, {
+              name: backup.storage,
+              size: sizeText(stored.bytes),
+              date: formatDate(stored.date),
+            })}
+          </Text>
+        )}
+        {stored && (
+          <Text fz="xs" c="dimmed" className="mono">
+            {stored.key}
+          </Text>
+        )}
+        {isMade && <Folder backup={backup} />}
       </div>
     </li>
+  );
+}
+
+function Folder({ backup: { has_folder: has, server, folder } }: { readonly backup: BackupRow }) {
+  if (!has)
+    return (
+      <Text fz="xs" c="dimmed">
+        {t(words.folderGone)}
+      </Text>
+    );
+  return (
+    <Text fz="xs" c="dimmed" className="mono">
+      {server ? t(words.folderOn, { server, folder }) : folder}
+    </Text>
   );
 }
 
@@ -100,7 +149,7 @@ function Rows({ empty, children }: { readonly empty: string; readonly children: 
   return <ul className={styles.list}>{children}</ul>;
 }
 
-/** Backups that the command made, and drills that restore them. */
+/** Backups on a schedule and by the command, and drills that restore them. */
 export function BackupsPage() {
   const client = useQueryClient();
   const { role } = useSession();
@@ -108,12 +157,14 @@ export function BackupsPage() {
     queryKey: KEY,
     queryFn: ({ signal }) => api.get<Backups>('common/backups/', { signal }),
     refetchInterval: ({ state }) =>
-      state.data?.drills.some(({ passed }) => passed === null) ? EVERY : false,
+      state.data?.schedule.running || state.data?.drills.some(({ passed }) => passed === null)
+        ? EVERY
+        : false,
   });
-  async function start() {
+  async function start(url: string, started: LocalText) {
     try {
-      await api.post('common/backups/drill/', {}, { quiet: true });
-      toast.success(t(words.started));
+      await api.post(url, {}, { quiet: true });
+      toast.success(t(started));
     } catch (cause) {
       toast.error(t(common.updateFailed), failureText(cause));
     }
@@ -127,8 +178,8 @@ export function BackupsPage() {
         {mayStart && (
           <Button
             leftSection={<IconShieldCheck size={16} />}
-            disabled={!data || data.backups.length === 0}
-            onClick={() => void start()}
+            disabled={!data?.backups.some(({ state }) => state === 'complete')}
+            onClick={() => void start('common/backups/drill/', words.started)}
           >
             {t(words.start)}
           </Button>
@@ -138,6 +189,11 @@ export function BackupsPage() {
       {query.isPending && <Skeleton height={320} />}
       {data && (
         <div className={styles.columns}>
+          <ScheduleCard
+            schedule={data.schedule}
+            mayChange={mayStart}
+            onStart={() => void start('common/backups/', words.backupStarted)}
+          />
           <Card title={t(words.drills)} icon={<IconShieldCheck size={16} />}>
             <Text fz="sm" c="dimmed" className={styles.body}>
               {t(words.drillHint)}{' '}

@@ -180,6 +180,7 @@ export const words = catalogue({
     zh: '审计日志缺少外部见证',
     en: 'The outside witness of the audit logs is missing',
   },
+  backupFailed: { zh: '最近的备份失败', en: 'The last scheduled backup failed' },
   backupOld: { zh: '一周内没有备份', en: 'No backup in the last week' },
   backupDrillFailed: { zh: '最近的恢复演练未通过', en: 'The last restore drill failed' },
   backupDrillLate: { zh: '很久没有通过恢复演练', en: 'No restore drill has passed for too long' },

@@ -4,10 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
+import { GUIDE } from '../../resource/form/guide-places.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FieldOverrides } from '../../resource/form/spec.ts';
 import { type FormModel, useForm } from '../../resource/form/useForm.ts';
 import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
+import { BackupStorage } from './BackupStorage.tsx';
 import { groupsOf, messagesIn } from './categories.ts';
 import { KeepDays, PasswordDays } from './DaysOrNever.tsx';
 
@@ -38,8 +40,9 @@ export function reloadSoon(): void {
 /** Categories that control access: the server requires a fresh second factor. */
 const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
 
-/** Periods in days that settings limit, or never. */
+/** Controls of single settings. */
 const OVERRIDES: FieldOverrides = {
+  BACKUP_STORAGE: { widget: BackupStorage, guide: GUIDE.encryptedBackups },
   SECURITY_PASSWORD_EXPIRATION_TIME: { widget: PasswordDays },
   LOGIN_LOG_KEEP_DAYS: { widget: KeepDays },
   TERMINAL_SESSION_KEEP_DURATION: { widget: KeepDays },

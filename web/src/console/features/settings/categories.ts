@@ -20,6 +20,11 @@ const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>
   saml: [[words.provider, /./]],
   cas: [[words.servers, /./]],
   scim: [[words.provider, /./]],
+  backup: [
+    [words.schedule, /ENABLED|EVERY|HOUR|RECORDINGS/],
+    [words.copies, /STORAGE|FOLDER/],
+    [words.keeping, /./],
+  ],
   terminal: [
     [words.sshSignIn, /_AUTH$|OLD_CLIENTS/],
     [words.assetList, /ASSET_LIST|UNGROUP/],

@@ -47,6 +47,10 @@ export const words = catalogue({
     zh: '钉钉、飞书和企业微信使用各自的 OAuth 协议。请用支持 OpenID Connect 的身份服务（如阿里云 IDaaS）对接，再填写其中应用的签发者地址。',
     en: 'DingTalk, Feishu and WeCom use their own OAuth. Connect them to an identity service with OpenID Connect, such as Alibaba Cloud IDaaS, and enter the issuer of the application there.',
   },
+  schedule: { zh: '备份计划', en: 'Schedule' },
+  copies: { zh: '存放位置', en: 'Copies' },
+  keeping: { zh: '保留', en: 'Keeping' },
+  noStorage: { zh: '无', en: 'None' },
   neverDeleted: { zh: '永久保存', en: 'Never delete' },
   neverExpires: { zh: '永不过期', en: 'Never' },
   siteDiffers: {

@@ -5,6 +5,7 @@ export const GUIDE = {
   adminUsers: { en: 'admin-users', zh: '管理用户' },
   commandFilters: { en: 'command-filters', zh: '命令过滤器' },
   domains: { en: 'domains', zh: '网域' },
+  encryptedBackups: { en: 'encrypted-backups', zh: '加密备份' },
   labels: { en: 'labels', zh: '标签' },
   nodes: { en: 'nodes', zh: '节点' },
   permissionFactor: { en: 'second-factor-of-a-permission', zh: '授权的双重认证' },
