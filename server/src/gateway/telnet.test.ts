@@ -3,7 +3,9 @@ import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
 import { grantFor } from '../testing/gateway/memory-ports.ts';
 import { startDevice, type TestDevice } from '../testing/hosts/device.ts';
 import { retainedMemory } from '../testing/measures/retained-memory.ts';
+import { until } from '../testing/poll.ts';
 import { seeded } from '../testing/seeded.ts';
+import type { Guard } from './ports/guard.ts';
 
 const rig = gatewayRig();
 /** Retained memory after all rounds of random bytes. */
@@ -96,6 +98,50 @@ describe('telnet to a device', () => {
     leadTo(device, { username: 'cisco', password: 'other' });
     const refused = await rig.connect();
     expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
+    await device.stop();
+  });
+
+  it('asks before a line of a rule, and sends it only after the word that the rule expects', async () => {
+    const { device, lines } = await startSwitch();
+    leadTo(device, CISCO);
+    const guard: Guard = {
+      applies: () => true,
+      settled: async () => undefined,
+      before: (line) =>
+        line === 'reload'
+          ? { kind: 'ask', message: 'This restarts the switch.', expects: { word: 'sw1' } }
+          : { kind: 'allow' },
+      beforeStatement: async () => ({ kind: 'allow' }),
+      beforeExec: async (command) => ({ kind: 'allow', command }),
+    };
+    Object.assign(rig.ports, { guard });
+    const client = await rig.connect();
+    await client.waitFor('sw1>');
+    client.type('reload\r');
+    await client.waitFor('to run it: ');
+    await client.answer('sw2');
+    await client.waitFor('sw2');
+    client.type('\r');
+    await client.waitFor('This restarts the switch.');
+    await client.waitFor('sw1>');
+    client.type('show version\r');
+    await client.waitFor('IOS 15.2');
+    await client.waitFor('sw1>');
+    client.type('reload\r');
+    await client.waitFor('to run it: ');
+    await client.answer('sw1');
+    await client.waitFor('sw1');
+    client.type('\r');
+    await until(() => lines.includes('reload'), 'the line of the rule');
+    expect(lines).toEqual(['cisco', 'secret', 'show version', 'reload']);
+    await client.close();
+    await rig.finished(client);
+    expect(rig.ports.row().commands).toMatchObject([
+      { input: 'reload', isRefused: true, verdict: 'declined' },
+      { input: 'show version' },
+      { input: 'reload', verdict: 'confirmed' },
+    ]);
+    Object.assign(rig.ports, { guard: undefined });
     await device.stop();
   });
 

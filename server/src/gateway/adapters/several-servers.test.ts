@@ -226,6 +226,41 @@ describe('two servers with one database', () => {
     await finished(session);
   });
 
+  it('runs a held line after an approval at the other server, and denies it after a rejection', async () => {
+    const administrator = (await bearer(one)).inOrganization(here);
+    const filter = await administrator.post<Json>('assets/cmd-filters/', {
+      name: unique('filter'),
+      system_users: [systemUser],
+    });
+    await administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+      content: 'held',
+      action: 2,
+      message: 'This needs a second person.',
+    });
+    const { terminal, session } = await open(one, await person());
+    const decided = async (action: string, outcome: string) => {
+      await terminal.waitFor('\x1b[?2004h');
+      terminal.type('echo he"ld"\r');
+      let ticket: string | undefined;
+      await until(async () => {
+        const { body } = await reader.get<Json[]>('tickets/tickets/?assign=1&status=open');
+        ticket = body.find(({ type }) => type === 'held_command')?.id as string | undefined;
+        return ticket !== undefined;
+      }, 'the ticket at the other server');
+      expect((await reader.patch(`tickets/tickets/${ticket}/`, { action })).status).toBe(200);
+      await terminal.waitFor(outcome);
+    };
+    await decided('reject', 'Rejected by a reviewer');
+    await decided('approve', '\rheld\r\n');
+    await terminal.close();
+    await finished(String(session));
+    const { body } = await reader.get<Json[]>(
+      `terminal/commands/?session_id=${session}&order=sequence`,
+    );
+    expect(body.map(({ verdict }) => verdict)).toEqual(['rejected', 'approved']);
+    await administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
+  });
+
   it('takes the pieces of an upload in turn, and logs it once', async () => {
     const [near, far] = [await person(), (await bearer(other, member)).inOrganization(here)];
     const bytes = randomBytes(400_000);

@@ -1,4 +1,5 @@
-const [INTERRUPT, BACKSPACE, LINE_FEED, RETURN, KILL, DELETE] = [3, 8, 10, 13, 21, 127] as const;
+const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN] = [3, 5, 8, 10, 13] as const;
+const [KILL, DELETE] = [21, 127] as const;
 /** Maximum bytes of a typed line; further input is dropped. */
 const MAX_LINE = 4096;
 
@@ -11,13 +12,16 @@ export interface LineEvents {
 
 /**
  * Echoes and edits input for a target that does neither and expects whole lines (RFC 854).
- * Backspace and Ctrl-U edit the line; other control keys send it immediately.
+ * Backspace and Ctrl-U edit the line, Ctrl-E does nothing at its end; other control keys send it
+ * immediately.
  */
 export class LineEditor {
   readonly #events: LineEvents;
   /** Characters of the line, each with its bytes. */
   #line: number[][] = [];
   #length = 0;
+  /** True if the target has a part of the line without its Enter. */
+  #isPartSent = false;
 
   constructor(events: LineEvents) {
     this.#events = events;
@@ -39,9 +43,13 @@ export class LineEditor {
       this.#events.show(Buffer.from([RETURN, LINE_FEED]));
       this.#events.send(Buffer.from([...this.#line.flat(), RETURN]));
       this.#clear();
+      this.#isPartSent = false;
     } else if (byte === BACKSPACE || byte === DELETE) this.#erase();
-    else if (byte === KILL) while (this.#line.length > 0) this.#erase();
+    // The gateway clears a rejected line with Ctrl-E and Ctrl-U: the target must not get its text.
+    else if (byte === END) return;
+    else if (byte === KILL) this.#kill();
     else if (byte < 32) {
+      this.#isPartSent = this.#length > 0 || this.#isPartSent;
       this.flush();
       this.#events.send(Buffer.from([byte]));
       if (byte === INTERRUPT) this.#events.show(Buffer.from('^C\r\n'));
@@ -52,6 +60,12 @@ export class LineEditor {
       else this.#line.push([byte]);
       this.#events.show(Buffer.from([byte]));
     }
+  }
+
+  #kill(): void {
+    while (this.#line.length > 0) this.#erase();
+    // A control key has sent the beginning of the line.
+    if (this.#isPartSent) this.#events.send(Buffer.from([KILL]));
   }
 
   #erase(): void {

@@ -27,6 +27,8 @@ export class QueryRunner {
   /** The last queued work; the connection runs one at a time. Never rejects. */
   private last: Promise<unknown> = Promise.resolve();
   private isCancelled = false;
+  /** True while the database runs a statement of the user. */
+  private isAtDatabase = false;
   private isReadOnly: boolean | undefined;
   private autocommit: boolean;
   /** The reason for which we stopped the running statement. */
@@ -141,7 +143,8 @@ export class QueryRunner {
     if (!this.isRunning) return;
     this.isCancelled = true;
     this.parts.session.withdraw();
-    await this.parts.driver.cancel();
+    // Redis cannot cancel: its connection would close for a statement that it never got.
+    if (this.isAtDatabase) await this.parts.driver.cancel();
   }
 
   /** Sends rows of a result, with values cut to the size of a grid cell. */
@@ -195,6 +198,7 @@ export class QueryRunner {
     };
     const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
     this.stopped = undefined;
+    this.isAtDatabase = true;
     try {
       await this.prepare(part);
       const sink = new ResultSink({
@@ -249,6 +253,7 @@ export class QueryRunner {
       });
       return false;
     } finally {
+      this.isAtDatabase = false;
       clearTimeout(timer);
     }
   }
