@@ -47,6 +47,7 @@ export * from './protocols/desktop-recording.ts';
 export * from './protocols/files-protocol.ts';
 export * from './protocols/live-protocol.ts';
 export * from './protocols/protocols.ts';
+export * from './protocols/session-interventions.ts';
 export * from './protocols/session-invitations.ts';
 export * from './protocols/terminal-protocol.ts';
 export { DATABASE_TYPES, type DatabaseType } from './resources/applications/database-app.ts';

@@ -248,16 +248,17 @@ export interface Health {
 /** An event of a session, or an idle period. */
 export interface TimelineEntry {
   /** `idle`: no input and no file operation. `interruption`: the user's connection was lost. */
-  readonly kind: 'command' | 'file' | 'idle' | 'interruption';
+  readonly kind: 'command' | 'file' | 'idle' | 'interruption' | 'intervention';
   /** Seconds since the session began. */
   readonly at: number;
   /** Duration; 0 for an event. */
   readonly seconds: number;
   /**
-   * Start of the command, path of the file, or address from which the user returned; empty if idle.
+   * Start of the command, path of the file, address from which the user returned, or author and
+   * text of the intervention; empty if idle.
    */
   readonly text: string;
-  /** The file operation, as in `operate` of the file-transfer log. */
+  /** The file operation, as in `operate` of the file-transfer log; or the kind of intervention. */
   readonly operate: string | null;
   readonly risk_level: number;
   /** False for a denied command, a failed statement, and a failed or partial file operation. */

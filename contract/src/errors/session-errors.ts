@@ -175,6 +175,19 @@ export const SESSION_ERRORS = {
     en: 'The bastion reaches its database again. Your session continues as usual.',
     zh: '堡垒机已恢复与数据库的连接，会话继续正常使用。',
   },
+  input_locked: {
+    en: '{who} locked this session: your input is not passed on.{why}',
+    zh: '{who} 锁定了此会话，您的输入不会发送。{why}',
+  },
+  input_unlocked: {
+    en: '{who} unlocked this session: your input is passed on again.',
+    zh: '{who} 解除了会话锁定，可以继续输入。',
+  },
+  session_message: { en: 'Message from {who}: {text}', zh: '来自 {who} 的消息：{text}' },
+  session_desktop_lock: {
+    en: 'Desktops cannot be locked. End the session instead.',
+    zh: '远程桌面不支持锁定，可终断会话。',
+  },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
   session_left: {
     en: 'The browser was disconnected for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',

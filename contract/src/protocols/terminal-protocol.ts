@@ -182,6 +182,8 @@ export type ServerMessage =
   | ({ readonly type: 'files' } & FileRights)
   /** For watchers of a desktop: the pointer position in pixels. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
+  /** For the owner: input stops for this reason, or passes again (null). */
+  | { readonly type: 'locked'; readonly message: string | null }
   /** A notice in the user's language. `over`: the cause of the previous notice has ended. */
   | { readonly type: 'notice'; readonly message: string; readonly over: boolean }
   /** Last message of a socket, in the user's language. `retry`: reconnecting may help. */

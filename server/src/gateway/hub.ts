@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Problem } from '@sallyport/contract';
+import type { InterventionAction, Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
 import type { Access, LimitValues } from './ports.ts';
@@ -12,6 +12,17 @@ import { Viewers, type Viewing } from './viewers.ts';
 
 /** Interval between checks whether a stop may proceed. */
 const LEAVE_POLL_MS = 200;
+
+/** Maximum number of locks that wait for their session. */
+const MAX_EARLY = 1000;
+
+/** An act of an administrator in a live session. */
+export interface Intervention {
+  readonly action: InterventionAction;
+  readonly who: string;
+  /** The reason of a lock, or the message. */
+  readonly text: string;
+}
 
 /** A live session as seen by the rest of the product. */
 export type LiveInfo = Session['row'] & {
@@ -30,6 +41,8 @@ export class Hub {
   private readonly sessions = new Map<string, Session>();
   private readonly dialing = new Map<AbortController, Attempt>();
   private readonly viewers = new Viewers();
+  /** Locks of sessions that are not open yet. */
+  private readonly early = new Map<string, Problem>();
   private readonly deadlines = new Deadlines();
   private readonly access: Access;
   /** Increases with each change that ends sessions or needs a check of their permissions. */
@@ -65,6 +78,7 @@ export class Hub {
   /** Ends a connection attempt, successful or not. */
   settled(controller: AbortController): void {
     this.dialing.delete(controller);
+    if (this.dialing.size === 0) this.early.clear();
   }
 
   /**
@@ -76,6 +90,8 @@ export class Hub {
     this.sessions.set(id, session);
     void session.ended.finally(() => this.sessions.delete(id));
     session.follow(this.deadlines);
+    const lock = this.early.get(id);
+    if (lock) session.setLock(lock, true);
     if (this.isClosing) session.end('session_server_stopping');
     // A change that committed after the attempt read the permission either was published in the
     // meantime or will find the session here.
@@ -109,6 +125,23 @@ export class Hub {
       why: why && { en: ` Reason: ${why}`, zh: `原因：${why}` },
     });
     return session !== undefined;
+  }
+
+  /** Locks or unlocks a session, or shows a message to its user. */
+  intervene(id: string, { action, who, text }: Intervention): void {
+    const session = this.find(id);
+    const lock: Problem = {
+      code: 'input_locked',
+      params: { who, why: text && { en: ` Reason: ${text}`, zh: `原因：${text}` } },
+    };
+    if (session && action === 'message')
+      session.tell({ code: 'session_message', params: { who, text } });
+    else if (session && action === 'lock') session.setLock(lock, true);
+    else session?.setLock({ code: 'input_unlocked', params: { who } }, false);
+    // A session that is opening now has its row, but is added later.
+    if (action === 'lock' && !session && this.dialing.size > 0 && this.early.size < MAX_EARLY)
+      this.early.set(id, lock);
+    else if (action === 'unlock') this.early.delete(id);
   }
 
   /** Ends sessions that other servers considered dead and closed. */

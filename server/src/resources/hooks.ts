@@ -1,4 +1,5 @@
 import type {
+  InterventionAction,
   ParameterName,
   Problem,
   ReadableName,
@@ -150,7 +151,15 @@ export interface ResourceServices {
 }
 
 export interface AuditEntry {
-  readonly action: 'create' | 'update' | 'delete' | 'terminate' | 'accept' | 'refuse' | 'view';
+  readonly action:
+    | 'create'
+    | 'update'
+    | 'delete'
+    | 'terminate'
+    | 'accept'
+    | 'refuse'
+    | 'view'
+    | InterventionAction;
   /** Kind of the resource, such as `asset`. */
   readonly resourceType: string;
   readonly resource: string;

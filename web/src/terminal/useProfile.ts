@@ -40,14 +40,18 @@ export function rememberTheme(theme: ThemeChoice): void {
   api.patch('users/preferences/', { theme }, { quiet: true }).catch(() => undefined);
 }
 
+/** Interval between reads of a live session. */
+const LIVE_MS = 5_000;
+
 export type SessionRow = Row<typeof session>;
 
-/** The record of a session. */
-export function useSession(id: string) {
+/** The record of a session; of a live one, read again every few seconds. */
+export function useSession(id: string, isLive = false) {
   return useQuery({
     queryKey: ['session', id],
     queryFn: ({ signal }) =>
       api.get<SessionRow>(`terminal/sessions/${id}/`, { signal, quiet: true }),
+    refetchInterval: ({ state }) => (isLive && state.data?.is_finished === false ? LIVE_MS : false),
   });
 }
 

@@ -11,6 +11,7 @@ import {
   text,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
+import { INTERVENTIONS } from '../../protocols/session-interventions.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
@@ -52,6 +53,7 @@ export const operateLog = defineResource({
         { value: 'accept', label: { en: 'Accept', zh: '接受' } },
         { value: 'refuse', label: { en: 'Refuse', zh: '拒绝' } },
         { value: 'view', label: { en: 'View', zh: '查看' } },
+        ...INTERVENTIONS,
       ],
       readOnly: true,
       filter: true,

@@ -14,6 +14,7 @@ import {
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols/protocols.ts';
+import { INTERVENTION_MAX } from '../../protocols/session-interventions.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL, RISK } from '../labels.ts';
 
@@ -219,6 +220,20 @@ export const session = defineResource({
       max: 64,
       readOnly: true,
       nullable: true,
+    }),
+    /** The administrator who stopped the input of the live session; null while input passes. */
+    locked_by: text({
+      label: { en: 'Locked by', zh: '锁定人' },
+      max: 256,
+      readOnly: true,
+      nullable: true,
+      detailOnly: true,
+    }),
+    lock_reason: text({
+      label: { en: 'Reason of the lock', zh: '锁定原因' },
+      max: INTERVENTION_MAX,
+      readOnly: true,
+      detailOnly: true,
     }),
     /** `date_start`, `date_end` and `remote_addr` of each interruption of the user's connection. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),

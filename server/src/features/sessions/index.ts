@@ -7,6 +7,7 @@ import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks, snippetHooks } from './hooks.ts';
+import { locksOf, mountInterventions } from './interventions.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { InvitationService } from './invitations/service.ts';
 import { pastStatements, type StatementOwner } from './past-statements.ts';
@@ -20,6 +21,7 @@ import { mountTimeline } from './timeline-routes.ts';
 export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
 export { SESSION_ATTENTION } from './hooks.ts';
+export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
 export { type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
 export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
@@ -79,6 +81,8 @@ export const sessions = defineModule({
     return {
       service: {
         invitations,
+        /** The locks of the sessions among `ids`. */
+        locks: (ids: readonly string[]) => locksOf(ids, db),
         /** Recordings of all servers. */
         recordings: shared,
         /** The statements that a user ran before with one account of one database. */
@@ -90,6 +94,7 @@ export const sessions = defineModule({
       routes({ http, engines, services: { audit } }) {
         mountTimeline(http, { db, engines, stored });
         mountInvitations(http, { engines, invitations });
+        mountInterventions(http, { db, engines, audit });
         mountCommandReport(http, { engines });
         mountTerminalRoutes(http, {
           db,

@@ -1,4 +1,9 @@
-import type { Language, SessionTimeline, TimelineEntry } from '@sallyport/contract';
+import {
+  INTERVENTIONS,
+  type Language,
+  type SessionTimeline,
+  type TimelineEntry,
+} from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
@@ -7,10 +12,13 @@ import type { StoredCommands } from './stored-commands/texts.ts';
 export const MOST_COMMANDS = 1_000;
 const MOST_FILES = 500;
 const MOST_PAUSES = 100;
+const MOST_INTERVENTIONS = 500;
 /** Maximum characters of a command or a path. */
 const MOST_TEXT = 300;
 /** Seconds without a command or a file that count as idle time. */
 export const IDLE_SECONDS = 60;
+
+const INTERVENTION_ACTIONS = INTERVENTIONS.map(({ value }) => value);
 
 interface Extent {
   /** Null while the session runs. */
@@ -20,7 +28,8 @@ interface Extent {
 }
 
 /**
- * The timeline of a session that the caller may see: commands, files, interruptions and idle time.
+ * The timeline of a session that the caller may see: commands, files, interventions,
+ * interruptions and idle time.
  */
 export async function timelineOf(
   id: string,
@@ -73,6 +82,14 @@ async function entriesOf(
         left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, 'none', null
       from ftp_log f join s on f.session = s.id order by f.is_success, f.date_start
         limit ${MOST_FILES}),
+    interventions as (
+      select 'intervention', extract(epoch from o.datetime - s.date_start), 0,
+        o."user"
+          || coalesce(': ' || coalesce(o.changes->'message'->>1, o.changes->'reason'->>1), ''),
+        o.action, 0, true, 'none', null
+      from operate_log o join s on o.resource_id = s.id::text
+      where o.resource_type = 'session' and o.action = any (${INTERVENTION_ACTIONS}::text[])
+        order by o.datetime limit ${MOST_INTERVENTIONS}),
     gaps as (
       select extract(epoch from (g->>'date_start')::timestamptz - s.date_start) as at,
         extract(epoch from (g->>'date_end')::timestamptz - s.date_start) as until,
@@ -94,6 +111,7 @@ async function entriesOf(
     select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds,
       text, operate, risk_level, is_success, verdict, command from (
       select * from commands union all select * from files union all select * from idle
+      union all select * from interventions
       union all select 'interruption', at, until - at, text, null, 0, true, 'none', null
         from gaps) entry
     order by 2, kind`.execute(db);

@@ -1,5 +1,10 @@
 import { DEAD_AFTER_SECONDS } from '../../features/servers/index.ts';
-import { GUESTS_CHANNEL, type SessionRows } from '../../features/sessions/index.ts';
+import {
+  GUESTS_CHANNEL,
+  INTERVENTIONS_CHANNEL,
+  type LockedSession,
+  type SessionRows,
+} from '../../features/sessions/index.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Gateway } from '../gateway.ts';
@@ -49,4 +54,32 @@ export function listenToBus(
         ),
     );
   });
+}
+
+/** Applies locks and messages of administrators to live sessions. */
+export function listenToInterventions(
+  bus: Bus,
+  { hub }: Gateway,
+  locks: (ids: readonly string[]) => Promise<readonly LockedSession[]>,
+  log: Logger,
+): void {
+  // Interventions may have been published while the bus was away.
+  const readLocks = async () => {
+    const ids = hub.list().map(({ id }) => id);
+    const locked = new Map((await locks(ids)).map((lock) => [lock.id, lock]));
+    for (const id of ids)
+      hub.intervene(id, locked.get(id) ?? { action: 'unlock', who: 'Sallyport', text: '' });
+  };
+  bus.subscribe(
+    INTERVENTIONS_CHANNEL,
+    (payload) => {
+      const { id, ...intervention } = JSON.parse(payload) as LockedSession;
+      hub.intervene(id, intervention);
+    },
+    () => {
+      readLocks().catch((error: unknown) =>
+        log.error({ error: String(error) }, 'the locks of sessions could not be read'),
+      );
+    },
+  );
 }

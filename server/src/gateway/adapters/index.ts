@@ -14,7 +14,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS } from '../limits.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { GatewayPorts } from '../ports.ts';
-import { listenToBus } from './bus-subscriptions.ts';
+import { listenToBus, listenToInterventions } from './bus-subscriptions.ts';
 import { type Canary, createCanary } from './canary.ts';
 import { createPorts, limitsOf } from './create-ports.ts';
 import { mountDatabaseRoutes } from './databases/database-routes.ts';
@@ -117,6 +117,7 @@ function listenToChanges(
 ): void {
   const { hub } = gateway;
   listenToBus(bus, gateway, ledger.rows, log);
+  listenToInterventions(bus, gateway, use(sessions).locks, log);
   bus.subscribe('signed_out', (loginId) => listeners.signOut(loginId));
   use(servers).onLapse(() => gateway.endInterrupted());
   const inForce = use(settings);

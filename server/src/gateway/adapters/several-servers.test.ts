@@ -158,6 +158,26 @@ describe('two servers with one database', () => {
     expect((await administrator.get(`terminal/sessions/${session}/replay/`)).status).toBe(404);
   });
 
+  it('locks and unlocks a session of the other server, and writes to its user', async () => {
+    const { terminal, session } = await open(one, await person());
+    const intervene = (body: object) =>
+      reader.post<Json>(`terminal/sessions/${session}/interventions/`, body);
+    expect((await intervene({ action: 'lock', text: 'From there.' })).status).toBe(200);
+    await terminal.waitFor('From there.');
+    expect((await intervene({ action: 'message', text: 'Hello from there.' })).status).toBe(200);
+    await terminal.waitFor('Hello from there.');
+    terminal.type('echo lo"st"\r');
+    terminal.send({ type: 'ping' });
+    await terminal.message('pong');
+    expect((await intervene({ action: 'unlock' })).status).toBe(200);
+    await terminal.waitFor('unlocked this session');
+    terminal.type('echo ke"pt"\r');
+    await terminal.waitFor('kept');
+    expect(terminal.output).not.toContain('lo"st"');
+    terminal.type('exit\r');
+    await finished(session);
+  });
+
   it('shows auditors a session of the other server in the SSH menu, in its size', async () => {
     const { terminal, session } = await open(one, await person());
     terminal.type("PS1='rea''dy> '\r");

@@ -8,6 +8,12 @@ export interface OpenedSession {
   readonly oldAlgorithms: readonly string[];
 }
 
+export interface Screen {
+  readonly size: { readonly cols: number; readonly rows: number };
+  /** Bytes that draw the current screen in an empty terminal. */
+  snapshot(): Buffer;
+}
+
 /** The near side of a session of any kind: a browser's socket, or a channel of an SSH client. */
 export interface SessionClient {
   stage(stage: ConnectStage, host?: string): void;

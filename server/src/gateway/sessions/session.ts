@@ -3,9 +3,10 @@ import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { type Grant, targetOf } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
-import { problemOf, Refusal } from '../refusal.ts';
-import type { SessionClient, Watcher } from './session-client.ts';
+import { problemOf, Refusal, wordProblem } from '../refusal.ts';
+import type { Screen, SessionClient, Watcher } from './session-client.ts';
 import { type Deadlines, Grace, SessionTimers } from './session-timers.ts';
+import { writeEnd } from './write-end.ts';
 
 /** Interval between retries of a failed permission check. */
 const RECHECK_PAUSE_MS = 2000;
@@ -21,12 +22,6 @@ export interface SessionParts {
   readonly ports: GatewayPorts;
   readonly limits: LimitValues;
   readonly client: SessionClient;
-}
-
-export interface Screen {
-  readonly size: { readonly cols: number; readonly rows: number };
-  /** Bytes that draw the current screen in an empty terminal. */
-  snapshot(): Buffer;
 }
 
 /**
@@ -54,6 +49,8 @@ export abstract class Session {
   private deadlines: Deadlines | undefined;
   private terms: Pick<Grant, 'validUntil' | 'changesAt'>;
   private isWarned = false;
+  /** The reason for which input does not pass; undefined if it passes. */
+  protected lock: Problem | undefined;
   private over = false;
   private settle: () => void = () => undefined;
 
@@ -71,11 +68,11 @@ export abstract class Session {
     this.grace = new Grace(limits.outageSeconds, {
       began: (seconds) => {
         this.notify({ code: 'notice_database_away', params: { seconds } }, false);
-        this.marked('database unreachable');
+        this.mark('database unreachable');
       },
       confirmed: () => {
         this.notify({ code: 'notice_database_back' }, true);
-        this.marked('database reachable');
+        this.mark('database reachable');
       },
       expired: () => this.end('session_database_away'),
     });
@@ -247,13 +244,35 @@ export abstract class Session {
     if (!this.over) this.again = setTimeout(() => void this.recheck(), RECHECK_PAUSE_MS);
   }
 
+  /** Stops the input of the user for the reason `problem`, or passes it again. */
+  setLock(problem: Problem, isLocked: boolean): void {
+    if (this.over || (!isLocked && !this.lock)) return;
+    this.lock = isLocked ? problem : undefined;
+    this.lockChanged();
+    this.tell(problem, !isLocked);
+  }
+
+  /** Shows a text of an administrator to the user, and marks it in the recording. */
+  tell(problem: Problem, isOver = true): void {
+    if (this.over) return;
+    this.mark(wordProblem(problem, 'en'));
+    this.announce(problem, isOver);
+  }
+
+  /** Called when input stops or passes again. */
+  protected lockChanged(): void {}
+
+  protected announce(problem: Problem, isOver: boolean): void {
+    this.notify(problem, isOver);
+  }
+
   private notify(problem: Problem, isOver: boolean): void {
     if (this.over) return;
     this.client.notice?.(problem, isOver);
   }
 
   /** Adds a marker to the recording, if the kind has one. */
-  protected marked(_label: string): void {}
+  mark(_label: string): void {}
 
   /** Ends the session. Only the first call has an effect. */
   end(code: ErrorCode, params?: ErrorParams): void {
@@ -269,27 +288,12 @@ export abstract class Session {
     this.client.closed(problem);
     for (const watcher of this.watchers) watcher.closed({ code: 'session_finished' });
     this.watchers.clear();
-    void this.conclude(problem).finally(this.settle);
-  }
-
-  private async conclude(problem: Problem): Promise<void> {
-    const { id } = this.row;
-    const dateEnd = new Date();
-    try {
-      const replayState = await this.finish();
-      await this.ports.sessions.finish(id, {
-        dateEnd,
-        reason: problem.code,
-        success: this.wasOpen,
-        replayState,
-        recording: this.kept,
-      });
-    } catch (error) {
-      // The store retries the write. If that fails too, the next start finds the row still open.
-      this.ports.log.error(
-        { session: id, err: error },
-        'the end of a session could not be written',
-      );
-    }
+    const ending = {
+      reason: code,
+      wasOpen: this.wasOpen,
+      finish: () => this.finish(),
+      kept: () => this.kept,
+    };
+    void writeEnd(this.ports, this.row.id, ending).finally(this.settle);
   }
 }

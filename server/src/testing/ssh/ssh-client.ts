@@ -31,7 +31,9 @@ export function sshClient(port: number): SshCalls {
       return running.result();
     },
     shell: (call): SshShell => {
-      const running = start({ ...call, options: [...(call.options ?? []), TERMINAL] });
+      const { options = [] } = call;
+      const terminal = options.includes(NO_TERMINAL) ? [] : [TERMINAL];
+      const running = start({ ...call, options: [...options, ...terminal] });
       return {
         type: (text) => void running.send(text, false),
         onOutput: (take) => running.onOutput(take),
@@ -116,7 +118,10 @@ class RunningClient {
       this.output = Buffer.concat([this.output, chunk]);
       for (const take of this.takers) take(chunk);
     });
-    channel.stderr.on('data', (chunk: Buffer) => this.complain(chunk.toString()));
+    channel.stderr.on('data', (chunk: Buffer) => {
+      this.complain(chunk.toString());
+      for (const take of this.takers) take(chunk);
+    });
     channel.on('exit', (code: number | null) => {
       this.code = code ?? FAILED;
     });

@@ -64,7 +64,9 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
   const ready =
-    gate.state === 'open' && (gate.phrase === null || typed.trim() === gate.phrase.trim());
+    gate.state === 'open' &&
+    (gate.phrase === null || typed.trim() === gate.phrase.trim()) &&
+    (!note?.isRequired || text.trim() !== '');
   const waiting = gate.state === 'waiting';
 
   async function act(event: FormEvent) {
@@ -103,6 +105,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             label={note.label}
             description={note.hint}
             maxLength={note.max}
+            required={note.isRequired ?? false}
             disabled={busy}
             data-autofocus
             value={text}

@@ -25,7 +25,12 @@ export interface Confirmation {
   /** The server computes these consequences; the dialog shows them before the user can confirm. */
   readonly consequences?: ConsequencesQuestion;
   /** A text field whose value is passed to `run`. */
-  readonly note?: { readonly label: string; readonly hint: string; readonly max: number };
+  readonly note?: {
+    readonly label: string;
+    readonly hint: string;
+    readonly max: number;
+    readonly isRequired?: boolean;
+  };
   /** An additional action as a checkbox; while it is ticked, its consequences are shown instead. */
   readonly also?: {
     readonly label: string;

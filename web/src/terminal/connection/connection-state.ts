@@ -129,6 +129,7 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'files':
     case 'pointer':
     case 'notice':
+    case 'locked':
       return state;
     case 'closed':
       return closed(state, message.code, message.message, message.retry);

@@ -28,6 +28,8 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   pong: {},
   guests: { guests: 'object' },
   invited: { types: 'boolean' },
+  // Text or null.
+  locked: {},
   resize: { cols: 'number', rows: 'number' },
   desktop: { protocol: 'string', width: 'number', height: 'number', name: 'string' },
   clipboard: { copy: 'boolean', paste: 'boolean' },

@@ -59,6 +59,8 @@ export interface ConnectionEvents {
   readonly guests: readonly SessionGuest[];
   /** A notice of the server about the session. */
   readonly notice: SessionNotice;
+  /** The reason for which the server does not pass input; null when it passes again. */
+  readonly locked: string | null;
   /** A desktop begins; its frames are the output. */
   readonly desktop: DesktopFacts & { readonly keys_recorded?: boolean };
   /** Which texts pass between the desktop and this page. */
@@ -176,6 +178,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'guests') this.emit('guests', message.guests);
       if (message.type === 'notice')
         this.emit('notice', { message: message.message, over: message.over });
+      if (message.type === 'locked') this.emit('locked', message.message);
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
       if (message.type === 'files') this.emit('files', message);

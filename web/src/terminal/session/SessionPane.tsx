@@ -146,6 +146,9 @@ export function SessionPane({
       <p className={frame.notice} role="status" data-over={snapshot.notice?.over || undefined}>
         {snapshot.notice?.message}
       </p>
+      <p className={frame.notice} role="status">
+        {snapshot.locked}
+      </p>
       {snapshot.guests.length > 0 && session.liveSession !== null ? (
         <GuestBar session={session.liveSession} guests={snapshot.guests} />
       ) : null}

@@ -37,9 +37,14 @@ export interface SessionSnapshot {
   readonly guests: readonly SessionGuest[];
   /** Last notice of the server. */
   readonly notice: SessionNotice | null;
+  /** The reason for which the server does not pass input; null while it passes. */
+  readonly locked: string | null;
   /** The desktop of this tab, if its account opens a desktop. */
   readonly desktop: DesktopTab | null;
 }
+
+/** The state of a session before its server reports anything. */
+export const NOTHING_SHOWN = { guests: [], notice: null, locked: null } as const;
 
 export interface SessionEvents {
   readonly change: SessionSnapshot;

@@ -14,6 +14,7 @@ import {
   CONNECTING,
   chooseAccount,
   destinationOf,
+  NOTHING_SHOWN,
   REFUSED,
   type SessionEvents,
   type SessionSnapshot,
@@ -35,8 +36,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     choice: { kind: 'loading' },
     connection: IDLE,
     opened: 0,
-    guests: [],
-    notice: null,
+    ...NOTHING_SHOWN,
     desktop: null,
   };
   #ended = false;
@@ -59,6 +59,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     });
     this.#connection.on('guests', (guests) => this.#change({ guests }));
     this.#connection.on('notice', (notice) => this.#tell(notice));
+    this.#connection.on('locked', (locked) => this.#change({ locked }));
     this.#connection.on(
       'state',
       (connection) => this.#line === this.#connection && this.#hear(connection),
@@ -95,13 +96,9 @@ export class SessionTab extends Emitter<SessionEvents> {
       (connection.phase === 'closed' &&
         (connection.code === 'line_lost' || connection.code === 'line_refused'));
     if (isLost) void retryConnection();
-    // The server names the guests again when the session continues.
-    const guests =
-      connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
-    // The server also repeats a notice.
-    const notice =
-      connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.notice : null;
-    this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests, notice });
+    this.#change({ connection, opened: opened + (isNew ? 1 : 0) });
+    // The server repeats guests, notice and lock when the session continues.
+    if (connection.phase !== 'open' || before.phase !== 'open') this.#change(NOTHING_SHOWN);
     if (!opens) return;
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
     // Remember the account only if the connection opens.

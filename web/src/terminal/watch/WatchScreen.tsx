@@ -1,18 +1,12 @@
 import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
-import {
-  type DesktopFacts,
-  END_REASON_MAX,
-  type KillSessionReply,
-  parseDatetime,
-} from '@sallyport/contract';
+import { type DesktopFacts, parseDatetime } from '@sallyport/contract';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
-import { api } from '../../kit/api.ts';
 import { Avatar } from '../../kit/avatar/Avatar.tsx';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
-import { askFirst } from '../../kit/dialogs/confirm.ts';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
+import { words as interventions } from '../../kit/interventions/words.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { Mark } from '../../kit/page/Mark.tsx';
 import { paletteOf, type SchemeName } from '../../kit/page/palettes.ts';
@@ -22,15 +16,10 @@ import { WatchedDesktop } from '../desktop/WatchedDesktop.tsx';
 import { IconEye } from '../icons.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { endOf } from '../session/session-ends.ts';
-import {
-  rememberTheme,
-  type SessionRow,
-  useMayTerminate,
-  useProfile,
-  useSession,
-} from '../useProfile.ts';
+import { rememberTheme, type SessionRow, useMayTerminate, useSession } from '../useProfile.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import frame from '../view/TerminalWindow.module.css';
+import { WatchActions } from './WatchActions.tsx';
 import styles from './WatchScreen.module.css';
 import { WaitingFrames, WatchConnection, type WatchState } from './watch-connection.ts';
 import { words } from './words.ts';
@@ -58,37 +47,6 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
       </span>
     </div>
   );
-}
-
-/**
- * Asks, then ends the session; its user sees the reason. Can also disable that user, unless it is
- * the caller, `me`.
- */
-function askToTerminate(row: SessionRow, me: string | undefined): void {
-  askFirst({
-    title: t(words.terminateTitle),
-    message: t(words.terminateText, { user: row.user, asset: row.asset }),
-    confirm: t(words.terminate),
-    danger: true,
-    consequences: { action: 'terminate', resource: 'session', ids: [row.id] },
-    ...(row.user_id &&
-      row.user_id !== me && {
-        also: {
-          label: t(words.alsoDisable, { user: row.user }),
-          consequences: { action: 'disable', resource: 'user', ids: [row.user_id] },
-          run: () =>
-            api.patch(`users/users/${row.user_id}/`, { is_active: false }, { quiet: true }),
-        },
-      }),
-    note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
-    run: (reason) =>
-      api.post<KillSessionReply>(
-        'terminal/tasks/kill-session/',
-        { sessions: [row.id], reason },
-        { quiet: true },
-      ),
-    success: t(words.terminated),
-  });
 }
 
 /** Watches a session: its terminal is drawn in `host`, its desktop from the returned frames. */
@@ -144,9 +102,8 @@ function useWatched(session: string, scheme: SchemeName) {
 
 /** Another user's live session, as that user sees it. */
 export function WatchScreen({ session }: { readonly session: string }) {
-  const { data: row } = useSession(session);
+  const { data: row } = useSession(session, true);
   const mayTerminate = useMayTerminate();
-  const me = useProfile().data?.id;
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const { host, connection, state, size, desktop, join } = useWatched(session, scheme);
   useEffect(() => {
@@ -175,12 +132,13 @@ export function WatchScreen({ session }: { readonly session: string }) {
           </Badge>
         </Tooltip>
         {row?.is_emergency ? <EmergencyMark /> : null}
-        {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
-        {mayTerminate && row && state.phase === 'live' ? (
-          <Button color="red" variant="light" size="xs" onClick={() => askToTerminate(row, me)}>
-            {t(words.terminate)}
-          </Button>
+        {row?.locked_by && !row.is_finished ? (
+          <Badge className={styles.locked} variant="light" color="orange" tt="none">
+            {t(interventions.lockedBy, { who: row.locked_by })}
+          </Badge>
         ) : null}
+        {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
+        {mayTerminate && row && state.phase === 'live' ? <WatchActions row={row} /> : null}
         <ThemeSwitch onChoose={rememberTheme} />
         <LanguageSwitch />
       </header>

@@ -207,3 +207,26 @@ it('lets a held statement wait for a reviewer, and withdraws it when the user ca
   ]);
   await administrator.delete(`assets/cmd-filters/${body.id}/`);
 });
+
+it('rejects and logs statements while the session is locked', async () => {
+  const client = await postgres.connect();
+  const { session } = await client.message('open');
+  const path = `terminal/sessions/${session}/interventions/`;
+  await world.administrator.post(path, { action: 'lock', text: 'Please wait.' });
+  await client.message('notice');
+  const { failed } = await client.finish(client.begin('select 1'));
+  expect(failed).toMatchObject({
+    is_refused: true,
+    message: expect.stringMatching(/Administrator\(admin\) locked this session.*Please wait\./),
+  });
+  const unlocked = client.messages.length;
+  await world.administrator.post(path, { action: 'unlock' });
+  await client.message('notice', unlocked);
+  expect(await client.rows('select 2')).toEqual([['2']]);
+  await client.close();
+  await ended();
+  expect(await postgres.commands()).toMatchObject([
+    { input: 'select 1', is_denied: true },
+    { input: 'select 2', is_denied: false },
+  ]);
+});

@@ -26,6 +26,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   connect_asset_inactive: 'forbidden',
   session_signed_out: 'forbidden',
   session_terminated: 'forbidden',
+  input_locked: 'forbidden',
   file_denied: 'forbidden',
   file_not_found: 'not_found',
   file_exists: 'conflict',

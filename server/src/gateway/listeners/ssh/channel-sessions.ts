@@ -57,6 +57,11 @@ class SshExec implements ExecClient {
     this.exit = exit;
   }
 
+  notice(problem: Problem): void {
+    if (!this.isOver)
+      this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
+  }
+
   inputDrained(): void {
     if (!this.isOver) this.channel.resume();
   }

@@ -8,6 +8,7 @@ import {
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
+import { noticeLine, withoutControls } from '../../sessions/terminal/notice-line.ts';
 import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';
 import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { TerminalQuestions } from './questions.ts';
@@ -17,9 +18,6 @@ import { words } from './words.ts';
 /** Unread input above which we stop reading from the user, and the polling interval. */
 const MAX_INPUT = 256 * 1024;
 const POLL_MS = 10;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: stored text must not control a terminal
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
 export interface SshTerminalParts {
   readonly channel: ServerChannel;
@@ -129,11 +127,11 @@ export class SshTerminal implements TerminalSessionClient {
   }
 
   private tell(text: LocalText, name: string): void {
-    this.tellText(say(text, this.language, { name: name.replace(CONTROLS, ' ') }));
+    this.tellText(say(text, this.language, { name: withoutControls(name) }));
   }
 
   private tellText(text: string): void {
-    if (!this.isOver) this.writer.write(Buffer.from(`\r\n\x1b[7m ${text} \x1b[0m\r\n`));
+    if (!this.isOver) this.writer.write(noticeLine(text));
   }
 
   private readonly inputEnded = (): void => this.session?.inputEnded();

@@ -48,6 +48,8 @@ export class BrowserTerminal implements TerminalSessionClient {
   private over: Problem | undefined;
   /** Shown again to a browser that returns. */
   private currentNotice: ServerMessage | undefined;
+  /** The reason for which input does not pass, also shown again. */
+  private lock: string | null = null;
 
   constructor(parts: BrowserTerminalParts) {
     this.parts = parts;
@@ -108,6 +110,15 @@ export class BrowserTerminal implements TerminalSessionClient {
     } as const;
     this.currentNotice = isOver ? undefined : message;
     this.socket?.send(message);
+  }
+
+  announced(problem: Problem, isOver: boolean): void {
+    if (problem.code === 'session_message') {
+      this.notice(problem, true);
+      return;
+    }
+    this.lock = isOver ? null : wordProblem(problem, this.person.language);
+    this.socket?.send({ type: 'locked', message: this.lock });
   }
 
   closed(problem: Problem): void {
@@ -172,7 +183,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     }
     if (this.over) return;
     session.guests.pause(true);
-    session.note('connection lost');
+    session.mark('connection lost');
     const end = () =>
       session.end('session_left' satisfies ErrorCode, { minutes: Math.round(keepSeconds / 60) });
     this.away = { from: new Date(), timer: setTimeout(end, keepSeconds * 1000) };
@@ -220,6 +231,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     }
     this.typed.begin();
     if (this.currentNotice) socket.send(this.currentNotice);
+    if (this.lock !== null) socket.send({ type: 'locked', message: this.lock });
     if (session.guests.count > 0) this.guests(session.guests.list);
     socket.hold(this.isHeld);
     session.resize(message.cols, message.rows);
@@ -230,7 +242,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.away = undefined;
     if (!away || !session) return;
     session.guests.pause(false);
-    session.note('connection restored');
+    session.mark('connection restored');
     this.countGap(away, person.remoteAddr);
   }
 

@@ -4,6 +4,7 @@ import {
   type CommandVerdict,
   ERRORS,
   type ErrorCode,
+  type Problem,
   say,
 } from '@sallyport/contract';
 import { whenKnown } from '@sallyport/sql-relays';
@@ -13,7 +14,8 @@ import type { ReplayState } from '../../ports/records.ts';
 import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/paths.ts';
-import { type Screen, Session, type SessionParts } from '../session.ts';
+import { Session, type SessionParts } from '../session.ts';
+import type { Screen } from '../session-client.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { CommandLog } from '../terminal/session-commands.ts';
 import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
@@ -185,7 +187,9 @@ export class DatabaseSession extends Session {
   decide(text: string, isByKeyTree = false): StatementDecision | Promise<StatementDecision> {
     this.active();
     if (this.isOver) return this.decider.refusal(ERRORS.session_finished);
+    if (this.lock) return this.refuseLocked(this.lock, text, isByKeyTree);
     return whenKnown(this.decider.decide(text), (decision) => {
+      if (this.lock) return this.refuseLocked(this.lock, text, isByKeyTree);
       if (!decision.isAllowed) return this.logRefusal(text, decision, isByKeyTree);
       this.verdict = decision.verdict;
       // The permission may have ended while we asked the user.
@@ -202,6 +206,14 @@ export class DatabaseSession extends Session {
   refuse(text: string, code: 'statement_not_utf8'): Promise<StatementDecision> {
     this.active();
     return this.logRefusal(text, this.decider.refusal(ERRORS[code]));
+  }
+
+  private refuseLocked(
+    { code, params }: Problem,
+    text: string,
+    isByKeyTree: boolean,
+  ): Promise<StatementDecision> {
+    return this.logRefusal(text, this.decider.refusal(ERRORS[code], params), isByKeyTree);
   }
 
   private async logRefusal(

@@ -1,6 +1,7 @@
 import {
   type CommandVerdict,
   ERRORS,
+  type ErrorParams,
   type Language,
   type LocalText,
   type SweepAct,
@@ -103,7 +104,7 @@ export class StatementDecider {
     this.parts = parts;
   }
 
-  refusal(text: LocalText, params?: Readonly<Record<string, string | number>>): RefusedStatement {
+  refusal(text: LocalText, params?: ErrorParams): RefusedStatement {
     return { isAllowed: false, message: say(text, this.parts.row.person.language, params) };
   }
 

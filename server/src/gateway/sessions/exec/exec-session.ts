@@ -6,6 +6,7 @@ import type { TargetExec, TargetExit } from '../../protocols/connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { problemOf } from '../../refusal.ts';
 import { checkWhole, recordOf } from '../begin-recorded.ts';
+import { HeldInput } from '../held-input.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 import { plainText } from '../terminal/commands/output-capture.ts';
@@ -43,6 +44,7 @@ export class ExecSession extends Session {
   /** Set if the command transfers files. */
   private readonly transfer: TransferLog | undefined;
   private readonly notes: Promise<void>[] = [];
+  private readonly held = new HeldInput();
   private target: TargetExec | undefined;
   /** True once the command ran. A short command may end before `attach`. */
   private hasRun = false;
@@ -110,15 +112,21 @@ export class ExecSession extends Session {
       this.end('transfer_unreadable');
       return true;
     }
-    return this.target.write(chunk);
+    return this.lock ? this.held.add(chunk) : this.target.write(chunk);
+  }
+
+  protected override lockChanged(): void {
+    if (!this.lock && this.target && this.held.release(this.target))
+      this.parts.client.inputDrained();
   }
 
   inputEnded(): void {
-    if (!this.isOver) this.target?.finishInput();
+    if (this.lock) this.held.end();
+    else if (!this.isOver) this.target?.finishInput();
   }
 
   signal(name: string): void {
-    if (!this.isOver) this.target?.signal(name);
+    if (!this.isOver && !this.lock) this.target?.signal(name);
   }
 
   /** Reports the exit. The session ends after the last output. */

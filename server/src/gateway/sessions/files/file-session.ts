@@ -140,6 +140,7 @@ export class FileSession extends Session {
 
   private require(action?: 'upload_file' | 'download_file'): void {
     if (this.isOver) throw this.whyEnded() ?? new Refusal('file_incomplete');
+    if (this.lock) throw new Refusal(this.lock.code, this.lock.params);
     if (action && (this.actions & actionMask([action])) === 0)
       throw new Refusal('transfer_denied', { action: LABELS[action] });
   }

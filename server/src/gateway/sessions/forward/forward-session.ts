@@ -4,6 +4,7 @@ import type { TargetForward } from '../../protocols/connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { recordOf } from '../begin-recorded.ts';
+import { HeldInput } from '../held-input.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
@@ -79,6 +80,7 @@ export class ForwardSession extends Session {
   readonly screen = undefined;
   readonly recordedBytes = 0;
   private readonly parts: ForwardSessionParts;
+  private readonly held = new HeldInput();
   private target: TargetForward | undefined;
   private sent = 0;
   private received = 0;
@@ -117,11 +119,17 @@ export class ForwardSession extends Session {
     if (this.isOver || !this.target) return true;
     this.active();
     this.sent += chunk.length;
-    return this.target.write(chunk);
+    return this.lock ? this.held.add(chunk) : this.target.write(chunk);
+  }
+
+  protected override lockChanged(): void {
+    if (!this.lock && this.target && this.held.release(this.target))
+      this.parts.client.inputDrained();
   }
 
   inputEnded(): void {
-    if (!this.isOver) this.target?.finishInput();
+    if (this.lock) this.held.end();
+    else if (!this.isOver) this.target?.finishInput();
   }
 
   targetEnded(how: TargetEnd): void {

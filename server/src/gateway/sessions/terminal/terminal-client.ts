@@ -1,4 +1,4 @@
-import type { SessionGuest } from '@sallyport/contract';
+import type { Problem, SessionGuest } from '@sallyport/contract';
 import type { TargetExit } from '../../protocols/connector.ts';
 import type { SessionClient } from '../session-client.ts';
 
@@ -10,6 +10,11 @@ export interface TerminalSessionClient extends SessionClient {
   holdInput(on: boolean): void;
   /** Reports a changed guest list. Absent if the client cannot invite guests. */
   guests?(guests: readonly SessionGuest[]): void;
+  /**
+   * Shows a text of an administrator next to the terminal, which already shows it as a line.
+   * `isOver`: the cause of the previous text has ended.
+   */
+  announced?(problem: Problem, isOver: boolean): void;
   /** Reports that the program at the target has exited. The session ends next. */
   exited?(exit: TargetExit): void;
 }

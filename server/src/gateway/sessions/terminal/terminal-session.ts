@@ -1,19 +1,23 @@
+import type { Problem } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_WAITING_INPUT } from '../../limits.ts';
 import type { NewSession, ReplayState } from '../../ports/records.ts';
 import type { TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
-import { OutputFlow } from '../output-flow.ts';
-import { type Screen, Session, type SessionParts } from '../session.ts';
+import { wordProblem } from '../../refusal.ts';
+import { Session, type SessionParts } from '../session.ts';
+import type { Screen } from '../session-client.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandTracker } from './commands/tracker.ts';
 import { Gather, TypedInput } from './gather.ts';
 import { type Guest, Guests } from './guests.ts';
 import { LineGate } from './line-gate.ts';
+import { noticeLine } from './notice-line.ts';
 import type { Recorder } from './recorder/recorder.ts';
-import { ScreenSize, ScreenTail } from './screen-tail.ts';
+import { ScreenSize } from './screen-tail.ts';
 import { SessionCommands } from './session-commands.ts';
 import type { Resumption, TerminalSessionClient } from './terminal-client.ts';
+import { TerminalOutput } from './terminal-output.ts';
 
 export interface TerminalSessionParts extends SessionParts {
   readonly client: TerminalSessionClient;
@@ -25,13 +29,11 @@ export interface TerminalSessionParts extends SessionParts {
 export class TerminalSession extends Session {
   readonly kind = 'terminal';
   override readonly takesGuests = true;
-  readonly screen: Screen;
   private readonly parts: TerminalSessionParts;
   private readonly charset: Transcoder;
-  private readonly flow: OutputFlow;
+  private readonly shown: TerminalOutput;
   private readonly tracker: CommandTracker;
   readonly commands: SessionCommands;
-  private readonly tail = new ScreenTail();
   readonly guests: Guests;
   private readonly gate: LineGate | undefined;
   // Frames and packets have fixed costs, so send the data of one tick as one piece.
@@ -41,28 +43,24 @@ export class TerminalSession extends Session {
   private readonly arrived = new Gather((raw) => this.passOutput(raw));
   private shell: TargetShell | undefined;
   private hasOpened = false;
+  private hasInputEnded = false;
   private readonly size: ScreenSize;
 
   constructor(parts: TerminalSessionParts) {
     super(parts);
     this.parts = parts;
     this.size = new ScreenSize(parts.size, (size) => this.resized(size));
-    const sizeNow = () => this.size.current;
-    this.screen = {
-      get size() {
-        return sizeNow();
-      },
-      snapshot: () => this.tail.snapshot(),
-    };
     this.charset = createTranscoder(parts.row.grant.asset.charset);
-    this.flow = new OutputFlow({
+    this.shown = new TerminalOutput({
+      recorder: parts.recorder,
+      watchers: this.watchers,
       send: (chunk) => parts.client.output(chunk),
       pause: () => this.shell?.pause(),
       resume: () => this.shell?.resume(),
     });
     this.guests = new Guests({
       changed: (guests) => parts.client.guests?.(guests),
-      note: (label) => this.note(label),
+      note: (label) => this.mark(label),
     });
     this.tracker = new CommandTracker({
       ...parts.size,
@@ -94,6 +92,10 @@ export class TerminalSession extends Session {
         },
         onFailure: () => this.end('internal'),
       });
+  }
+
+  get screen(): Screen {
+    return { size: this.size.current, snapshot: () => this.shown.snapshot() };
   }
 
   get recordedBytes(): number {
@@ -137,6 +139,8 @@ export class TerminalSession extends Session {
 
   /** Ends the input of the client. Keys typed before still arrive. */
   inputEnded(): void {
+    this.hasInputEnded = true;
+    if (this.lock) return;
     this.typed.flush();
     const finish = () => {
       if (!this.isOver) this.shell?.finishInput?.();
@@ -148,7 +152,7 @@ export class TerminalSession extends Session {
 
   /** Sends a signal to the program, if the protocol supports it. */
   signal(name: string): void {
-    if (!this.isOver) this.shell?.signal?.(name);
+    if (!this.isOver && !this.lock) this.shell?.signal?.(name);
   }
 
   /** Sets the open shell; called once. Its first output may have arrived already. */
@@ -159,7 +163,7 @@ export class TerminalSession extends Session {
       return;
     }
     this.shell = shell;
-    if (this.flow.isPaused) shell.pause();
+    if (this.shown.flow.isPaused) shell.pause();
     const { cols, rows } = this.size.current;
     if (cols !== this.parts.size.cols || rows !== this.parts.size.rows) shell.resize(cols, rows);
   }
@@ -182,17 +186,24 @@ export class TerminalSession extends Session {
     if (chunk.length > 0) this.showAll(chunk);
   }
 
-  /** Shows output to the user and all watchers. */
   private showAll(chunk: Buffer): void {
-    if (!this.parts.recorder.output(chunk)) this.flow.hold('recorder', true);
-    if (!this.tracker.output(chunk)) this.flow.hold('tracker', true);
-    this.tail.push(chunk, this.tail.position - this.flow.waiting);
-    this.flow.push(chunk);
-    for (const watcher of this.watchers) watcher.output(chunk);
+    if (!this.tracker.output(chunk)) this.shown.flow.hold('tracker', true);
+    this.shown.draw(chunk);
+  }
+
+  /** The tracker does not get the line: the target did not write it. */
+  protected override announce(problem: Problem, isOver: boolean): void {
+    this.arrived.flush();
+    this.shown.draw(noticeLine(wordProblem(problem, this.row.person.language)));
+    this.parts.client.announced?.(problem, isOver);
+  }
+
+  protected override lockChanged(): void {
+    if (!this.lock && this.hasInputEnded) this.inputEnded();
   }
 
   recorderDrained(): void {
-    this.flow.hold('recorder', false);
+    this.shown.flow.hold('recorder', false);
   }
 
   targetEnded(how: TargetEnd): void {
@@ -200,12 +211,13 @@ export class TerminalSession extends Session {
   }
 
   /**
-   * Takes keys of the owner or a guest. Drops keys of a guest who may not type. Returns false if
+   * Takes keys of the owner or a guest. Drops keys of a guest who may not type, and all keys while
+   * the session is locked. Returns false if
    * too much input waits: the caller must disconnect the typist.
    */
   input(chunk: Buffer, guest?: Guest): boolean {
     if (this.isOver || !this.shell || chunk.length === 0) return true;
-    if (guest && !this.guests.mayType(guest)) return true;
+    if (this.lock || (guest && !this.guests.mayType(guest))) return true;
     if (this.waitingInput + chunk.length > MAX_WAITING_INPUT) return false;
     this.active();
     this.typed.setTypist(guest);
@@ -216,7 +228,8 @@ export class TerminalSession extends Session {
   }
 
   private send(chunk: Buffer, by?: string): void {
-    if (this.isOver || !this.shell) return;
+    // A line may have waited for its decision when the lock came.
+    if (this.isOver || !this.shell || this.lock) return;
     if (!this.tracker.input(chunk, by)) this.holdInput(true);
     this.shell.write(this.charset.toTarget(chunk));
   }
@@ -228,30 +241,18 @@ export class TerminalSession extends Session {
 
   /** Counts bytes that the client confirms. Returns false if the count is impossible. */
   acknowledge(bytes: number): boolean {
-    return this.isOver || this.flow.acknowledge(bytes);
+    return this.isOver || this.shown.flow.acknowledge(bytes);
   }
 
   /** Adds a marker to the recording. */
-  note(label: string): void {
+  override mark(label: string): void {
     if (!this.isOver) this.parts.recorder.mark(label);
   }
 
-  /**
-   * Resumes at a client that has seen the output up to a position, or none (undefined). Afterwards
-   * the client confirms only output after that position.
-   */
+  /** See `TerminalOutput`. */
   resume(seen: number | undefined): Resumption {
-    const { position } = this.tail;
-    const confirmed = position - this.flow.waiting;
-    const missed = seen !== undefined && seen >= confirmed ? this.tail.since(seen) : undefined;
-    this.flow.acknowledge(missed ? this.flow.waiting - missed.length : this.flow.waiting);
-    if (missed) return { bytes: missed, isScreen: false, position };
-    if (this.tail.isPartial) this.size.redraw((cols, rows) => this.shell?.resize(cols, rows));
-    return { bytes: this.tail.snapshot(), isScreen: true, position };
-  }
-
-  protected override marked(label: string): void {
-    this.note(label);
+    const resize = (cols: number, rows: number) => this.shell?.resize(cols, rows);
+    return this.shown.resume(seen, () => this.size.redraw(resize));
   }
 
   protected get wasOpen(): boolean {
@@ -286,7 +287,7 @@ export class TerminalSession extends Session {
   }
 
   private trackerDrained(): void {
-    this.flow.hold('tracker', false);
+    this.shown.flow.hold('tracker', false);
     this.holdInput(false);
   }
 

@@ -27,6 +27,7 @@ import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
 import { interruptions } from './interruptions.tsx';
+import { interventionsIn } from './interventions-in.ts';
 import styles from './RecordingPicture.module.css';
 import { RecordingPicture } from './RecordingPicture.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
@@ -94,6 +95,7 @@ const factsOf = (row: Session): readonly Fact<Session>[] => [
         },
       ]
     : []),
+  ...(row.locked_by && !row.is_finished ? (['locked_by', 'lock_reason'] as const) : []),
   ...(row.requests
     ? [
         {
@@ -169,6 +171,7 @@ function useSessionActions(onEvidence: (id: string) => void) {
   const running = (row: Session, refresh: () => Promise<void>): QuickAction[] => [
     ...(mayTerminate
       ? [
+          ...interventionsIn(row, refresh),
           {
             key: 'terminate',
             title: t(words.terminateSession),

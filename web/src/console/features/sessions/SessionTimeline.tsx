@@ -2,6 +2,7 @@ import { Anchor, Box, Group, Switch, Text } from '@mantine/core';
 import {
   command,
   ftpLog,
+  operateLog,
   type SessionTimeline as Timeline,
   type TimelineEntry,
 } from '@sallyport/contract';
@@ -40,6 +41,9 @@ function summaryOf({ seconds, entries, left_out: leftOut }: Timeline): string {
     t(words.timelineCommands, { count: of('command').length }),
     ...(dangerous > 0 ? [t(words.timelineDangerous, { count: dangerous })] : []),
     ...(of('file').length > 0 ? [t(words.timelineFiles, { count: of('file').length })] : []),
+    ...(of('intervention').length > 0
+      ? [t(words.timelineInterventions, { count: of('intervention').length })]
+      : []),
     ...(of('interruption').length > 0
       ? [t(words.timelineInterruptions, { count: of('interruption').length })]
       : []),
@@ -180,6 +184,12 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
     const origin = text ? ` · ${t(words.backFrom, { address: text })}` : '';
     return `${t(words.interruptedFor, { duration })}${origin}`;
   }
+  if (kind === 'intervention')
+    return (
+      <>
+        <b>{choiceText(operateLog.fields.action, entry.operate ?? '')}</b> · {text}
+      </>
+    );
   if (kind === 'file') {
     return (
       <>

@@ -124,6 +124,12 @@ export const words = catalogue({
     zh: '另有 {count, number} 项未列出',
     en: '{count, plural, one {# more} other {# more}} not listed',
   },
+  messageUser: { zh: '向用户发送消息', en: 'Message to the user' },
+  lockSession: { zh: '锁定会话输入', en: 'Lock the input of the session' },
+  timelineInterventions: {
+    zh: '{count, number} 次干预',
+    en: '{count, plural, one {# intervention} other {# interventions}}',
+  },
   report: { zh: '报告', en: 'Report' },
   commandReport: { zh: '命令报告', en: 'Command report' },
   running: { zh: '进行中', en: 'running' },
