@@ -194,6 +194,12 @@ async function evidenceExport(call: Call, file?: string): Promise<number> {
   return 0;
 }
 
+async function importFrom(call: Call): Promise<number> {
+  const { importJumpServer } = await import('./start/import/command.ts');
+  const { flags } = call;
+  return importJumpServer({ config: configuration(call), flags, say: lines(call) });
+}
+
 async function keyStatus(call: Call): Promise<number> {
   const { describeKeys } = await import('./start/keys/status.ts');
   call.print(await describeKeys(configuration(call)));
@@ -223,6 +229,7 @@ const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Prom
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,
   'evidence export': evidenceExport,
+  'import jumpserver': importFrom,
   'key forget': keyForget,
   'key rotate': keyRotate,
   'key status': keyStatus,

@@ -87,7 +87,13 @@ const SOURCES = {
 export type ExternalSource = (typeof SOURCES)[keyof typeof SOURCES];
 
 /** Parts of the program that write without a user, by their name in the operate log. */
-export type ServiceName = keyof typeof SOURCES | 'SCIM' | 'System' | 'Command line' | 'Cloud sync';
+export type ServiceName =
+  | keyof typeof SOURCES
+  | 'SCIM'
+  | 'System'
+  | 'Command line'
+  | 'Import'
+  | 'Cloud sync';
 
 /**
  * Returns the source of the accounts that a caller writes; undefined for users and other parts of

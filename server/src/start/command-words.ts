@@ -26,6 +26,12 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              that ended sessions, their commands and recordings are unchanged
   evidence export FILE       packs a session (--session=ID) or a period (--from=TIME --to=TIME) with
                              all proofs into one file, which evidence/verify.mjs proves offline
+  import jumpserver --config=FILE
+                             copies users, assets, accounts and permissions from the database of
+                             JumpServer 2, 3 or 4: --plan shows what would change, --apply writes it
+                             in one transaction, --prove compares the access of all users. FILE: its
+                             config.txt or config.yml. --skip-refused leaves out refused objects.
+                             Exit status 2: there are differences
   key status                 lists master keys and data keys, and how many values wait to be sealed
                              again
   key forget                 lets a database start whose secret key is lost: removes what it
@@ -57,6 +63,8 @@ export const parseWords = (words: readonly string[]) => {
     args: [...words],
     allowPositionals: true,
     options: {
+      apply: boolean,
+      config: { type: 'string' },
       demo: boolean,
       from: { type: 'string' },
       json: boolean,
@@ -65,10 +73,13 @@ export const parseWords = (words: readonly string[]) => {
       key: { type: 'string' },
       keys: { type: 'string' },
       organization: { type: 'string' },
+      plan: boolean,
+      prove: boolean,
       recordings: boolean,
       session: { type: 'string' },
       to: { type: 'string' },
       server: { type: 'string' },
+      'skip-refused': boolean,
       version: boolean,
       yes: boolean,
     },

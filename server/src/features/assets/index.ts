@@ -29,11 +29,11 @@ export {
 } from './accounts.ts';
 export { ASSET_ATTENTION } from './asset-hooks.ts';
 export type { AssetFindings } from './findings.ts';
-export { inPath } from './node-hooks.ts';
+export { findOrAddNode, inPath } from './node-hooks.ts';
 export { assetLeaf, type LeafAsset, nodeLeaf } from './node-store.ts';
 export { forgetPreviousSecrets } from './previous-secrets.ts';
 export { isOnline, TODAY, useFilters, wasUsed } from './session-use.ts';
-export { nameRootNode, placeOnNode, removeTree } from './tree.ts';
+export { nameRootNode, placeOnNode, removeTree, rootOf } from './tree.ts';
 
 /** Assets, the tree of nodes, and the accounts, domains and gateways used to reach assets. */
 export const assets = defineModule({

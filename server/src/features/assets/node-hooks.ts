@@ -1,4 +1,6 @@
 import { allows, node, parseField } from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid, Rejected } from '../../platform/errors.ts';
 import { type AuditWriter, hooksFor, type Operation } from '../../resources/hooks.ts';
@@ -8,6 +10,49 @@ import { addChild, assertFreeName, lockNode, MAX_DEPTH, rootOf } from './tree.ts
 
 /** Maximum number of nodes that one file creates. */
 const MAX_NEW_NODES = 1_000;
+
+/** A node by its name and the node above it. */
+interface WantedNode {
+  /** Id of the node above. */
+  readonly parent: string;
+  readonly value: string;
+  /** Names from the root on, for the operate log. */
+  readonly path: string;
+  /** Id of a new node. */
+  readonly id?: string | undefined;
+  /** Called before the node is added; may throw. */
+  readonly mayAdd?: () => void;
+}
+
+interface Adding {
+  readonly caller: Caller;
+  readonly tx: Tx;
+  readonly audit: AuditWriter;
+}
+
+/** Returns the node with a name below another, and adds it if it is missing. @throws AppError */
+export async function findOrAddNode(
+  { parent: parentId, value, path, id, mayAdd }: WantedNode,
+  { caller, tx, audit }: Adding,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const parent = await lockNode(parentId, caller, tx);
+  const { rows } = await sql<{ id: string }>`
+    select id from node where parent_id = ${parentId} and search_text = lower(${value})
+    order by value <> ${value} limit 1`.execute(tx);
+  const [existing] = rows;
+  if (existing) return { id: existing.id, isNew: false };
+  const parsed = parseField(node.fields.value, value);
+  if ('problem' in parsed) throw new Invalid({ value: [parsed.problem] });
+  mayAdd?.();
+  const added = await addChild(parent, { value, id }, caller, tx);
+  await audit(tx, caller, {
+    action: 'create',
+    resourceType: 'node',
+    resource: path,
+    resourceId: added,
+  });
+  return { id: added, isNew: true };
+}
 
 /**
  * Creates the missing nodes of a path below the root of the caller's organization, if the request
@@ -35,28 +80,20 @@ async function createPath(
   let path = root.value;
   for (const name of rest) {
     path = `${path} / ${name}`;
-    const parent = await lockNode(at, caller, tx);
-    const { rows } = await sql<{ id: string; value: string }>`
-      select id, value from node where parent_id = ${at} and search_text = lower(${name})
-      order by value <> ${name} limit 1`.execute(tx);
-    const [existing] = rows;
-    if (existing) {
-      at = existing.id;
-      continue;
-    }
-    const parsed = parseField(node.fields.value, name);
-    if ('problem' in parsed) throw new Invalid({ value: [parsed.problem] });
-    const created = operation.get(MADE_NODES);
-    if (created.length >= MAX_NEW_NODES)
-      throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
-    at = await addChild(parent, { value: name }, caller, tx);
-    created.push(at);
-    await audit(tx, caller, {
-      action: 'create',
-      resourceType: 'node',
-      resource: path,
-      resourceId: at,
-    });
+    const child = await findOrAddNode(
+      {
+        parent: at,
+        path,
+        value: name,
+        mayAdd() {
+          if (operation.get(MADE_NODES).length >= MAX_NEW_NODES)
+            throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
+        },
+      },
+      { caller, tx, audit },
+    );
+    at = child.id;
+    if (child.isNew) operation.get(MADE_NODES).push(at);
   }
   return at;
 }

@@ -41,11 +41,19 @@ import { mountSignInRules } from './sign-in-rules/routes.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 import { createSshKeyHooks } from './ssh-keys/hooks.ts';
 
-export { type AccountEngine, openAccounts } from './accounts/account-engine.ts';
+export {
+  type AccountEngine,
+  createOperatorUserHooks,
+  openAccounts,
+} from './accounts/account-engine.ts';
 export { userAttention } from './accounts/email.ts';
 export { addressFor } from './accounts/external-accounts.ts';
 export type { ExternalIdentity } from './accounts/external-identities.ts';
 export { type Imported, importPeople, importPerson } from './accounts/import-people.ts';
+export {
+  type ImportedCredentials,
+  storeImportedCredentials,
+} from './accounts/imported-credentials.ts';
 export { accountEntry, managedAccount } from './accounts/managed-account.ts';
 export { recoverPassword, recoverSecondFactor } from './accounts/recovery.ts';
 export { CSRF_COOKIE } from './authenticator.ts';

@@ -3,7 +3,7 @@ import { settings } from '../settings/index.ts';
 import { createMailer } from './mailer.ts';
 import { mountMailTest } from './routes.ts';
 
-export { createMailer, type Mailer, mailAccountOf } from './mailer.ts';
+export { type Mailer, mailAccountOf } from './mailer.ts';
 
 /** Sends mail by the settings in force. */
 export const mail = defineModule({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { Unavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
+import { isImportedHash, matchesImported, pretendImported } from './imported-hash.ts';
 
 /** Argon2id (the library's default) with parameters recommended by OWASP: 19 MiB, two passes. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -29,9 +30,21 @@ export async function hashPassword(password: string): Promise<string> {
 
 let dummyHash: Promise<string> | undefined;
 
+/** @throws Unavailable if too many checks wait */
+async function check<T>(work: () => Promise<T>): Promise<T> {
+  const leave = await checks.enterUnlessFull(MAX_WAITING_CHECKS);
+  if (!leave) throw new Unavailable('busy');
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
 /**
  * Returns true if the password matches the hash. Without a hash it takes the same time and returns
- * false, so timing does not reveal which accounts exist.
+ * false, so timing does not reveal which accounts exist. An imported hash takes longer; see
+ * `ImportedPasswords`.
  * @throws Unavailable if too many checks wait
  */
 export async function verifyPassword(
@@ -39,15 +52,17 @@ export async function verifyPassword(
   password: string,
 ): Promise<boolean> {
   dummyHash ??= hash(randomBytes(16).toString('hex'), OPTIONS);
-  const against = hashed || (await dummyHash);
-  const leave = await checks.enterUnlessFull(MAX_WAITING_CHECKS);
-  if (!leave) throw new Unavailable('busy');
-  try {
-    return (await verify(against, password)) && Boolean(hashed);
-  } finally {
-    leave();
-  }
+  const dummy = await dummyHash;
+  return check(async () => {
+    if (isImportedHash(hashed) && (await matchesImported(hashed, password))) return true;
+    const own = isImportedHash(hashed) ? undefined : hashed;
+    return (await verify(own || dummy, password)) && Boolean(own);
+  });
 }
+
+/** Takes the time that the check of an imported hash adds. @throws Unavailable */
+export const pretendToVerifyImported = (iterations: number): Promise<void> =>
+  check(() => pretendImported(iterations));
 
 /**
  * Generates a password of letters and digits that are easy to read and type, at least one of each

@@ -23,9 +23,9 @@ const NEVER_NULL = [
 ];
 
 const WRONG = 'server/src/testing/sql/wrong-promises.ts';
-/** Code of the program. The drivers of the gateway talk to databases of others. */
+/** Code of the program. Drivers of the gateway and imports talk to databases of others. */
 const isProduct = (file: string) =>
-  /^(server\/src\/(?!gateway\/protocols\/)|demo\/)/.test(file) &&
+  /^(server\/src\/(?!gateway\/protocols\/|start\/import\/jumpserver\/)|demo\/)/.test(file) &&
   !/\.test\.ts$|\/testing\//.test(file);
 
 let kept: TestDatabase;

@@ -6,9 +6,8 @@ import { sql } from '../../../platform/db/sql.ts';
 import { createGate } from '../../../platform/gate.ts';
 import { createSettings, type SettingsService } from '../../../platform/settings/service.ts';
 import { createEngines, engineOf, type ResourceEngine } from '../../../resources/engines.ts';
-import { hooksFor } from '../../../resources/hooks.ts';
+import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
 import { usedIds, writeOperateLog } from '../../audits/index.ts';
-import { createMailer } from '../../mail/index.ts';
 import { createOrganizations } from '../../orgs/index.ts';
 import { lockGrantsFor } from '../../perms/index.ts';
 import { createUserHooks } from './user-hooks.ts';
@@ -40,18 +39,28 @@ export interface AccountEngine extends Pick<ResourceEngine, 'reader' | 'writer'>
   readonly settings: SettingsService;
 }
 
+/**
+ * Hooks of users for operator commands, which need no further confirmation. New accounts get no
+ * mail.
+ */
+export const createOperatorUserHooks = (settings: SettingsService): ResourceHooks =>
+  createUserHooks(
+    settings,
+    { isConfigured: () => false },
+    {
+      async enqueue() {
+        throw new Error('only the server sends mails');
+      },
+    },
+    () => Promise.resolve(),
+  );
+
 export async function openAccounts(db: Db, vault: Vault): Promise<AccountEngine> {
   const settings = createSettings(db, vault);
   await settings.reload();
-  const mails = {
-    async enqueue() {
-      throw new Error('only the server sends mails');
-    },
-  };
   const engines = createEngines(
     {
-      // The command line needs no further confirmation.
-      user: createUserHooks(settings, createMailer(settings), mails, () => Promise.resolve()),
+      user: createOperatorUserHooks(settings),
       user_group: userGroupHooks,
     },
     {

@@ -6,6 +6,7 @@ import type { LoginAttempt } from '../../audits/index.ts';
 import { FACTOR_COLUMNS, type FactorSummary } from '../mfa/second-factors.ts';
 import { noteUse, offeredKey, sshKeysOf, type UserSshKey } from '../ssh-keys/store.ts';
 import { logAttempt } from './attempt-log.ts';
+import { createImportedPasswords, type ImportedPasswords } from './imported-passwords.ts';
 import { type Failures, failuresOf } from './lockout.ts';
 import {
   createSourceLimit,
@@ -32,6 +33,10 @@ export interface Asking {
   readonly refusal: 'password_failed' | 'challenge_failed';
   matches(known: SignInAccount | undefined): Promise<boolean>;
   provided(): Promise<SignInAccount | undefined>;
+  /** Called after a right password. */
+  renew?(account: SignInAccount): Promise<SignInAccount>;
+  /** Called after a wrong password, for equal timing. */
+  pretend?(known: SignInAccount | undefined): Promise<void>;
 }
 
 interface Parts extends Pick<SignInOptions, 'settings' | 'lockout'> {
@@ -51,9 +56,11 @@ type KeyHolder = Failures &
 export class Identification {
   private readonly parts: Parts;
   private readonly usedKeys = new UsedKeys();
+  private readonly imported: ImportedPasswords;
 
   constructor(parts: Parts) {
     this.parts = parts;
+    this.imported = createImportedPasswords(parts.db);
   }
 
   refuseBlocked(): Rejected {
@@ -84,7 +91,8 @@ export class Identification {
         account = await inTime(asking.provided());
         matches = account !== undefined;
       }
-      if (account && matches) return account;
+      if (account && matches) return (await asking.renew?.(account)) ?? account;
+      await asking.pretend?.(known);
       if (known) {
         reason = asking.refusal;
         if (!checkers().some(({ source, pretend }) => pretend && source === known.source))
@@ -124,6 +132,8 @@ export class Identification {
       refusal: 'password_failed',
       matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
       provided: () => this.provided(username, password, remoteAddress),
+      renew: (account) => this.imported.renew(account, password),
+      pretend: (known) => this.imported.pretend(known),
     };
   }
 

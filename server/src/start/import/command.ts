@@ -1,0 +1,65 @@
+import { type Config, StartError } from '../../config.ts';
+import { withDatabase } from '../with-database.ts';
+import type { Description } from './description.ts';
+import { readJumpServer } from './jumpserver/read.ts';
+import { readSourceSettings } from './jumpserver/settings.ts';
+import { withEngines } from './open-engines.ts';
+import { prove } from './prove.ts';
+import { importObjects } from './save.ts';
+
+/** Exit status for differences that were not applied, and for a failed proof. */
+const DIFFERENT = 2;
+
+interface ImportFlags {
+  readonly plan?: boolean | undefined;
+  readonly apply?: boolean | undefined;
+  readonly prove?: boolean | undefined;
+  readonly config?: string | undefined;
+  readonly 'skip-refused'?: boolean | undefined;
+}
+
+export interface ImportCall {
+  readonly config: Config;
+  readonly flags: ImportFlags;
+  readonly say: (line: string) => void;
+}
+
+/** Plans or applies a description. Returns the exit status. */
+export function runImport(
+  description: Description,
+  { config, flags, say }: ImportCall,
+): Promise<number> {
+  return withDatabase(config, (database) =>
+    withEngines(config, database, async (opened) => {
+      const { report, isApplied } = await importObjects(description, {
+        ...opened,
+        db: database.db,
+        isDry: flags.apply !== true,
+        skipsRefused: flags['skip-refused'] === true,
+      });
+      for (const line of report.lines()) say(line);
+      const [changes, refused] = [report.total('new', 'changed'), report.total('refused')];
+      if (isApplied) return 0;
+      if (flags.apply === true) {
+        say('Nothing was changed: --skip-refused imports the other objects.');
+        return 1;
+      }
+      say('Nothing was changed: --apply makes the changes.');
+      return changes + refused > 0 ? DIFFERENT : 0;
+    }),
+  );
+}
+
+/** Runs `sallyport import jumpserver`. Returns the exit status. @throws StartError */
+export async function importJumpServer(call: ImportCall): Promise<number> {
+  const { config, flags, say } = call;
+  const modes = [flags.plan, flags.apply, flags.prove].filter((mode) => mode === true);
+  if (modes.length !== 1 || flags.config === undefined)
+    throw new StartError(
+      'Name one of --plan, --apply and --prove, and the configuration of the source: --config=FILE',
+    );
+  const source = await readJumpServer(await readSourceSettings(flags.config));
+  if (flags.prove !== true) return runImport(source.description, call);
+  const differences = await withDatabase(config, ({ db }) => prove(source, db, say));
+  return differences === 0 ? 0 : DIFFERENT;
+}

@@ -1,0 +1,73 @@
+import { KINDS, type Kind, type Note } from './description.ts';
+
+type State = 'new' | 'same' | 'changed' | 'refused';
+
+/** Maximum lines about single objects; the counts are complete. */
+const MOST_LINES = 500;
+
+const TITLES: Readonly<Record<Kind, string>> = {
+  organization: 'organizations',
+  platform: 'platforms',
+  user: 'users',
+  membership: 'memberships',
+  user_group: 'user groups',
+  domain: 'domains',
+  gateway: 'gateways',
+  node: 'nodes',
+  admin_user: 'admin users',
+  system_user: 'system users',
+  asset: 'assets',
+  asset_user: 'accounts on assets',
+  asset_permission: 'asset permissions',
+  command_filter: 'command filters',
+};
+
+/** A reported object of a source. */
+interface Reported {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly place: string;
+}
+
+/** Collects the result of each object. */
+export class Report {
+  readonly #counts = new Map<Kind, Record<State, number>>();
+  readonly #lines: string[] = [];
+  #left = 0;
+
+  add(state: State, { kind, name, place }: Reported, detail = ''): void {
+    const counts = this.#counts.get(kind) ?? { new: 0, same: 0, changed: 0, refused: 0 };
+    counts[state] += 1;
+    this.#counts.set(kind, counts);
+    if (state === 'changed' || state === 'refused')
+      this.#say(`${state} ${kind} ${JSON.stringify(name)} (${place}): ${detail}`);
+  }
+
+  note({ place, text }: Note): void {
+    this.#say(`note ${place}: ${text}`);
+  }
+
+  total(...states: readonly State[]): number {
+    return [...this.#counts.values()].reduce(
+      (sum, counts) => sum + states.reduce((part, state) => part + counts[state], 0),
+      0,
+    );
+  }
+
+  lines(): string[] {
+    const width = Math.max(...Object.values(TITLES).map(({ length }) => length));
+    const table = KINDS.flatMap((kind) => {
+      const counts = this.#counts.get(kind);
+      if (!counts) return [];
+      const { new: fresh, same, changed, refused } = counts;
+      return `${TITLES[kind].padEnd(width)}  ${fresh} new, ${same} same, ${changed} changed, ${refused} refused`;
+    });
+    const more = this.#left > 0 ? [`and ${this.#left} more lines`] : [];
+    return [...this.#lines, ...more, ...table];
+  }
+
+  #say(line: string): void {
+    if (this.#lines.length < MOST_LINES) this.#lines.push(line);
+    else this.#left += 1;
+  }
+}
