@@ -183,8 +183,8 @@ export const SESSION_ERRORS = {
     en: '{who} unlocked this session: your input is passed on again.',
     zh: '{who} 解除了会话锁定，可以继续输入。',
   },
-  session_message: { en: 'Message from {who}: {text}', zh: '来自 {who} 的消息：{text}' },
-  session_desktop_lock: {
+  administrator_message: { en: 'Message from {who}: {text}', zh: '来自 {who} 的消息：{text}' },
+  lock_of_desktop: {
     en: 'Desktops cannot be locked. End the session instead.',
     zh: '远程桌面不支持锁定，可终断会话。',
   },

@@ -135,7 +135,7 @@ export class Hub {
       params: { who, why: text && { en: ` Reason: ${text}`, zh: `原因：${text}` } },
     };
     if (session && action === 'message')
-      session.tell({ code: 'session_message', params: { who, text } });
+      session.tell({ code: 'administrator_message', params: { who, text } });
     else if (session && action === 'lock') session.setLock(lock, true);
     else session?.setLock({ code: 'input_unlocked', params: { who } }, false);
     // A session that is opening now has its row, but is added later.

@@ -79,7 +79,7 @@ async function intervene(
   const { action, text: said = '' } = readBody(context, BODY);
   const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
   if (action === 'message' && said === '') throw invalid('text', 'blank');
-  if (action === 'lock' && row.kind === 'desktop') throw new Conflict('session_desktop_lock');
+  if (action === 'lock' && row.kind === 'desktop') throw new Conflict('lock_of_desktop');
   const who = displayName(context.actor);
   const id = String(row.id);
   return transact(db, async (tx) => {

@@ -113,7 +113,7 @@ export class BrowserTerminal implements TerminalSessionClient {
   }
 
   announced(problem: Problem, isOver: boolean): void {
-    if (problem.code === 'session_message') {
+    if (problem.code === 'administrator_message') {
       this.notice(problem, true);
       return;
     }
