@@ -134,16 +134,23 @@ export async function startTestProgram(
   });
   const config: Config = { ...testConfig(dataDirectory), databaseUrl: database?.url, ...changes };
   if (licensed !== 'first-start' && database) await prepareInstallation(database.url, licensed);
-  const program = await startProgram(config, createLog('trace', sink), { resources });
+  const started = await startProgram(config, createLog('trace', sink), { resources });
+  // Workers keep the functions of their files, and with them what these hold: seven megabytes for
+  // each program.
+  let program: Program | undefined = started;
   return {
-    program,
-    db: program.database.db,
+    get program() {
+      if (!program) throw new Error('the program of this test has stopped');
+      return program;
+    },
+    db: started.database.db,
     log: () => lines.join(''),
     dataDirectory,
     databaseUrl: config.databaseUrl ?? '',
-    visitor: new Client(program.url),
+    visitor: new Client(started.url),
     async stop() {
-      await program.stop();
+      await program?.stop();
+      program = undefined;
       await database?.drop();
       await rm(dataDirectory, { recursive: true, force: true });
     },
