@@ -194,11 +194,18 @@ async function evidenceExport(call: Call, file?: string): Promise<number> {
   return 0;
 }
 
-async function importFrom(call: Call): Promise<number> {
-  const { importJumpServer } = await import('./start/import/command.ts');
-  const { flags } = call;
-  return importJumpServer({ config: configuration(call), flags, say: lines(call) });
+const importCall = (call: Call) => ({
+  config: configuration(call),
+  flags: call.flags,
+  say: lines(call),
+});
+
+async function importJumpServer(call: Call): Promise<number> {
+  return (await import('./start/import/command.ts')).importJumpServer(importCall(call));
 }
+
+const importFile = (kind: 'ssh-config' | 'guacamole') => async (call: Call, file?: string) =>
+  (await import('./start/import/command.ts')).importFile(kind, file, importCall(call));
 
 async function keyStatus(call: Call): Promise<number> {
   const { describeKeys } = await import('./start/keys/status.ts');
@@ -229,7 +236,9 @@ const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Prom
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,
   'evidence export': evidenceExport,
-  'import jumpserver': importFrom,
+  'import guacamole': importFile('guacamole'),
+  'import jumpserver': importJumpServer,
+  'import ssh-config': importFile('ssh-config'),
   'key forget': keyForget,
   'key rotate': keyRotate,
   'key status': keyStatus,

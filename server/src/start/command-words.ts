@@ -32,6 +32,10 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              in one transaction, --prove compares the access of all users. FILE: its
                              config.txt or config.yml. --skip-refused leaves out refused objects.
                              Exit status 2: there are differences
+  import ssh-config FILE     adds the hosts of an ssh_config as assets, jump hosts as gateways,
+                             and with --known-hosts=FILE their host keys: --plan or --apply
+  import guacamole FILE      adds the connections of a user-mapping.xml as assets with accounts and
+                             permissions for existing users: --plan or --apply
   key status                 lists master keys and data keys, and how many values wait to be sealed
                              again
   key forget                 lets a database start whose secret key is lost: removes what it
@@ -72,6 +76,7 @@ export const parseWords = (words: readonly string[]) => {
       file: { type: 'string', short: 'f' },
       key: { type: 'string' },
       keys: { type: 'string' },
+      'known-hosts': { type: 'string' },
       organization: { type: 'string' },
       plan: boolean,
       prove: boolean,

@@ -1,7 +1,7 @@
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
-import { fingerprintOf } from '../../platform/ssh-keys.ts';
+import { fingerprintOf, wireOf } from '../../platform/ssh-keys.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
 export interface OfferedHostKey {
@@ -30,6 +30,29 @@ export interface HostKeyPins {
 /** Pins are per family: all SSH key types form one family, each certificate type another. */
 const familyOf = (type: Sql) =>
   sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
+
+/** A host key that an operator knows before the first connection. */
+export interface KnownHostKey {
+  readonly assetId: string;
+  readonly host: string;
+  readonly port: number;
+  /** The public key as a line. */
+  readonly line: string;
+}
+
+/** Pins the key of a new asset. An existing pin stays. */
+export async function pinHostKey(
+  { assetId, host, port, line }: KnownHostKey,
+  tx: Tx,
+): Promise<void> {
+  const key = wireOf(line);
+  if (!key) return;
+  await sql`
+    insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint)
+    select org_id, id, ${host}, ${port}::integer, ${line.split(' ')[0] ?? ''}, ${key},
+      ${fingerprintOf(key)}
+    from asset where id = ${assetId} on conflict do nothing`.execute(tx);
+}
 
 /**
  * Creates the store of pins. The first key is pinned; another key is refused until an administrator

@@ -29,6 +29,7 @@ export {
 } from './accounts.ts';
 export { ASSET_ATTENTION } from './asset-hooks.ts';
 export type { AssetFindings } from './findings.ts';
+export { pinHostKey } from './host-keys.ts';
 export { findOrAddNode, inPath } from './node-hooks.ts';
 export { assetLeaf, type LeafAsset, nodeLeaf } from './node-store.ts';
 export { forgetPreviousSecrets } from './previous-secrets.ts';

@@ -1,11 +1,13 @@
 import { type Config, StartError } from '../../config.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Description } from './description.ts';
+import { readGuacamole } from './guacamole.ts';
 import { readJumpServer } from './jumpserver/read.ts';
 import { readSourceSettings } from './jumpserver/settings.ts';
 import { withEngines } from './open-engines.ts';
 import { prove } from './prove.ts';
 import { importObjects } from './save.ts';
+import { readSshConfig } from './ssh-config.ts';
 
 /** Exit status for differences that were not applied, and for a failed proof. */
 const DIFFERENT = 2;
@@ -15,6 +17,7 @@ interface ImportFlags {
   readonly apply?: boolean | undefined;
   readonly prove?: boolean | undefined;
   readonly config?: string | undefined;
+  readonly 'known-hosts'?: string | undefined;
   readonly 'skip-refused'?: boolean | undefined;
 }
 
@@ -50,11 +53,14 @@ export function runImport(
   );
 }
 
+/** Returns the modes that the operator named. */
+const modesOf = ({ plan, apply, prove: proves }: ImportFlags) =>
+  [plan, apply, proves].filter((mode) => mode === true);
+
 /** Runs `sallyport import jumpserver`. Returns the exit status. @throws StartError */
 export async function importJumpServer(call: ImportCall): Promise<number> {
   const { config, flags, say } = call;
-  const modes = [flags.plan, flags.apply, flags.prove].filter((mode) => mode === true);
-  if (modes.length !== 1 || flags.config === undefined)
+  if (modesOf(flags).length !== 1 || flags.config === undefined)
     throw new StartError(
       'Name one of --plan, --apply and --prove, and the configuration of the source: --config=FILE',
     );
@@ -62,4 +68,20 @@ export async function importJumpServer(call: ImportCall): Promise<number> {
   if (flags.prove !== true) return runImport(source.description, call);
   const differences = await withDatabase(config, ({ db }) => prove(source, db, say));
   return differences === 0 ? 0 : DIFFERENT;
+}
+
+/** Imports a file into the default organization. Returns the exit status. @throws StartError */
+export async function importFile(
+  kind: 'ssh-config' | 'guacamole',
+  file: string | undefined,
+  call: ImportCall,
+): Promise<number> {
+  const { flags } = call;
+  if (modesOf(flags).length !== 1 || flags.prove === true || file === undefined)
+    throw new StartError('Name the file, and one of --plan and --apply.');
+  const description =
+    kind === 'guacamole'
+      ? await readGuacamole(file)
+      : await readSshConfig(file, flags['known-hosts']);
+  return runImport(description, call);
 }

@@ -22,6 +22,14 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** A key that a server has at an address. */
+export interface HostKey {
+  readonly host: string;
+  readonly port: number;
+  /** The public key as a line. */
+  readonly line: string;
+}
+
 /** One object of a source, in the words of Sallyport. */
 export interface SourceObject {
   readonly kind: Kind;
@@ -41,8 +49,10 @@ export interface SourceObject {
   readonly credentials?: ImportedCredentials;
   /** The node above a node. */
   readonly parent?: string;
-  /** Host keys of a new asset, as lines of a public key. */
-  readonly hostKeys?: readonly string[];
+  /** Host keys of a new asset. */
+  readonly hostKeys?: readonly HostKey[];
+  /** True if the object is linked and never created. */
+  readonly mustExist?: boolean;
 }
 
 /** Something in the source that the import leaves out or changes. */

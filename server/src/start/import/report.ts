@@ -2,7 +2,7 @@ import { KINDS, type Kind, type Note } from './description.ts';
 
 type State = 'new' | 'same' | 'changed' | 'refused';
 
-/** Maximum lines about single objects; the counts are complete. */
+/** Maximum lines about single objects, and maximum notes; the counts are complete. */
 const MOST_LINES = 500;
 
 const TITLES: Readonly<Record<Kind, string>> = {
@@ -29,22 +29,36 @@ interface Reported {
   readonly place: string;
 }
 
+/** The first lines of a kind, and the number of the others. */
+class Lines {
+  readonly #lines: string[] = [];
+  #left = 0;
+
+  add(line: string): void {
+    if (this.#lines.length < MOST_LINES) this.#lines.push(line);
+    else this.#left += 1;
+  }
+
+  all(what: string): string[] {
+    return this.#left > 0 ? [...this.#lines, `and ${this.#left} more ${what}`] : this.#lines;
+  }
+}
+
 /** Collects the result of each object. */
 export class Report {
   readonly #counts = new Map<Kind, Record<State, number>>();
-  readonly #lines: string[] = [];
-  #left = 0;
+  readonly #lines = { notes: new Lines(), objects: new Lines() };
 
   add(state: State, { kind, name, place }: Reported, detail = ''): void {
     const counts = this.#counts.get(kind) ?? { new: 0, same: 0, changed: 0, refused: 0 };
     counts[state] += 1;
     this.#counts.set(kind, counts);
     if (state === 'changed' || state === 'refused')
-      this.#say(`${state} ${kind} ${JSON.stringify(name)} (${place}): ${detail}`);
+      this.#lines.objects.add(`${state} ${kind} ${JSON.stringify(name)} (${place}): ${detail}`);
   }
 
   note({ place, text }: Note): void {
-    this.#say(`note ${place}: ${text}`);
+    this.#lines.notes.add(`note ${place}: ${text}`);
   }
 
   total(...states: readonly State[]): number {
@@ -62,12 +76,7 @@ export class Report {
       const { new: fresh, same, changed, refused } = counts;
       return `${TITLES[kind].padEnd(width)}  ${fresh} new, ${same} same, ${changed} changed, ${refused} refused`;
     });
-    const more = this.#left > 0 ? [`and ${this.#left} more lines`] : [];
-    return [...this.#lines, ...more, ...table];
-  }
-
-  #say(line: string): void {
-    if (this.#lines.length < MOST_LINES) this.#lines.push(line);
-    else this.#left += 1;
+    const { notes, objects } = this.#lines;
+    return [...notes.all('notes'), ...objects.all('changed or refused objects'), ...table];
   }
 }

@@ -1,22 +1,6 @@
-import {
-  adminUser,
-  asset,
-  assetPermission,
-  assetUser,
-  commandFilter,
-  commandFilterRule,
-  domain,
-  gateway,
-  isUuid,
-  node,
-  organization,
-  platform,
-  type Resource,
-  systemUser,
-  user,
-  userGroup,
-} from '@sallyport/contract';
+import { asset, assetUser, commandFilterRule, isUuid } from '@sallyport/contract';
 import { replaceRules, rulesInWords } from '../../features/apply/index.ts';
+import { pinHostKey } from '../../features/assets/index.ts';
 import { storeImportedCredentials } from '../../features/identity/index.ts';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -33,27 +17,11 @@ import { accountKey, findPresent, storedAccounts } from './match.ts';
 import { saveNodes } from './nodes.ts';
 import type { OpenedEngines } from './open-engines.ts';
 import type { Report } from './report.ts';
+import { RESOURCES } from './resources.ts';
 import { describeError, ImportRun } from './run.ts';
 
 /** Objects of one statement. */
 const BATCH = 500;
-
-const RESOURCES: Readonly<Record<Kind, Resource>> = {
-  organization,
-  platform,
-  user,
-  membership: organization,
-  user_group: userGroup,
-  domain,
-  gateway,
-  node,
-  admin_user: adminUser,
-  system_user: systemUser,
-  asset,
-  asset_user: assetUser,
-  asset_permission: assetPermission,
-  command_filter: commandFilter,
-};
 
 export interface ImportOptions extends OpenedEngines {
   readonly db: Db;
@@ -166,6 +134,8 @@ async function prepare(
     }
     if (presentId !== undefined && taken.has(presentId) && object.kind !== 'membership')
       return refuse('another object of the source has the same name');
+    if (presentId === undefined && object.mustExist)
+      return refuse('does not exist; create it first');
     if (presentId !== undefined) taken.add(presentId);
     return [{ object, body, presentId }];
   });
@@ -285,6 +255,7 @@ async function finish(
   const id = String(row.id);
   try {
     await run.savepoint(() => saveRules(object, id, target, run));
+    for (const key of object.hostKeys ?? []) await pinHostKey({ assetId: id, ...key }, tx);
     if (object.credentials)
       await storeImportedCredentials(id, object.credentials, services.vault, tx);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { derivedId } from '../derived-id.ts';
 import type { Row } from './database.ts';
 import type { SourceAsset } from './model.ts';
 import { openColumn, type Reading } from './people.ts';
@@ -8,12 +8,6 @@ import { idOf, isTrue, textOf } from './values.ts';
 export const ALL = '@ALL';
 export const SAME_NAME = '@USER';
 export const TYPED = '@INPUT';
-
-/** Returns the same UUID for the same text, so that a second import finds its objects. */
-export function derivedId(text: string): string {
-  const hex = createHash('sha256').update(`sallyport import ${text}`).digest('hex');
-  return idOf(`${hex.slice(0, 12)}5${hex.slice(13, 16)}8${hex.slice(17, 32)}`);
-}
 
 /** The secrets of a username on an asset. */
 interface Account {

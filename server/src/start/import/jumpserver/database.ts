@@ -16,6 +16,8 @@ export interface SourceDatabase {
 }
 
 const PAGE = 5_000;
+/** Maximum rows of one import. */
+const MOST_ROWS = 20_000_000;
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 60_000;
 
@@ -84,6 +86,7 @@ export async function openSource(settings: SourceSettings): Promise<SourceDataba
   const tables = await driver.query(
     `select table_name as "name" from information_schema.tables where ${schema}`,
   );
+  let read = 0;
   const names = new Set(tables.map(({ name }) => String(name)));
   return {
     has: (table) => names.has(table),
@@ -98,6 +101,8 @@ export async function openSource(settings: SourceSettings): Promise<SourceDataba
           last === undefined
             ? await driver.query(`${from} ${order}`)
             : await driver.query(`${from} ${after} ${order}`, [last]);
+        read += page.length;
+        if (read > MOST_ROWS) throw new StartError(`The source has more than ${MOST_ROWS} rows.`);
         yield* page;
         if (page.length < PAGE) return;
         last = String(page.at(-1)?.id);

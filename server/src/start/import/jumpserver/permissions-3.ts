@@ -1,4 +1,5 @@
-import { type Accounts, ALL, derivedId, type Login, SAME_NAME, TYPED } from './accounts-3.ts';
+import { derivedId } from '../derived-id.ts';
+import { type Accounts, ALL, type Login, SAME_NAME, TYPED } from './accounts-3.ts';
 import { actionsOf, assetsReached, type SourceAsset, type SourcePermission } from './model.ts';
 import type { Reading } from './people.ts';
 import type { SourceTree } from './tree.ts';

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { StartError } from '../../../config.ts';
+import { readNamed } from '../read-named.ts';
 
 /** Access to the database of JumpServer, as its own configuration file says. */
 export interface SourceSettings {
@@ -22,15 +22,6 @@ const ENGINES: Readonly<Record<string, SourceSettings['engine']>> = {
   postgres: 'postgresql',
 };
 const PORTS = { mysql: 3306, postgresql: 5432 };
-
-/** Reads a text file that the operator named. @throws StartError */
-export async function readNamed(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new StartError(`${path} cannot be read: ${(error as Error).message}`);
-  }
-}
 
 /** Reads `NAME=value` lines, or YAML. */
 function readValues(path: string, text: string): Readonly<Record<string, unknown>> {
