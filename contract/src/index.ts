@@ -17,6 +17,7 @@ export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
 export * from './api/group-mapping.ts';
 export * from './api/rotation.ts';
+export * from './api/screens.ts';
 export * from './api/search.ts';
 export * from './api/task-monitor.ts';
 export * from './command-library/index.ts';

@@ -14,6 +14,10 @@ export const FIELD_ERRORS = {
     en: '"{value}" is not the path of a node. It begins with the name of the root, for example /Default/Production.',
     zh: '“{value}” 不是节点路径。路径以根节点名称开头，例如 /Default/Production。',
   },
+  phrase_short: {
+    en: 'Enter three letters or digits in a row, or two Chinese characters.',
+    zh: '请输入至少三个连续的字母或数字，或两个汉字。',
+  },
   backup_nowhere: {
     en: 'Choose a storage, or keep the copy on the server.',
     zh: '请选择备份存储，或保留服务器上的副本。',

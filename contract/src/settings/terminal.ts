@@ -81,6 +81,26 @@ export const TERMINAL_SETTINGS = {
         defaultValue: FOREVER_DAYS,
         required: true,
       }),
+      TERMINAL_RECORDING_INDEX: choice({
+        ...label('Screen search', '屏幕内容搜索'),
+        ...help(
+          'Auditors find sessions by the text that they showed. The index is a copy of that text in the database, which is not encrypted',
+          '审计员可按屏幕显示过的文字查找会话。索引是数据库中的文字副本，不加密',
+        ),
+        choices: [
+          { value: 'off', label: { en: 'Off', zh: '关闭' } },
+          {
+            value: 'plain',
+            label: { en: 'Recordings that are not encrypted', zh: '仅未加密的录像' },
+          },
+          {
+            value: 'all',
+            label: { en: 'All, also encrypted recordings', zh: '全部，包括加密的录像' },
+          },
+        ],
+        required: false,
+        defaultValue: 'off',
+      }),
       TERMINAL_RECORDING_MAX_SIZE: integer({
         ...label('Maximum recording size', '单个录像大小上限'),
         ...help(

@@ -14,6 +14,7 @@ import { pastStatements, type StatementOwner } from './past-statements.ts';
 import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
+import { mountScreenSearch } from './screen-routes.ts';
 import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
@@ -23,7 +24,14 @@ export { type SessionCommand, writeCommands } from './command-rows.ts';
 export { SESSION_ATTENTION } from './hooks.ts';
 export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
-export { type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
+export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
+export {
+  forgetScreens,
+  indexScreens,
+  leaveScreens,
+  type UnindexedSession,
+  unindexedSessions,
+} from './screen-index.ts';
 export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
 export {
   type EndedSession,
@@ -64,6 +72,8 @@ export const sessions = defineModule({
     'snippet',
     'session_digest',
     'session_invitation',
+    'screen_index',
+    'screen_text',
   ],
   create({ core: { db, bus, recordings, vault, log }, use }) {
     const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault), log });
@@ -96,6 +106,7 @@ export const sessions = defineModule({
         mountInvitations(http, { engines, invitations });
         mountInterventions(http, { db, engines, audit });
         mountCommandReport(http, { engines });
+        mountScreenSearch(http, { db, engines, settings: inForce });
         mountTerminalRoutes(http, {
           db,
           engines,

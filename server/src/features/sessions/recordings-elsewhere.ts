@@ -92,6 +92,7 @@ export function shareRecordings(
     response.writeHead(200, {
       'x-size': String(recording.size),
       'x-modified': recording.modifiedAt.toISOString(),
+      'x-sealed': recording.isSealed ? 'yes' : 'no',
     });
     await pipeline(recording.stream, response);
   });
@@ -135,6 +136,8 @@ export function shareRecordings(
     return {
       size: Number(answer.headers['x-size']),
       modifiedAt: new Date(String(answer.headers['x-modified'])),
+      // A server of an earlier version does not say it.
+      isSealed: answer.headers['x-sealed'] !== 'no',
       stream: answer,
     };
   };

@@ -22,6 +22,7 @@ import { serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './files/file-change-routes.ts';
 import { mountFileRoutes } from './files/file-routes.ts';
 import { relayFileRequests } from './files/files-elsewhere.ts';
+import { createScreenJob } from './index-screens.ts';
 import { type OpenedLedger, openLedger } from './ledger/open-ledger.ts';
 import { Listeners } from './listeners.ts';
 import { mountGateway } from './sockets.ts';
@@ -91,6 +92,15 @@ export const gateway = defineModule({
       service: { sshPort: () => listeners.sshPort },
       routes: (site) => mountRoutes(context, parts, site),
       timers: timersOf(context, parts),
+      jobs: [
+        createScreenJob({
+          db,
+          log,
+          settings: inForce,
+          recordings: use(sessions).recordings,
+          stopping: core.stopping,
+        }),
+      ],
       start: () => listeners.start(context, ports, gateway),
       async leave() {
         listeners.stopAccepting();

@@ -47,6 +47,8 @@ export interface ObjectFacts {
 
 /** An open object. The caller reads the stream to its end or destroys it. */
 export interface OpenObject extends ObjectFacts {
+  /** True if the object is stored encrypted. */
+  readonly isSealed?: boolean;
   readonly stream: Readable;
 }
 

@@ -91,7 +91,8 @@ async function openSealed(
       : (await storage.open(key, { start: from, length: until - from })).stream;
   const ending = await readAll(await read(chunks.position(last), sealedSize));
   openPart(header.key, ending, { number: last, isLast: true }, key);
-  if (start === end) return { size, modifiedAt, stream: streamOf(Buffer.alloc(0)) };
+  const facts = { size, modifiedAt, isSealed: true };
+  if (start === end) return { ...facts, stream: streamOf(Buffer.alloc(0)) };
   const first = Math.floor(start / header.chunk);
   const source = await read(
     chunks.position(first),
@@ -106,7 +107,7 @@ async function openSealed(
     take: end - start,
   });
   // An error of the source destroys the returned stream.
-  return { size, modifiedAt, stream: pipeline(source, opener, () => undefined) };
+  return { ...facts, stream: pipeline(source, opener, () => undefined) };
 }
 
 const streamOf = (content: Buffer): Readable => Readable.from(content.length > 0 ? [content] : []);

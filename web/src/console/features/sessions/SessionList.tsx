@@ -1,5 +1,6 @@
 import { allows, Permission, session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { ALL_SESSIONS, openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -10,6 +11,10 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { sessionColumns } from './session-columns.tsx';
 import { words } from './words.ts';
+
+const ScreenSearch = lazyComponent(() =>
+  import('../screens/ScreenSearch.tsx').then((module) => module.ScreenSearch),
+);
 
 const LIVE = 5_000;
 
@@ -110,7 +115,7 @@ function All() {
   );
 }
 
-/** Tabs of live, ended and all sessions. */
+/** Tabs of live, ended and all sessions, and the search over their screens. */
 export function SessionList() {
   return (
     <>
@@ -120,6 +125,7 @@ export function SessionList() {
           { name: 'OnlineList', label: t(words.online), render: () => <Online /> },
           { name: 'OfflineList', label: t(words.history), render: () => <History /> },
           { name: ALL_SESSIONS, label: t(words.all), render: () => <All /> },
+          { name: 'ScreenSearch', label: t(words.screens), render: () => <ScreenSearch /> },
         ]}
       />
     </>

@@ -4,6 +4,7 @@ export const words = catalogue({
   online: { zh: '在线会话', en: 'Online' },
   history: { zh: '历史会话', en: 'History' },
   all: { zh: '全部会话', en: 'All' },
+  screens: { zh: '屏幕内容', en: 'Screens' },
   id: { zh: 'ID', en: 'ID' },
   whoWhere: { zh: '用户 → 资产', en: 'Who → where' },
   offset: { zh: '时间点', en: 'At' },

@@ -1,0 +1,132 @@
+import { Alert, Anchor, Button, Group, Skeleton, Text, TextInput } from '@mantine/core';
+import { SCREEN_PHRASE_MOST, type ScreenMatch, type ScreenMatches } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { clock, formatDate } from '../../../kit/format/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconSearch } from '../../../kit/icons.ts';
+import { replayAddress } from '../../base/addresses.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { Marked } from '../../resource/list/search/Marked.tsx';
+import { LEAD_SECONDS } from '../sessions/ReplayFromHere.tsx';
+import styles from './ScreenSearch.module.css';
+import { words } from './words.ts';
+
+/** The lines of one session. */
+function Session({
+  matches,
+  phrase,
+}: {
+  readonly matches: readonly [ScreenMatch, ...ScreenMatch[]];
+  readonly phrase: string;
+}) {
+  const [{ session, user, asset, system_user: account, date_start: start }] = matches;
+  return (
+    <li className={styles.session}>
+      <PageLink to={pagesOf('session').detail(session)}>
+        {user} → {asset}
+      </PageLink>
+      <Text span fz="sm" c="dimmed">
+        {' '}
+        {account} · {formatDate(start)}
+      </Text>
+      <ul className={styles.lines}>
+        {matches.map(({ at, text }) => (
+          <li key={`${at} ${text}`} className={styles.line}>
+            <Anchor
+              href={replayAddress(session, at - LEAD_SECONDS)}
+              target="_blank"
+              rel="noopener"
+              aria-label={t(words.replayAt, { time: clock(at) })}
+              className={styles.time}
+            >
+              {clock(at)}
+            </Anchor>
+            <code className={styles.text}>
+              <Marked text={text} search={JSON.stringify(phrase)} />
+            </code>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Found({ answer, phrase }: { readonly answer: ScreenMatches; readonly phrase: string }) {
+  const { matches, is_more: isMore, indexing } = answer;
+  const sessions = [...Map.groupBy(matches, ({ session }) => session)];
+  const count = matches.length;
+  return (
+    <>
+      {indexing === 'off' && <Alert color="yellow">{t(words.off)}</Alert>}
+      <Text fz="sm" c="dimmed" role="status">
+        {count === 0 ? t(words.none) : t(isMore ? words.more : words.found, { count })}
+        {indexing === 'plain' && ` · ${t(words.plain)}`}
+      </Text>
+      <ul className={styles.sessions}>
+        {sessions.map(([id, [first, ...others]]) =>
+          first ? <Session key={id} matches={[first, ...others]} phrase={phrase} /> : null,
+        )}
+      </ul>
+    </>
+  );
+}
+
+/** Finds sessions by the text that they showed. */
+export function ScreenSearch() {
+  const [typed, setTyped] = useState('');
+  const [phrase, setPhrase] = useState('');
+  const query = useQuery({
+    queryKey: ['screens', phrase],
+    queryFn: ({ signal }) =>
+      api.get<ScreenMatches>(`terminal/screen-search/?q=${encodeURIComponent(phrase)}`, {
+        signal,
+        quiet: true,
+      }),
+    enabled: phrase !== '',
+    retry: false,
+  });
+  const refused = query.error instanceof ApiError ? query.error.fields?.q?.join(' ') : undefined;
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (typed.trim() === phrase) void query.refetch();
+    else setPhrase(typed.trim());
+  }
+  return (
+    <div className={styles.page}>
+      <form onSubmit={submit} noValidate>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            className={styles.field}
+            type="search"
+            label={t(words.phrase)}
+            description={t(words.hint)}
+            maxLength={SCREEN_PHRASE_MOST}
+            leftSection={<IconSearch size={16} />}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={query.isFetching} disabled={typed.trim() === ''}>
+            {t(words.search)}
+          </Button>
+        </Group>
+        {refused && (
+          <Text fz="sm" c="var(--mantine-color-error)" role="alert">
+            {refused}
+          </Text>
+        )}
+      </form>
+      {query.error && !refused && (
+        <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {query.isLoading && <Skeleton height={160} />}
+      {query.data && <Found answer={query.data} phrase={phrase} />}
+      <Text fz="xs" c="dimmed">
+        {t(words.limits)}
+      </Text>
+    </div>
+  );
+}
