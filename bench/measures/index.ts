@@ -27,6 +27,7 @@ import { ops } from './ops.ts';
 import { outage } from './outage.ts';
 import { processes } from './processes.ts';
 import { remoteDatabase } from './remote-database.ts';
+import { replay } from './replay.ts';
 import { roundTrips } from './round-trips.ts';
 import { search } from './search.ts';
 import { ssh } from './ssh.ts';
@@ -58,6 +59,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   flood: { title: 'Output without end', run: flood },
   frames: { title: 'Frames of the browser in a flood', run: frames },
   connections: { title: '1,000 idle terminals', run: connections },
+  replay: { title: 'Replay of 200 MiB', run: replay },
   'ssh-connections': { title: '1,000 idle SSH sessions', run: sshConnections },
   ops: { title: 'Work on 1,000 servers', run: ops },
   cut: { title: 'A session after a change to permissions', run: cut },

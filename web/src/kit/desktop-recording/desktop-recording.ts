@@ -205,6 +205,8 @@ export async function loadDesktopRecording(
     rows: facts.height,
     times,
     events,
+    lengths: events.map((event) => (event?.kind === 'output' ? event.text.length : 0)),
+    isComplete: true,
     duration: times.at(-1) ?? 0,
     opened,
     shortcut,

@@ -1,18 +1,14 @@
-/** Output, or a change of the terminal size. */
-export type RecordingEvent =
-  | { readonly kind: 'output'; readonly text: string }
-  | { readonly kind: 'resize'; readonly cols: number; readonly rows: number };
+import { EventStore, type RecordingEvent } from './event-store.ts';
+import type { KeyFrame, Playable } from './playable.ts';
 
-export interface Recording {
-  readonly cols: number;
-  readonly rows: number;
-  /** Seconds since the start, ascending; one per event. */
-  readonly times: readonly number[];
-  readonly events: readonly RecordingEvent[];
+export type { RecordingEvent };
+
+/** A terminal recording. It grows while it loads. */
+export interface Recording extends Playable<string> {
   /** Users who typed, with the second from which they did; recorded only with guests. */
   readonly typists: readonly { readonly at: number; readonly name: string }[];
-  /** Time of the last event in seconds. */
-  readonly duration: number;
+  /** Screens in the order of their events, for short seeks in a long recording. */
+  readonly keyFrames: KeyFrame<string>[];
 }
 
 /** A recording that cannot be played, with the reason. */
@@ -26,8 +22,8 @@ export class RecordingError extends Error {
   }
 }
 
-/** Maximum characters of a recording: a browser tab may run out of memory beyond it. */
-export const RECORDING_LIMIT = 256 * 1024 * 1024;
+/** Maximum characters of a recording. Its times and lengths are in memory. */
+export const RECORDING_LIMIT = 1024 * 1024 * 1024;
 
 /** The marker written when another user starts to type. */
 const TYPING = /^typing: (.{1,300})$/u;
@@ -45,11 +41,16 @@ function bounded(value: unknown, usual: number): number {
  */
 export class RecordingReader {
   #rest = '';
-  #header: { readonly cols: number; readonly rows: number } | null = null;
-  readonly #times: number[] = [];
-  readonly #events: RecordingEvent[] = [];
+  #recording: Recording | null = null;
+  readonly #store = new EventStore();
   readonly #typists: { at: number; name: string }[] = [];
   #length = 0;
+  #isComplete = false;
+
+  /** The recording so far; null before its header. */
+  get recording(): Recording | null {
+    return this.#recording;
+  }
 
   /** Takes the next chunk of the file. */
   push(text: string): void {
@@ -63,8 +64,8 @@ export class RecordingReader {
   #line(line: string): void {
     if (line.trim() === '') return;
     const value = parse(line);
-    if (!this.#header) {
-      this.#header = readHeader(value);
+    if (!this.#recording) {
+      this.#recording = this.#begin(readHeader(value));
       return;
     }
     if (!Array.isArray(value)) return;
@@ -75,21 +76,37 @@ export class RecordingReader {
     const event = readEvent(code, data);
     if (!event) return;
     // Time never decreases, even if the clock of the recording machine jumped.
-    this.#times.push(Math.max(time, this.#times.at(-1) ?? 0));
-    this.#events.push(event);
+    this.#store.add(Math.max(time, this.#store.times.at(-1) ?? 0), event);
+  }
+
+  #begin(size: { readonly cols: number; readonly rows: number }): Recording {
+    const { times, lengths, events } = this.#store;
+    const keyFrames: KeyFrame<string>[] = [];
+    const isComplete = () => this.#isComplete;
+    return {
+      ...size,
+      times,
+      lengths,
+      events,
+      read: (index) => this.#store.read(index),
+      keyFrames,
+      keyFrame: (until) => keyFrames.findLast(({ next }) => next <= until),
+      typists: this.#typists,
+      get duration() {
+        return times.at(-1) ?? 0;
+      },
+      get isComplete() {
+        return isComplete();
+      },
+    };
   }
 
   /** Returns the recording after the last chunk. */
   end(): Recording {
     if (this.#rest) this.#line(this.#rest);
-    if (!this.#header) throw new RecordingError(this.#length === 0 ? 'empty' : 'format');
-    return {
-      ...this.#header,
-      times: this.#times,
-      events: this.#events,
-      typists: this.#typists,
-      duration: this.#times.at(-1) ?? 0,
-    };
+    if (!this.#recording) throw new RecordingError(this.#length === 0 ? 'empty' : 'format');
+    this.#isComplete = true;
+    return this.#recording;
   }
 }
 
@@ -117,11 +134,14 @@ function readEvent(code: unknown, data: string): RecordingEvent | undefined {
     : undefined;
 }
 
-/** Downloads and reads a recording; `progress` receives the number of bytes so far. */
+/**
+ * Downloads and reads a recording; `progress` receives the number of bytes and the recording so
+ * far.
+ */
 export async function loadRecording(
   address: string,
   signal: AbortSignal,
-  progress: (bytes: number) => void,
+  progress: (bytes: number, recording: Recording | null) => void,
 ): Promise<Recording> {
   const response = await fetch(address, { credentials: 'same-origin', signal });
   if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');
@@ -132,8 +152,8 @@ export async function loadRecording(
     const { done, value } = await stream.read();
     if (done) break;
     bytes += value.byteLength;
-    progress(bytes);
     reader.push(decoder.decode(value, { stream: true }));
+    progress(bytes, reader.recording);
   }
   reader.push(decoder.decode());
   return reader.end();

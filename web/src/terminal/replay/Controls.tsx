@@ -144,14 +144,19 @@ export function Controls({
   onCommand,
   preview,
 }: Props) {
-  const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(
+  const { playing, position, duration, speed, skipIdle, seeking, loading } = useSyncExternalStore(
     engine.subscribe,
     engine.snapshot,
   );
   const [full, toggleFull] = useFullScreen();
   const real = engine.timeline.toReal(position);
   return (
-    <section className={styles.controls} aria-label={t(words.title)} aria-busy={seeking}>
+    <section
+      className={styles.controls}
+      aria-label={t(words.title)}
+      aria-busy={seeking}
+      data-loading={loading || undefined}
+    >
       <SeekBar engine={engine} recording={recording} marks={marks} preview={preview} />
       <div className={styles.buttons}>
         <ActionIcon
@@ -179,7 +184,7 @@ export function Controls({
           </Tooltip>
         ) : null}
         <span className={styles.seeking} role="status">
-          {seeking ? t(words.seeking) : ''}
+          {seeking ? t(words.seeking) : loading ? t(words.loadingRest) : ''}
         </span>
         <span className={styles.gap} />
         <Tooltip label={t(words.skipIdleHint, { seconds: IDLE_LIMIT_SECONDS })}>

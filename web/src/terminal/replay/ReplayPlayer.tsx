@@ -22,6 +22,8 @@ interface Props {
   /** Start position in seconds of the session. */
   readonly at: number;
   readonly recording: Recording;
+  /** Bytes of the recording that have loaded. */
+  readonly bytes: number;
   /** Start of the session, for showing the time of day. */
   readonly started: Date | undefined;
   readonly sideOpen: boolean;
@@ -29,7 +31,15 @@ interface Props {
 }
 
 /** Plays a terminal recording: the picture, the list of commands and the controls. */
-export function ReplayPlayer({ session, at, recording, started, sideOpen, onShowSide }: Props) {
+export function ReplayPlayer({
+  session,
+  at,
+  recording,
+  bytes,
+  started,
+  sideOpen,
+  onShowSide,
+}: Props) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [, toggleFull] = useFullScreen();
   const { data: commands = NO_COMMANDS, isError, refetch } = useCommands(session);
@@ -50,13 +60,15 @@ export function ReplayPlayer({ session, at, recording, started, sideOpen, onShow
       write: (pieces, done) => screen.write(pieces.join(''), done),
     });
     setParts({ screen, engine });
-    if (at > 0) engine.seek(engine.timeline.toShown(at));
+    if (at > 0) engine.seekToSecond(at);
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) engine.play();
     return () => {
       engine.end();
       screen.dispose();
     };
   }, [recording, at]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine grows with the bytes
+  useEffect(() => parts?.engine.grow(), [parts, bytes]);
   useEffect(() => parts?.screen.setPalette(paletteOf(scheme)), [parts, scheme]);
 
   return (

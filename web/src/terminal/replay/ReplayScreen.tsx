@@ -202,6 +202,7 @@ function TerminalRecording({ id, at, info, started, side }: RecordingProps) {
       session={id}
       at={at}
       recording={state.recording}
+      bytes={state.bytes}
       started={started}
       sideOpen={side.isOpen}
       onShowSide={side.onShow}

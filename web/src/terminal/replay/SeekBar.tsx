@@ -65,12 +65,10 @@ export function SeekBar({ engine, recording, marks, preview }: Props) {
   const { position, duration, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [hover, setHover] = useState<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
-  const heights = useMemo(() => {
-    const weights = recording.events.map((event) =>
-      event.kind === 'output' ? event.text.length : 0,
-    );
-    return activity(engine.timeline.shown, weights, duration, SLICES);
-  }, [engine, recording, duration, skipIdle]);
+  const heights = useMemo(
+    () => activity(engine.timeline.shown, recording.lengths, duration, SLICES),
+    [engine, recording, duration, skipIdle],
+  );
   const times = useMemo(() => marks.map(({ at }) => at), [marks]);
   const share = (moment: number) => `${duration > 0 ? (moment / duration) * 100 : 0}%`;
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {

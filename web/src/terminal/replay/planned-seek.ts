@@ -1,4 +1,4 @@
-import type { Playable } from '../../kit/recording/playable.ts';
+import type { KeyFrame, Playable } from '../../kit/recording/playable.ts';
 
 /** A piece of output. The player uses only its length. */
 export interface Measured {
@@ -8,30 +8,29 @@ export interface Measured {
 /** A seek is drawn in batches of this many characters or bytes, which keeps the page responsive. */
 export const MOST = 256 * 1024;
 
-/** A seek forward over more output than this looks for a shortcut. */
+/** A seek forward over more output than this looks for a key frame or a shortcut. */
 const FAR = 4 * MOST;
 
-interface PlannedSeek {
+interface PlannedSeek<Piece> {
   /** Starts from an empty screen. */
   readonly reset: boolean;
+  /** The screen to draw before all events up to the target. */
+  readonly keyFrame?: KeyFrame<Piece>;
   /** The events to draw; undefined to draw all events up to the target. */
   readonly events?: readonly number[] | undefined;
 }
 
 /**
  * Plans a seek from the state after `drawn` events to that after `target`: the events between the
- * two pictures, a shortcut from an empty screen, or all events. A shortcut forward must save half
- * of the output.
+ * two pictures, a key frame, a shortcut from an empty screen, or all events. A shortcut forward
+ * must save half of the output.
  */
 export function plannedSeek<Piece extends Measured>(
   recording: Playable<Piece>,
   drawn: number,
   target: number,
-): PlannedSeek {
-  const lengthOf = (index: number) => {
-    const event = recording.events[index];
-    return event?.kind === 'output' ? event.text.length : 0;
-  };
+): PlannedSeek<Piece> {
+  const lengthOf = (index: number) => recording.lengths[index] ?? 0;
   const weightOf = (events: readonly number[]) =>
     events.reduce((sum, index) => sum + lengthOf(index), 0);
   const weight = (from: number, until: number) => {
@@ -40,8 +39,9 @@ export function plannedSeek<Piece extends Measured>(
     return sum;
   };
   const isBack = target < drawn;
-  const jumps = isBack || (recording.shortcut !== undefined && weight(drawn, target) > FAR);
-  if (!jumps) return { reset: false };
+  if (!isBack && weight(drawn, target) <= FAR) return { reset: false };
+  const keyFrame = recording.keyFrame?.(target);
+  if (keyFrame && (isBack || keyFrame.next > drawn)) return { reset: true, keyFrame };
   const saves = (events: readonly number[]) =>
     isBack || 2 * weightOf(events) < weight(drawn, target);
   // The events from the current picture to the target need no reset of the screen.

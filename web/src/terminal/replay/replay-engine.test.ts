@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Playable } from '../../kit/recording/playable.ts';
 import type { Recording, RecordingEvent } from '../../kit/recording/recording.ts';
-import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
+import { ReplayEngine } from './replay-engine.ts';
+import type { ReplayScreen } from './replay-state.ts';
 
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });
 
@@ -10,8 +11,11 @@ function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording 
     cols: 80,
     rows: 24,
     times: list.map(([time]) => time),
+    lengths: list.map(([, event]) => (event.kind === 'output' ? event.text.length : 0)),
     events: list.map(([, event]) => event),
     typists: [],
+    keyFrames: [],
+    isComplete: true,
     duration: list.at(-1)?.[0] ?? 0,
   };
 }
@@ -263,5 +267,70 @@ describe('the replay engine', () => {
     engine.seek(2);
     engine.seek(0);
     expect([written, paper.text, engine.snapshot().seeking]).toEqual([[2, 0], '', false]);
+  });
+
+  it('seeks from the key frame before its target', () => {
+    const keyFrame = { cols: 100, rows: 30, piece: 'screen', next: 3 };
+    const { engine, paper } = setUp({
+      ...SOME,
+      keyFrame: (until) => (until >= keyFrame.next ? keyFrame : undefined),
+    });
+    engine.seek(99);
+    expect(paper.text).toBe('ab<100x30>cd');
+    engine.seek(3);
+    expect(paper.text).toBe('screenc');
+    expect(paper.size).toBe('100x30');
+    engine.seek(1.5);
+    expect(paper.text).toBe('a');
+  });
+
+  it('waits for events that are not in memory', async () => {
+    const events: (RecordingEvent | undefined)[] = SOME.events.map((event, index) =>
+      index < 3 ? event : undefined,
+    );
+    const read = (index: number) => {
+      if (events[index]) return undefined;
+      return Promise.resolve().then(() => {
+        events[index] = SOME.events[index];
+      });
+    };
+    const { engine, paper } = setUp({ ...SOME, events, read });
+    engine.seek(99);
+    expect(paper.text).toBe('ab<100x30>');
+    expect(engine.snapshot().seeking).toBe(true);
+    await expect.poll(() => engine.snapshot().seeking).toBe(false);
+    expect(paper.text).toBe('ab<100x30>cd');
+  });
+
+  it('plays while the rest loads, and seeks to a second as soon as it has loaded', () => {
+    let known = 2;
+    const firstOf = <Value>(list: readonly Value[]) => list.slice(0, known);
+    const { engine, paper, pass } = setUp({
+      ...SOME,
+      get times() {
+        return firstOf(SOME.times);
+      },
+      get duration() {
+        return SOME.times[known - 1] ?? 0;
+      },
+      get isComplete() {
+        return known === SOME.times.length;
+      },
+    });
+    engine.play();
+    pass(0);
+    pass(10);
+    expect(paper.text).toBe('ab');
+    expect(engine.snapshot()).toMatchObject({ playing: true, position: 2, loading: true });
+    engine.seekToSecond(60);
+    expect(engine.snapshot()).toMatchObject({ seeking: true, position: 2 });
+    known = 4;
+    engine.grow();
+    expect(engine.snapshot()).toMatchObject({ seeking: true, duration: 3 });
+    known = 5;
+    engine.grow();
+    expect(paper.text).toBe('ab<100x30>c');
+    expect(engine.snapshot()).toMatchObject({ seeking: false, loading: false, duration: 5 });
+    expect(engine.timeline.toReal(engine.snapshot().position)).toBeCloseTo(60);
   });
 });

@@ -1,28 +1,8 @@
-import { countUntil, type Playable } from '../../kit/recording/playable.ts';
+import { countUntil, type KeyFrame, type Playable } from '../../kit/recording/playable.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { type Measured, MOST, plannedSeek } from './planned-seek.ts';
+import type { NextFrame, ReplayScreen, ReplayState } from './replay-state.ts';
 import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
-
-/** The screen of a replay. `write` calls back once the pieces are visible. */
-export interface ReplayScreen<Piece> {
-  reset(cols: number, rows: number): void;
-  resize(cols: number, rows: number): void;
-  write(pieces: readonly Piece[], done: () => void): void;
-}
-
-/** Calls back before the next frame, with the time in milliseconds. */
-export type NextFrame = (callback: (now: number) => void) => void;
-
-export interface ReplayState {
-  readonly playing: boolean;
-  /** True while a seek is being drawn. */
-  readonly seeking: boolean;
-  /** Seconds of playing time. */
-  readonly position: number;
-  readonly duration: number;
-  readonly speed: number;
-  readonly skipIdle: boolean;
-}
 
 export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
 
@@ -54,6 +34,8 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   } | null = null;
   #busy = false;
   #target: number | null = null;
+  /** Second of the session that a seek waits for, and the lead before it. */
+  #awaited: { readonly second: number; readonly lead: number } | null = null;
   #lastFrame: number | null = null;
   /** Seconds that passed while the screen was drawing a step. */
   #behind = 0;
@@ -68,10 +50,11 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     this.#recording = recording;
     this.#screen = screen;
     this.#nextFrame = nextFrame;
-    this.#timeline = new Timeline(recording.times, IDLE_LIMIT_SECONDS);
+    this.#timeline = this.#timelineOf(true);
     this.#state = {
       playing: false,
       seeking: false,
+      loading: !recording.isComplete,
       position: 0,
       duration: this.#timeline.duration,
       speed: 1,
@@ -129,7 +112,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
 
   #advance(seconds: number): void {
     const position = Math.min(this.#state.position + seconds, this.#state.duration);
-    this.#change({ position, playing: position < this.#state.duration });
+    this.#change({ position, playing: this.#state.loading || position < this.#state.duration });
     const until = countUntil(this.#timeline.shown, position);
     if (until <= this.#drawn) return;
     if (this.#recording.between) this.#drawStep(this.#recording.between(this.#drawn, until), until);
@@ -150,6 +133,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
    * Seeks to a second of playing time. While a seek is being drawn, only the latest request counts.
    */
   seek(position: number): void {
+    this.#awaited = null;
     const target = Math.min(Math.max(position, 0), this.#state.duration);
     this.#target = countUntil(this.#timeline.shown, target);
     this.#behind = 0;
@@ -157,10 +141,39 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     if (!this.#busy) this.#towardsTarget();
   }
 
+  /**
+   * Seeks to `lead` seconds of playing time before a second of the session, as soon as that second
+   * has loaded.
+   */
+  seekToSecond(second: number, lead = 0): void {
+    if (this.#recording.isComplete || second <= this.#recording.duration) {
+      this.seek(this.#timeline.toShown(second) - lead);
+      return;
+    }
+    this.#awaited = { second, lead };
+    this.#change({ seeking: true });
+  }
+
+  /** Takes the events that were loaded since the last call. */
+  grow(): void {
+    const { skipIdle } = this.#state;
+    this.#timeline = this.#timelineOf(skipIdle);
+    this.#change({ duration: this.#timeline.duration, loading: !this.#recording.isComplete });
+    if (this.#awaited) this.seekToSecond(this.#awaited.second, this.#awaited.lead);
+  }
+
+  #timelineOf(skipIdle: boolean): Timeline {
+    return new Timeline(this.#recording.times, skipIdle ? IDLE_LIMIT_SECONDS : null);
+  }
+
   #towardsTarget(): void {
     if (this.#target === null || this.#ended) return;
     const until = this.#target;
     const seek = plannedSeek(this.#recording, this.#drawn, until);
+    if (seek.keyFrame) {
+      this.#drawKeyFrame(seek.keyFrame);
+      return;
+    }
     if (seek.reset) {
       this.#drawn = 0;
       this.#screen.reset(this.#recording.cols, this.#recording.rows);
@@ -176,6 +189,16 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     }
     this.#target = null;
     this.#change({ seeking: false });
+  }
+
+  #drawKeyFrame({ cols, rows, piece, next }: KeyFrame<Piece>): void {
+    this.#screen.reset(cols, rows);
+    this.#busy = true;
+    this.#screen.write([piece], () => {
+      this.#busy = false;
+      this.#drawn = next;
+      this.#towardsTarget();
+    });
   }
 
   /** Draws the next batch of a seek. A newer seek replaces it. */
@@ -213,34 +236,38 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   }
 
   /**
-   * Draws events up to an index in batches. A batch ends at a resize; the next one starts when the
-   * screen has drawn it.
+   * Draws events up to an index in batches. A batch ends at a resize, and where events must be read
+   * into memory; the next one starts when the screen has drawn it.
    */
   #draw(until: number): void {
     const pieces: Piece[] = [];
     let length = 0;
     while (this.#drawn < until && length < MOST) {
       const event = this.#recording.events[this.#drawn];
-      if (event?.kind === 'resize') {
-        if (pieces.length > 0) break;
-        this.#screen.resize(event.cols, event.rows);
-      } else if (event) {
+      if (!event || (event.kind === 'resize' && pieces.length > 0)) break;
+      if (event.kind === 'resize') this.#screen.resize(event.cols, event.rows);
+      else {
         pieces.push(event.text);
         length += event.text.length;
       }
       this.#drawn += 1;
     }
-    if (length === 0) {
-      if (this.#target !== null) this.#towardsTarget();
-      return;
-    }
-    this.#busy = true;
-    this.#screen.write(pieces, () => {
+    const drawOn = () => {
       this.#busy = false;
       if (this.#ended) return;
       if (this.#target !== null) this.#towardsTarget();
       else if (this.#drawn < until) this.#draw(until);
-    });
+    };
+    if (pieces.length > 0) {
+      this.#busy = true;
+      this.#screen.write(pieces, drawOn);
+      return;
+    }
+    const reading = this.#drawn < until ? this.#recording.read?.(this.#drawn) : undefined;
+    if (reading) {
+      this.#busy = true;
+      reading.then(drawOn, () => this.end());
+    } else if (this.#target !== null) this.#towardsTarget();
   }
 
   setSpeed(speed: number): void {
@@ -250,7 +277,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   /** Shortens long pauses, or restores them. The second of the session stays the same. */
   setSkipIdle(skipIdle: boolean): void {
     const real = this.#timeline.toReal(this.#state.position);
-    this.#timeline = new Timeline(this.#recording.times, skipIdle ? IDLE_LIMIT_SECONDS : null);
+    this.#timeline = this.#timelineOf(skipIdle);
     this.#change({
       skipIdle,
       duration: this.#timeline.duration,

@@ -3,9 +3,12 @@ import { countUntil } from '../../kit/recording/playable.ts';
 /** Longest pause in seconds while idle time is skipped; longer ones are shortened to it. */
 export const IDLE_LIMIT_SECONDS = 2;
 
-/** Interpolates a moment of one scale on the other, between the two enclosing events. */
+/**
+ * Interpolates a moment of one scale on the other, between the two enclosing events. One scale may
+ * lack the events that were loaded last.
+ */
 function translate(from: readonly number[], to: readonly number[], moment: number): number {
-  const index = countUntil(from, moment);
+  const index = Math.min(countUntil(from, moment), to.length);
   const startFrom = index === 0 ? 0 : (from[index - 1] ?? 0);
   const startTo = index === 0 ? 0 : (to[index - 1] ?? 0);
   const endFrom = from[index];

@@ -16,8 +16,8 @@ export function useListed<Piece extends { readonly length: number }>(
   engine: ReplayEngine<Piece>,
   list: readonly ListedCommand[],
 ) {
-  const { position, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
+  const { position, skipIdle, duration } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not, and when more has loaded
   const marks = useMemo<readonly SeekMark[]>(
     () =>
       list.map(({ id, input, offset_seconds }) => ({
@@ -25,14 +25,14 @@ export function useListed<Piece extends { readonly length: number }>(
         label: input,
         at: Math.max(0, engine.timeline.toShown(offset_seconds)),
       })),
-    [engine, list, skipIdle],
+    [engine, list, skipIdle, duration],
   );
   const times = useMemo(() => marks.map(({ at }) => at), [marks]);
   const index = countUntil(times, position + LEAD_SECONDS) - 1;
   const jumpTo = useCallback((at: number) => engine.seek(at - LEAD_SECONDS), [engine]);
   const jump = useCallback(
-    ({ offset_seconds }: ListedCommand) => jumpTo(engine.timeline.toShown(offset_seconds)),
-    [engine, jumpTo],
+    ({ offset_seconds }: ListedCommand) => engine.seekToSecond(offset_seconds, LEAD_SECONDS),
+    [engine],
   );
   const step = (by: 1 | -1) => {
     const here = times[index];

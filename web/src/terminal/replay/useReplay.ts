@@ -33,10 +33,26 @@ export function useCommands(session: string) {
 
 export type RecordingState =
   | { readonly phase: 'loading'; readonly bytes: number }
-  | { readonly phase: 'ready'; readonly recording: Recording }
+  /** It can be played; `bytes` grows while the rest loads. */
+  | { readonly phase: 'ready'; readonly recording: Recording; readonly bytes: number }
   | { readonly phase: 'failed'; readonly reason: RecordingError['reason'] | 'network' };
 
 const PROGRESS_STEP = 256 * 1024;
+/** A recording above this many bytes plays before it has loaded, and gets key frames. */
+const LONG = 4 * 1024 * 1024;
+/** A recording that plays reports the rest this often. */
+const REST_MS = 500;
+
+/** Draws the key frames of a long recording. */
+async function drawKeyFrames(recording: Recording, signal: AbortSignal): Promise<void> {
+  const [{ addKeyFrames }, { createTerminal }] = await Promise.all([
+    import('../../kit/recording/key-frames.ts'),
+    import('../../kit/terminal-emulator/create-terminal.ts'),
+  ]);
+  const { cols, rows } = recording;
+  const terminal = createTerminal({ cols: Math.max(2, cols), rows, scrollback: 300 });
+  await addKeyFrames(recording, terminal, signal).finally(() => terminal.dispose());
+}
 
 /** Loads a recording, once per address and attempt. */
 export function useRecording(address: string | undefined, attempt: number): RecordingState {
@@ -46,16 +62,26 @@ export function useRecording(address: string | undefined, attempt: number): Reco
     if (address === undefined) return;
     const stop = new AbortController();
     let reported = 0;
+    let bytes = 0;
+    let playsSince: number | undefined;
     setState({ phase: 'loading', bytes: 0 });
-    loadRecording(address, stop.signal, (bytes) => {
-      if (bytes - reported < PROGRESS_STEP) return;
-      reported = bytes;
-      setState({ phase: 'loading', bytes });
+    loadRecording(address, stop.signal, (loaded, recording) => {
+      bytes = loaded;
+      const now = performance.now();
+      if (recording && bytes > LONG && recording.events.length > 0) {
+        if (playsSince === undefined) void drawKeyFrames(recording, stop.signal);
+        else if (now - playsSince < REST_MS) return;
+        playsSince = now;
+        setState({ phase: 'ready', recording, bytes });
+      } else if (bytes - reported >= PROGRESS_STEP) {
+        reported = bytes;
+        setState({ phase: 'loading', bytes });
+      }
     }).then(
       (recording) =>
         setState(
           recording.events.length > 0
-            ? { phase: 'ready', recording }
+            ? { phase: 'ready', recording, bytes }
             : { phase: 'failed', reason: 'empty' },
         ),
       (error: unknown) => {

@@ -52,6 +52,7 @@ export const words = catalogue({
   commandsFailed: { zh: '命令记录加载失败', en: 'Could not load the commands' },
   dangerous: { zh: '危险', en: 'Dangerous' },
   loading: { zh: '正在读取录像', en: 'Loading the recording' },
+  loadingRest: { zh: '正在读取其余部分…', en: 'Loading the rest…' },
   loaded: { zh: '已读取 {size} MB', en: '{size} MB loaded' },
   missingTitle: { zh: '没有找到录像文件', en: 'No recording found' },
   missingSession: {

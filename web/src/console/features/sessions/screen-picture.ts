@@ -76,7 +76,8 @@ class ScreenPicture {
       text = '';
     };
     for (const [index, event] of events.entries()) {
-      if ((times[index] ?? 0) > second || this.#wanted !== null || this.#isOver) break;
+      const isPast = (times[index] ?? 0) > second;
+      if (!event || isPast || this.#wanted !== null || this.#isOver) break;
       if (event.kind === 'output') text += event.text;
       if (event.kind === 'resize' || text.length >= PIECE) await flush();
       if (event.kind === 'resize' && !this.#isOver) this.#terminal.resize(event.cols, event.rows);

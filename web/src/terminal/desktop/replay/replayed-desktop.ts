@@ -8,7 +8,7 @@ import type {
   RecordedPicture,
   RecordedPictureMaker,
 } from '../../../kit/desktop-recording/recorded-picture.ts';
-import type { ReplayScreen } from '../../replay/replay-engine.ts';
+import type { ReplayScreen } from '../../replay/replay-state.ts';
 import { PointerMark } from '../pointer-mark.ts';
 
 interface DesktopOptions {
