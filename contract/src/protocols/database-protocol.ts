@@ -87,6 +87,12 @@ export interface EarlierStatement {
   readonly is_failed: boolean;
 }
 
+/** The first rows of a table that a statement affects. */
+export interface RowSample {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
 /** Rights under the permission at this moment. */
 export interface DatabaseRights {
   readonly can_export: boolean;
@@ -217,8 +223,9 @@ export type DatabaseServerMessage =
       readonly seconds: number | null;
     }
   /**
-   * Asks for confirmation of a statement. `act` is set if it affects every row, and `word` if the
-   * user must type it.
+   * Asks for confirmation of a statement. `act` is set if it affects every row, `word` if the user
+   * must type it, and `preview` if the account previews changes: the first affected rows, or null
+   * without a preview.
    */
   | {
       readonly type: 'ask';
@@ -226,6 +233,7 @@ export type DatabaseServerMessage =
       readonly seconds: number;
       readonly act?: SweepAct;
       readonly word?: string;
+      readonly preview?: RowSample | null;
     }
   /** A notice in the user's language. `over`: the cause of the previous notice has ended. */
   | { readonly type: 'notice'; readonly message: string; readonly over: boolean }

@@ -94,6 +94,10 @@ export const MOST_RESULTS = 20;
 export const MAX_RESULT_BYTES = 512 * 1024 * 1024;
 /** Timeout of a statement in a workspace. */
 export const STATEMENT_MS = 30 * 60_000;
+/** Preview of a change: its timeout, and the rows that it may affect and shows. */
+export const PREVIEW_MS = 10_000;
+export const MOST_PREVIEWED_ROWS = 100_000;
+export const PREVIEW_SAMPLE = 20;
 /** Maximum parts read from one `SCAN` answer. */
 export const MOST_SCANNED_KEYS = 5000;
 /** Maximum pending requests of a workspace. */

@@ -212,6 +212,16 @@ export const systemUser = defineResource({
       detailOnly: true,
       yesMeans: 'neither',
     }),
+    preview_changes: boolean({
+      label: { en: 'Preview changes', zh: '预览更改' },
+      help: {
+        en: 'Recommended for production: UPDATE and DELETE show how many rows they affect, and the first of them, before they run',
+        zh: '建议在生产环境中开启：执行 UPDATE 和 DELETE 前显示受影响的行数和前几行数据',
+      },
+      defaultValue: false,
+      detailOnly: true,
+      yesMeans: 'neither',
+    }),
     autocommit: boolean({
       label: { en: 'Autocommit', zh: '自动提交' },
       help: {

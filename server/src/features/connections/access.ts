@@ -56,6 +56,7 @@ interface DatabaseRow {
   ca_certificate: string;
   org_id: string;
   confirm_all_rows: boolean;
+  preview_changes: boolean;
   autocommit: boolean;
 }
 
@@ -74,7 +75,7 @@ async function databaseGrant(
   );
   const { rows } = await sql<DatabaseRow>`
     select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id,
-      s.confirm_all_rows, s.autocommit
+      s.confirm_all_rows, s.preview_changes, s.autocommit
     from database_app a join system_account s on s.id = ${systemUserId}
       where a.id = ${appId}`.execute(db);
   const [app] = rows;
@@ -86,6 +87,7 @@ async function databaseGrant(
     type: app.type,
     name: app.database,
     ...(!app.confirm_all_rows && { isUnasked: true }),
+    ...(app.preview_changes && { previewsChanges: true }),
     ...(!app.autocommit && { startsTransactions: true }),
     ...(app.tls === 'required' && { tls: { serverName: app.host, authority: app.ca_certificate } }),
   };

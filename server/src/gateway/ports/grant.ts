@@ -10,6 +10,8 @@ export interface DatabaseTarget {
   readonly name: string | null;
   /** Statements that affect every row run without confirmation. */
   readonly isUnasked?: boolean;
+  /** Users see what an UPDATE or DELETE affects before it runs. */
+  readonly previewsChanges?: boolean;
   /** Workspaces start with autocommit off. */
   readonly startsTransactions?: boolean;
   /** TLS settings; the certificate is always verified. Absent without TLS. */

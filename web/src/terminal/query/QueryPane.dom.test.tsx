@@ -53,6 +53,31 @@ it('runs a statement only with the word of its rule, which cannot be pasted', as
   expect(onAnswer).toHaveBeenCalledWith(true, 'orders');
 });
 
+it('shows the rows of a previewed change as a table, and focuses the answer that runs nothing', async () => {
+  const onAnswer = vi.fn();
+  const preview = { columns: ['id', 'note'], rows: [['1', null]] };
+  const question = { message: 'This deletes 1 row of item.', act: null, word: null, preview };
+  render(
+    <MantineProvider>
+      <RunQuestion
+        state={{ question, autocommit: true, transaction: 'none' }}
+        onAnswer={onAnswer}
+      />
+    </MantineProvider>,
+  );
+  expect(await screen.findByRole('dialog', { name: '更改预览' })).toBeTruthy();
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: '不执行' })),
+  );
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'id',
+    'note',
+  ]);
+  expect(screen.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(['1', 'NULL']);
+  fireEvent.click(screen.getByRole('button', { name: '执行' }));
+  expect(onAnswer).toHaveBeenCalledWith(true, undefined);
+});
+
 it('says how many rows a statement deleted, updated or inserted', () => {
   expect(
     ['  DELETE from a', 'update a', 'insert into a', 'merge into a'].map((text) =>

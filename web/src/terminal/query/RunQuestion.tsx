@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import styles from './Query.module.css';
 import type { QueryState } from './query-state.ts';
+import { RowSampleTable } from './RowSampleTable.tsx';
 import { words } from './words.ts';
 
 /** Title and button of the question before a statement that affects every row. */
@@ -15,6 +16,15 @@ const ASKED = {
 } as const;
 
 type Question = NonNullable<QueryState['question']>;
+
+function textsOf(question: Question | null) {
+  if (question?.act) return ASKED[question.act];
+  if (question?.preview) return { title: words.previewTitle, yes: words.yes };
+  return {
+    title: question?.preview === null ? words.noPreviewTitle : words.confirmTitle,
+    yes: words.yes,
+  };
+}
 
 interface RunQuestionProps {
   readonly state: Pick<QueryState, 'question' | 'autocommit' | 'transaction'>;
@@ -30,15 +40,24 @@ const QUIET_MS = 400;
  */
 export function RunQuestion({ state, onAnswer }: RunQuestionProps) {
   const { question, autocommit, transaction } = state;
-  const texts = question?.act ? ASKED[question.act] : { title: words.confirmTitle, yes: words.yes };
+  const texts = textsOf(question);
   return (
-    <Modal opened={question !== null} onClose={() => onAnswer(false)} title={t(texts.title)}>
+    <Modal
+      opened={question !== null}
+      onClose={() => onAnswer(false)}
+      title={t(texts.title)}
+      size={question?.preview ? 'xl' : 'md'}
+    >
       {question ? (
         <QuestionForm
           key={question.message}
           question={question}
           yes={t(texts.yes)}
-          isFinal={question.act !== null && autocommit && transaction === 'none'}
+          isFinal={
+            (question.act !== null || question.preview !== undefined) &&
+            autocommit &&
+            transaction === 'none'
+          }
           onAnswer={onAnswer}
         />
       ) : null}
@@ -47,7 +66,7 @@ export function RunQuestion({ state, onAnswer }: RunQuestionProps) {
 }
 
 function QuestionForm({
-  question: { message, act, word },
+  question: { message, act, word, preview },
   yes,
   isFinal,
   onAnswer,
@@ -58,7 +77,8 @@ function QuestionForm({
 }) {
   const [typed, setTyped] = useState('');
   const [shownAt] = useState(() => performance.now());
-  const isWarning = act === null && word === null;
+  const isDanger = act !== null || preview !== undefined;
+  const isWarning = !isDanger && word === null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWarning && performance.now() - shownAt < QUIET_MS) return;
@@ -68,6 +88,7 @@ function QuestionForm({
     <form onSubmit={submit}>
       <Stack>
         <Text className={styles.question}>{message}</Text>
+        {preview && preview.rows.length > 0 ? <RowSampleTable sample={preview} /> : null}
         {isFinal ? <Text fw={600}>{t(words.noRollback)}</Text> : null}
         {word === null ? null : (
           <TextInput
@@ -84,7 +105,7 @@ function QuestionForm({
         <Group justify="flex-end" gap="xs">
           <Button
             variant="default"
-            data-autofocus={act !== null || undefined}
+            data-autofocus={isDanger || undefined}
             onClick={() => onAnswer(false)}
           >
             {t(words.no)}
@@ -92,7 +113,7 @@ function QuestionForm({
           <Button
             type="submit"
             data-autofocus={isWarning || undefined}
-            {...(act && { color: 'red' })}
+            {...(isDanger && { color: 'red' })}
             disabled={word !== null && typed.trim() !== word}
           >
             {yes}

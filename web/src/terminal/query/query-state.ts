@@ -4,6 +4,7 @@ import type {
   DatabaseServerMessage,
   DatabaseType,
   EarlierStatement,
+  RowSample,
   SweepAct,
   TransactionState,
 } from '@sallyport/contract';
@@ -87,6 +88,8 @@ export interface QueryState {
     readonly act: SweepAct | null;
     /** The word that the user must type; null if none. */
     readonly word: string | null;
+    /** The first affected rows; null without a preview, undefined for other questions. */
+    readonly preview?: RowSample | null | undefined;
   } | null;
   /** The result whose export is running. */
   readonly exporting: number | null;
@@ -268,6 +271,7 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
           message: message.message,
           act: message.act ?? null,
           word: message.word ?? null,
+          preview: message.preview,
         },
       };
     case 'notice':

@@ -273,6 +273,37 @@ it('asks before a statement that affects every row, and runs it only after a yes
   expect(commands.map(({ is_denied }) => is_denied)).toEqual([true, false, false]);
 });
 
+it('shows the rows of a change before it runs, and runs it only after a yes', async () => {
+  const { administrator } = world;
+  const [account] = (await administrator.get<Json[]>(`assets/system-users/?name=${shop.account}`))
+    .body;
+  const change = (preview: boolean) =>
+    administrator.patch(`assets/system-users/${account?.id}/`, { preview_changes: preview });
+  expect((await change(true)).status).toBe(200);
+  const client = new MenuClient(world.ssh, world.member);
+  await client.sees('Opt> ');
+  client.type(`${shop.name}\r`);
+  await client.sees('PostgreSQL.');
+  client.type('delete from item where id = 1;\r');
+  await client.sees('This deletes 1 row of item.');
+  await client.sees('chair');
+  await client.sees('Run it? [y/N]: ');
+  client.type('n\r');
+  await client.sees('Not run: you did not confirm the change.');
+  client.type('update item set price = price where id = 1;\r');
+  await client.sees('This changes 1 row of item.');
+  await client.sees('Run it? [y/N]: ');
+  client.type('y\r');
+  await client.sees('1 row, ');
+  client.type('\\q\r');
+  await client.sees('Opt> ');
+  client.type('q\r');
+  expect(await client.ends()).toBe(0);
+  const { commands } = await finished(shop);
+  expect(commands.map(({ is_denied }) => is_denied)).toEqual([true, false]);
+  await change(false);
+});
+
 it('runs a statement of the command line, and requires a terminal', async () => {
   const login = `${world.member.username}@${shop.account}@${shop.name}`;
   const { password } = world.member;

@@ -220,7 +220,8 @@ class QuerySocket {
     };
   }
 
-  private async confirm({ message, seconds, expects }: StatementQuestion): Promise<Answer> {
+  private async confirm(question: StatementQuestion): Promise<Answer> {
+    const { message, seconds, expects, preview } = question;
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<Answer>((done, failed) => {
@@ -229,9 +230,11 @@ class QuerySocket {
         const kind =
           expects === 'enter'
             ? {}
-            : typeof expects === 'string'
-              ? { act: expects }
-              : { word: expects.word };
+            : expects === 'preview'
+              ? { preview: preview ?? null }
+              : typeof expects === 'string'
+                ? { act: expects }
+                : { word: expects.word };
         this.socket.send({ type: 'ask', message, seconds, ...kind });
       });
     } finally {

@@ -1,13 +1,19 @@
 import type { SweepAct } from '@sallyport/contract';
 import type { ExpectedAnswer } from '../../ports/guard.ts';
 import type { SessionClient } from '../session-client.ts';
+import type { ResultPreview } from './transcript.ts';
 
 /** A question about a statement. */
 export interface StatementQuestion {
   readonly message: string;
   readonly seconds: number;
-  /** The answer that a rule expects, or a yes because the statement affects every row. */
-  readonly expects: ExpectedAnswer | SweepAct;
+  /**
+   * The answer that a rule expects, or a yes: because the statement affects every row, or to what
+   * its preview shows.
+   */
+  readonly expects: ExpectedAnswer | SweepAct | 'preview';
+  /** The first affected rows of a previewed statement. */
+  readonly preview?: ResultPreview;
 }
 
 export type Answer = 'given' | 'declined' | 'unanswered';

@@ -18,7 +18,8 @@ import { Session, type SessionParts } from '../session.ts';
 import type { Screen } from '../session-client.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { CommandLog } from '../terminal/session-commands.ts';
-import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
+import type { DatabaseClient, DatabaseConnection, StatementQuestion } from './database-client.ts';
+import { words } from './preview-words.ts';
 import {
   type RefusedStatement,
   StatementDecider,
@@ -30,11 +31,7 @@ import {
   type NotedStatement,
   recordOfStatement,
 } from './statement-record.ts';
-import { RecentOutput } from './transcript.ts';
-
-/** Size of the recording; database sessions have no terminal. */
-export const DATABASE_SCREEN = { cols: 120, rows: 30 } as const;
-const CLEAR = '\u001bc';
+import { DATABASE_SCREEN, RecentOutput } from './transcript.ts';
 
 export interface DatabaseSessionParts extends SessionParts {
   readonly client: DatabaseClient;
@@ -46,12 +43,10 @@ export interface DatabaseSessionParts extends SessionParts {
  * 1. opens it with `databaseOpener`,
  * 2. calls `decide` before each text of statements, and sends only allowed texts,
  * 3. calls `command` for each answered statement; `decide` logs the rejected ones,
- * 4. awaits `written` before it reports the end of a statement, so that each finished statement is
- * in the log,
+ * 4. awaits `written` before it reports the end of a statement, which is then in the log,
  * 5. awaits `ready` before it reads more from its client, so that the recording keeps up,
  * 6. reports files with `transfer` and `refuseTransfer`,
  * 7. calls `worked` for traffic between statements, and `lost` when the connection ends.
- * This class has permission, limits, watching, recording, end and the command log.
  */
 export class DatabaseSession extends Session {
   readonly kind = 'query';
@@ -64,6 +59,8 @@ export class DatabaseSession extends Session {
   private sequence = 0;
   /** The answer to the question about the last text, for its statements. */
   private verdict: CommandVerdict | undefined;
+  /** The confirmed question about the preview of the statement that runs. */
+  private asked: StatementQuestion | undefined;
   private readonly recent = new RecentOutput();
   private grant: Grant;
   private waiting: (() => void)[] = [];
@@ -93,7 +90,7 @@ export class DatabaseSession extends Session {
   }
 
   get screen(): Screen {
-    return { size: DATABASE_SCREEN, snapshot: () => Buffer.from(CLEAR + this.recent.text) };
+    return { size: DATABASE_SCREEN, snapshot: () => Buffer.from(this.recent.screen) };
   }
 
   protected get wasOpen(): boolean {
@@ -115,7 +112,11 @@ export class DatabaseSession extends Session {
     return this.may('upload_file');
   }
 
-  /** Sets the open connection; called once. */
+  /** True if the user sees what a statement changes before it runs. */
+  get previewsChanges(): boolean {
+    return this.grant.database?.previewsChanges === true && this.parts.client.confirm !== undefined;
+  }
+
   attach(connection: DatabaseConnection): void {
     this.connection = connection;
     if (this.isOver) connection.close();
@@ -180,19 +181,18 @@ export class DatabaseSession extends Session {
   }
 
   /**
-   * Decides a text of statements before any is sent: first the rights, then the guard, for each
-   * statement as the database would parse it. Rejected texts are in log and recording when this
-   * settles. A guard that fails or times out rejects the text.
+   * Decides a text before any of it is sent: first the rights, then the guard, which rejects it if
+   * it fails or times out. Rejected texts are in log and recording when this settles.
    */
   decide(text: string, isByKeyTree = false): StatementDecision | Promise<StatementDecision> {
     this.active();
     if (this.isOver) return this.decider.refusal(ERRORS.session_finished);
-    if (this.lock) return this.refuseLocked(this.lock, text, isByKeyTree);
+    if (this.lock) return this.logRefusal(text, this.locked(this.lock), isByKeyTree);
     return whenKnown(this.decider.decide(text), (decision) => {
-      if (this.lock) return this.refuseLocked(this.lock, text, isByKeyTree);
+      if (this.lock) return this.logRefusal(text, this.locked(this.lock), isByKeyTree);
       if (!decision.isAllowed) return this.logRefusal(text, decision, isByKeyTree);
       this.verdict = decision.verdict;
-      // The permission may have ended while we asked the user.
+      // It may have ended while we asked.
       return this.isOver ? this.decider.refusal(ERRORS.session_finished) : decision;
     });
   }
@@ -208,13 +208,8 @@ export class DatabaseSession extends Session {
     return this.logRefusal(text, this.decider.refusal(ERRORS[code]));
   }
 
-  private refuseLocked(
-    { code, params }: Problem,
-    text: string,
-    isByKeyTree: boolean,
-  ): Promise<StatementDecision> {
-    return this.logRefusal(text, this.decider.refusal(ERRORS[code], params), isByKeyTree);
-  }
+  private readonly locked = ({ code, params }: Problem) =>
+    this.decider.refusal(ERRORS[code], params);
 
   private async logRefusal(
     text: string,
@@ -222,17 +217,36 @@ export class DatabaseSession extends Session {
     isByKeyTree = false,
   ): Promise<RefusedStatement> {
     if (this.isOver) return decision;
-    const { message: error, verdict } = decision;
-    this.note({ statement: text, error, isRefused: true, isByKeyTree, verdict });
+    const { message: error, verdict, asked } = decision;
+    this.note({ statement: text, error, isRefused: true, isByKeyTree, verdict, asked });
     await this.written();
     return decision;
+  }
+
+  /** Asks about the preview of a statement. Returns true if it may run; otherwise it is logged. */
+  async confirmStatement(statement: string, asked: StatementQuestion, isNo: boolean) {
+    // Without a preview, another answer is enough.
+    if (!asked.preview && this.verdict && !isNo && !this.lock) return true;
+    const verdict = isNo ? 'declined' : await this.decider.answerTo(asked);
+    if (verdict === 'given' && !this.lock) this.asked = asked;
+    else {
+      const refusal = this.lock ? this.locked(this.lock) : this.decider.refusal(words.notConfirmed);
+      await this.logRefusal(statement, {
+        ...refusal,
+        ...(verdict !== 'given' && { verdict }),
+        asked,
+      });
+    }
+    return this.asked !== undefined && !this.isOver;
   }
 
   /** Writes a finished statement to log and recording. */
   command(statement: FinishedStatement): void {
     if (this.isOver) return;
     this.active();
-    this.note({ ...statement, verdict: this.verdict });
+    const { asked, verdict = asked && 'confirmed' } = this;
+    this.asked = undefined;
+    this.note({ ...statement, verdict, asked });
   }
 
   protected override granted(grant: Grant): void {

@@ -6,7 +6,8 @@ import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
 import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
-import { DATABASE_SCREEN, DatabaseSession } from './database-session.ts';
+import { DatabaseSession } from './database-session.ts';
+import { DATABASE_SCREEN } from './transcript.ts';
 
 export interface DatabaseOpening {
   readonly client: DatabaseClient;

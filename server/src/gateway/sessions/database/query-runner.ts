@@ -1,13 +1,13 @@
 import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import { confirmChange } from './confirm-change.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
+import { runAside } from './run-aside.ts';
 import { partsOf, type StatementPart } from './statement-parts.ts';
 
-/** Columns of logged Redis answers. */
-const ASIDE_COLUMNS = ['#', 'type', 'value'];
 /** Maximum characters of one `rows` message. */
 const ANSWER_CHARACTERS = 1024 * 1024;
 
@@ -71,7 +71,7 @@ export class QueryRunner {
         send({ type: 'failed', run, message: decision.message, position: null, is_refused: true });
       else
         for (const part of parts)
-          if (this.isCancelled || this.parts.session.isOver || !(await this.one(run, part))) break;
+          if (this.isCancelled || this.parts.session.isOver || !(await this.next(run, part))) break;
     } finally {
       await this.parts.session.written();
       this.isRunning = false;
@@ -85,51 +85,7 @@ export class QueryRunner {
    * @throws StatementError when it is rejected or fails
    */
   aside(statement: string, max: number): Promise<readonly Row[]> {
-    return this.inTurn(() => this.oneAside(statement, max));
-  }
-
-  private async oneAside(statement: string, max: number): Promise<readonly Row[]> {
-    const { session, driver } = this.parts;
-    if (session.isOver) return [];
-    this.stopped = undefined;
-    const began = performance.now();
-    const rows: Row[] = [];
-    let count: number | undefined;
-    const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
-    const over = (error?: string) =>
-      session.command({
-        statement,
-        rows: count,
-        milliseconds: performance.now() - began,
-        isByKeyTree: true,
-        preview: {
-          columns: error === undefined ? ASIDE_COLUMNS : [],
-          rows: rows.slice(0, RECORDED_ROWS),
-        },
-        ...(error !== undefined && { error }),
-      });
-    try {
-      const decision = await session.decide(statement, true);
-      if (!decision.isAllowed) throw new StatementError(decision.message);
-      await session.ready();
-      try {
-        await driver.run(statement, {
-          onColumns: () => undefined,
-          onRow: (row) => void (rows.length < max && rows.push(row)),
-          onResult: (total) => {
-            count = total;
-          },
-        });
-      } catch (error) {
-        if (error instanceof StatementError) over(error.message);
-        throw error;
-      }
-      over();
-      return rows;
-    } finally {
-      clearTimeout(timer);
-      await session.written();
-    }
+    return this.inTurn(() => runAside(this.parts, statement, max));
   }
 
   private inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
@@ -173,6 +129,26 @@ export class QueryRunner {
   /** Closes all results. */
   async close(): Promise<void> {
     await Promise.all([...this.results.keys()].map((id) => this.forget(id)));
+  }
+
+  /** Runs one statement after its preview. Returns false if the following ones must not run. */
+  private async next(run: number, part: StatementPart): Promise<boolean> {
+    const { session } = this.parts;
+    if (session.previewsChanges && session.row.grant.database?.type !== 'redis') {
+      this.isAtDatabase = true;
+      // `one` repeats what failed, and reports it.
+      await this.prepare(part).catch(() => undefined);
+      const mayRun = await confirmChange({
+        ...this.parts,
+        run,
+        statement: part.text,
+        isCancelled: () => this.isCancelled,
+      }).finally(() => {
+        this.isAtDatabase = false;
+      });
+      if (!mayRun) return false;
+    }
+    return this.one(run, part);
   }
 
   /** Runs one statement. Returns false if the following ones must not run. */

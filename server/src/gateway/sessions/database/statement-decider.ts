@@ -82,6 +82,8 @@ export interface RefusedStatement {
   readonly isAllowed: false;
   readonly message: string;
   readonly verdict?: CommandVerdict | undefined;
+  /** The preview that the user declined. */
+  readonly asked?: StatementQuestion;
 }
 type AllowedStatement = Extract<StatementDecision, { readonly isAllowed: true }>;
 
@@ -174,7 +176,11 @@ export class StatementDecider {
   ): Promise<StatementDecision> {
     const [first] = sweeps;
     const { confirm } = this.parts.client;
-    if (!first || !confirm || this.parts.grant().database?.isUnasked) return allowed;
+    const { isUnasked, previewsChanges } = this.parts.grant().database ?? {};
+    if (!first || !confirm || isUnasked) return allowed;
+    // The preview of each statement asks instead.
+    if (previewsChanges && sweeps.every(({ act }) => act === 'update' || act === 'delete'))
+      return allowed;
     const { language } = this.parts.row.person;
     const answer = await this.answerTo({
       message: sayQuestion(sweeps, language),
@@ -241,7 +247,7 @@ export class StatementDecider {
   }
 
   /** Asks the user. A user who disconnects declines. */
-  private async answerTo(question: StatementQuestion): Promise<Answer> {
+  async answerTo(question: StatementQuestion): Promise<Answer> {
     return (await this.parts.client.confirm?.(question).catch(() => undefined)) ?? 'declined';
   }
 

@@ -1,9 +1,11 @@
 import type { CommandVerdict, DatabaseType, Language } from '@sallyport/contract';
 import type { CommandRecord } from '../../../platform/command-record.ts';
 import { cut } from '../terminal/commands/output-capture.ts';
+import type { StatementQuestion } from './database-client.ts';
 import { isSweeping } from './read-text.ts';
 import {
   drawEnd,
+  drawQuestion,
   drawResult,
   drawStatement,
   drawVerdict,
@@ -36,6 +38,8 @@ export interface NotedStatement extends FinishedStatement {
   readonly isRefused?: boolean;
   /** The answer of the user to a question before it. */
   readonly verdict?: CommandVerdict | undefined;
+  /** The preview that the user saw before it. */
+  readonly asked?: Pick<StatementQuestion, 'message' | 'preview'> | undefined;
 }
 
 /** The log entry of a statement. */
@@ -60,11 +64,13 @@ export function recordOfStatement(
 /** Draws a statement, the answer of the user, and its result. */
 export function drawNoted(
   prompt: string,
-  { statement, rows, milliseconds, error, preview, isRefused, verdict }: NotedStatement,
+  { statement, rows, milliseconds, error, preview, isRefused, verdict, asked }: NotedStatement,
   language: Language,
 ): string {
   return (
     drawStatement(prompt, statement) +
+    (asked ? drawQuestion(asked.message) : '') +
+    (asked?.preview ? drawResult(asked.preview) : '') +
     (verdict ? drawVerdict(verdict, language) : '') +
     (preview ? drawResult(preview) : '') +
     drawEnd({ rows, milliseconds, ...(isRefused ? { message: error } : { error }) })

@@ -1,6 +1,9 @@
 import { COMMAND_VERDICTS, type CommandVerdict, type Language } from '@sallyport/contract';
 import { DATABASE_TAIL, RECORDED_RESULT, RECORDED_ROWS, RECORDED_STATEMENT } from '../../limits.ts';
 
+/** Size of the recording; database sessions have no terminal. */
+export const DATABASE_SCREEN = { cols: 120, rows: 30 } as const;
+const CLEAR = '\u001bc';
 /** Maximum width of a drawn column. */
 const MAX_WIDTH = 40;
 const MAX_COLUMNS = 12;
@@ -30,6 +33,13 @@ export function drawStatement(prompt: string, statement: string): string {
   const lines = printable(cut(statement, RECORDED_STATEMENT)).split('\n');
   return `\u001b[36m${prompt}>\u001b[0m ${lines.join(`\n${' '.repeat(prompt.length)}  `)}\n`;
 }
+
+/** Draws a question about a statement, one comment per line. */
+export const drawQuestion = (message: string): string =>
+  printable(message)
+    .split('\n')
+    .map((line) => `\u001b[33m-- ${line}\u001b[0m\n`)
+    .join('');
 
 /** Draws the answer of the user to a question about a statement. */
 export function drawVerdict(verdict: CommandVerdict, language: Language): string {
@@ -97,7 +107,12 @@ export class RecentOutput {
     if (this.kept.length > 2 * DATABASE_TAIL) this.kept = this.text;
   }
 
-  get text(): string {
+  /** The text on an empty screen. */
+  get screen(): string {
+    return CLEAR + this.text;
+  }
+
+  private get text(): string {
     return this.kept.slice(-DATABASE_TAIL);
   }
 }

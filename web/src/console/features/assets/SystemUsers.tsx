@@ -127,7 +127,9 @@ const factsOf = (object: SystemUser): readonly Fact<SystemUser>[] => [
   'priority',
   ...(object.no_password ? (['no_password'] as const) : []),
   ...(isDatabase(object.protocol) ? (['confirm_all_rows'] as const) : []),
-  ...(isDatabase(object.protocol) && object.protocol !== 'redis' ? (['autocommit'] as const) : []),
+  ...(isDatabase(object.protocol) && object.protocol !== 'redis'
+    ? (['preview_changes', 'autocommit'] as const)
+    : []),
   'enforced',
   ...(object.enforced ? (['allowed_commands'] as const) : []),
   'sftp_root',

@@ -28,6 +28,7 @@ export const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
       'cmd_filters',
       'sftp_root',
       'confirm_all_rows',
+      'preview_changes',
       'autocommit',
     ],
     isFolded: true,
@@ -99,6 +100,9 @@ export const OVERRIDES: FieldOverrides = {
   },
   private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
   confirm_all_rows: { hidden: (values) => !isDatabase(values.protocol) },
+  preview_changes: {
+    hidden: (values) => !isDatabase(values.protocol) || values.protocol === 'redis',
+  },
   autocommit: { hidden: (values) => !isDatabase(values.protocol) || values.protocol === 'redis' },
   enforced: { hidden: (values) => values.protocol !== 'ssh', guide: GUIDE.commandFilters },
   allowed_commands: {

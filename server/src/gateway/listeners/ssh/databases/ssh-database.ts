@@ -14,6 +14,7 @@ import { readAnswer, readLine, TerminalQuestions } from '../questions.ts';
 import { plainText } from '../table.ts';
 import { OUR_EXIT, QUIET_ENDS } from '../text-error.ts';
 import { DatabasePrompt } from './prompt.ts';
+import { resultLines } from './result-pages.ts';
 import { words } from './words.ts';
 
 const YES = /^\s*(y|yes|是)\s*$/i;
@@ -69,7 +70,7 @@ export class SshDatabase implements DatabaseClient {
     return this.questions.factor(again);
   }
 
-  async confirm({ message, seconds, expects }: StatementQuestion): Promise<Answer> {
+  async confirm({ message, seconds, expects, preview }: StatementQuestion): Promise<Answer> {
     const { channel, language } = this.parts;
     const late = AbortSignal.timeout(seconds * 1000);
     const signal = AbortSignal.any([late, this.over.signal]);
@@ -77,6 +78,10 @@ export class SshDatabase implements DatabaseClient {
     const { show } = this;
     try {
       show(`${plainText(message).replaceAll('\n', '\r\n')}\r\n`);
+      if (preview && preview.rows.length > 0) {
+        const lines = resultLines(preview.columns, preview.rows, this.parts.size().cols, 1);
+        show(`${lines.join('\r\n')}\r\n`);
+      }
       const isGiven =
         typeof expects === 'string' && expects !== 'enter'
           ? YES.test(
