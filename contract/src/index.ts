@@ -70,6 +70,7 @@ export {
   MOST_VERSION_HOSTS,
 } from './resources/ops/adhoc.ts';
 export { CHANGE_DATA, CHANGE_DATA_NAME } from './resources/perms/app-permission.ts';
+export { APPROVAL_REASON_MAX } from './resources/perms/approval-fields.ts';
 export {
   ACTIONS,
   type ActionName,

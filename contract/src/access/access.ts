@@ -72,6 +72,8 @@ export interface AccessPath {
   readonly node: Named | null;
   /** Null: the permission always holds. */
   readonly condition: AccessCondition | null;
+  /** True: a reviewer decides on each connection. */
+  readonly needs_approval: boolean;
 }
 
 /** The access of a user to an asset: system users and reasons. */

@@ -104,6 +104,30 @@ export const SESSION_ERRORS = {
     en: 'The rule “{rule}” of the filter “{filter}” asks for care with this command.',
     zh: '命令过滤器“{filter}”的规则“{rule}”提示谨慎执行该命令。',
   },
+  ticket_connection_over: {
+    en: 'The connection no longer waits, so it cannot be approved.',
+    zh: '该连接已不再等待，无法批准。',
+  },
+  connect_approval_needed: {
+    en: 'A reviewer must approve this connection, and this client cannot ask. Connect in the browser or an SSH terminal; an approval that is valid for some minutes then counts here, too.',
+    zh: '该连接须经审批，但此客户端无法发起。请在浏览器或 SSH 终端中连接；若审批在一段时间内有效，届时此处也可使用。',
+  },
+  connect_approval_rejected: {
+    en: '{by} rejected this connection.',
+    zh: '{by} 拒绝了此连接。',
+  },
+  connect_approval_expired: {
+    en: 'No reviewer decided in time, so the connection was refused.',
+    zh: '审批人未在规定时间内处理，连接已被拒绝。',
+  },
+  connect_approval_withdrawn: {
+    en: 'The request for this connection was withdrawn.',
+    zh: '该连接的审批请求已撤回。',
+  },
+  connect_approval_nobody: {
+    en: 'This connection needs an approval, but no other user can give it. Contact an administrator.',
+    zh: '该连接须经审批，但没有其他用户可以审批，请联系管理员。',
+  },
   ticket_command_over: {
     en: 'This command no longer waits: the user withdrew it, its session ended, or the time is over.',
     zh: '该命令已不再等待：用户已撤回、会话已结束，或已超时。',
@@ -166,6 +190,14 @@ export const SESSION_ERRORS = {
   notice_permission_extended: {
     en: 'Your permission was extended. The session continues.',
     zh: '授权已延长，会话继续。',
+  },
+  command_approval: {
+    en: 'A reviewer must approve each connection to this asset, so batch commands cannot use it. Connect in a terminal.',
+    zh: '该资产的每次连接都须经审批，批量命令无法使用，请在终端中连接。',
+  },
+  notice_approval_waits: {
+    en: 'This connection waits for a reviewer, at most two minutes.',
+    zh: '该连接正在等待审批，最多两分钟。',
   },
   notice_database_away: {
     en: 'The bastion cannot reach its database. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless the database returns. Save your work.',

@@ -103,6 +103,7 @@ export type DatabaseClientMessage =
   | { readonly type: 'connect'; readonly app: string; readonly system_user: string }
   | { readonly type: 'credentials'; readonly username: string; readonly password: string }
   | { readonly type: 'factor'; readonly code: string }
+  | { readonly type: 'reason'; readonly text: string }
   /**
    * Runs the statements of a text in sequence; with `at`, the one at that character. The client
    * chooses the number `run`.
@@ -140,7 +141,15 @@ export type DatabaseClientMessage =
 export type DatabaseServerMessage =
   | Extract<
       ServerMessage,
-      { readonly type: 'stage' | 'need_credentials' | 'need_factor' | 'closed' | 'pong' }
+      {
+        readonly type:
+          | 'stage'
+          | 'need_credentials'
+          | 'need_factor'
+          | 'need_reason'
+          | 'closed'
+          | 'pong';
+      }
     >
   | ({
       readonly type: 'open';

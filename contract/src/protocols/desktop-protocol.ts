@@ -4,6 +4,7 @@ import type {
   CredentialsMessage,
   FactorMessage,
   PingMessage,
+  ReasonMessage,
 } from './terminal-protocol.ts';
 
 /**
@@ -107,4 +108,5 @@ export type DesktopClientMessage =
   | PingMessage
   | CredentialsMessage
   | FactorMessage
+  | ReasonMessage
   | AcknowledgeMessage;

@@ -65,6 +65,8 @@ export type FilesConnectLine =
         readonly reason: 'manual' | 'rejected';
       };
     }
+  /** Reviewers decide on the connection: connect again with a reason. */
+  | { readonly need_reason: true }
   | FileProblemLine;
 
 /** Details of one entry, with the target of a link. */

@@ -84,6 +84,12 @@ export interface FactorMessage {
   readonly code: string;
 }
 
+/** Answers `need_reason`. */
+export interface ReasonMessage {
+  readonly type: 'reason';
+  readonly text: string;
+}
+
 export interface ResizeMessage {
   readonly type: 'resize';
   readonly cols: number;
@@ -102,6 +108,7 @@ export type ClientMessage =
   | PingMessage
   | CredentialsMessage
   | FactorMessage
+  | ReasonMessage
   | ResizeMessage
   | AcknowledgeMessage;
 
@@ -115,8 +122,14 @@ export interface SessionGuest {
   readonly typing: boolean;
 }
 
-/** State of a connection while it opens. */
-export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticating' | 'opening';
+/** State of a connection while it opens; `approval`: it waits for a reviewer. */
+export type ConnectStage =
+  | 'checking'
+  | 'approval'
+  | 'connecting'
+  | 'gateway'
+  | 'authenticating'
+  | 'opening';
 
 export type ServerMessage =
   | { readonly type: 'stage'; readonly stage: ConnectStage; readonly host?: string }
@@ -127,6 +140,8 @@ export type ServerMessage =
     }
   /** The permission requires a fresh second factor; `again` after a wrong code. */
   | { readonly type: 'need_factor'; readonly again: boolean }
+  /** Reviewers decide on the connection: the server asks for a reason. */
+  | { readonly type: 'need_reason' }
   /**
    * The shell is open; output follows. The server keeps it for `keeps` seconds if the client
    * disappears. `old`: outdated SSH algorithms of the connection, comma-separated; may be empty.

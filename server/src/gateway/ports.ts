@@ -1,6 +1,7 @@
 import type { CertifiedKey } from '@sallyport/ssh';
 import type { WebSocket } from 'ws';
 import type { AddressPolicy } from '../platform/address-policy.ts';
+import type { Approvals } from './ports/approvals.ts';
 import type { Grant, RdpSecurity, TargetKind } from './ports/grant.ts';
 import type { Guard } from './ports/guard.ts';
 import type { Holds } from './ports/holds.ts';
@@ -46,6 +47,8 @@ export interface GatewayPorts {
   readonly guard?: Guard;
   /** Asks reviewers about held commands; they are denied if absent. */
   readonly holds?: Holds;
+  /** Asks reviewers about connections; those that need an approval are rejected if absent. */
+  readonly approvals?: Approvals;
   /** Earlier statements of the user with the same database and account; none if absent. */
   readonly pastStatements?: (
     session: NewSession,

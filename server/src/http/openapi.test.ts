@@ -97,6 +97,7 @@ const UNDESCRIBED: readonly string[] = [];
 /** Examples that cannot succeed on a new server, with their status and the reason. */
 const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: string])[] = [
   [/^(get|post)ApiV1CommonImportsId(Undo)?$/, 404, 'no file was imported'],
+  [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],

@@ -16,6 +16,7 @@ import {
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { approvalFields } from './approval-fields.ts';
 import { ACTIONS } from './asset-permission.ts';
 import { conditionFields } from './condition-fields.ts';
 
@@ -60,6 +61,7 @@ const terms = () => ({
   }),
   is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
   ...conditionFields(),
+  ...approvalFields(),
   created_by: createdBy(),
   date_created: createdAt(),
   date_expired: datetime({

@@ -17,6 +17,7 @@ import { flagsOfMask, maskOfFlags } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { approvalFields } from './approval-fields.ts';
 import { conditionFields } from './condition-fields.ts';
 
 /**
@@ -121,6 +122,7 @@ export const assetPermission = defineResource({
       defaultValue: 0,
     }),
     ...conditionFields(),
+    ...approvalFields(),
     created_by: createdBy(),
     date_created: createdAt(),
     date_expired: datetime({

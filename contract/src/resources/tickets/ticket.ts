@@ -25,6 +25,7 @@ export const TICKET_TYPES = [
   { value: 'request_app', label: { en: 'Request for applications', zh: '申请应用授权' } },
   { value: 'emergency', label: { en: 'Emergency access', zh: '紧急访问' } },
   { value: 'held_command', label: { en: 'Waiting command', zh: '待复核命令' } },
+  { value: 'connection', label: { en: 'Waiting connection', zh: '待审批连接' } },
 ] as const;
 
 export type TicketType = (typeof TICKET_TYPES)[number]['value'];

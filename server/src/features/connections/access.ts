@@ -16,7 +16,7 @@ import { folderOf, isStartable, programOf } from '../applications/index.ts';
 import type { CurrentSignIns } from '../identity/index.ts';
 import { checkApp, DATABASE_APPS, type GrantedAccount, REMOTE_APPS } from '../perms/index.ts';
 import { type AssetGrantRow, assetGrantOf, assetGrantQuery } from './asset-grant.ts';
-import { factorTerms, judged } from './permission-terms.ts';
+import { connectionTerms, judged } from './permission-terms.ts';
 
 /** Checks permissions in the database each time. Checks in one turn share a read. */
 export function createAccess(db: Db, signIns: CurrentSignIns): Access {
@@ -102,7 +102,7 @@ async function databaseGrant(
       charset: 'utf8',
     },
     ...(await accountPart(db, account, userId, protocol.name)),
-    ...(await factorTerms(db, account.rules, 'database_app_permission')),
+    ...(await connectionTerms(db, account.rules, 'database_app_permission')),
     ...changesAt,
   };
 }
@@ -169,7 +169,7 @@ async function remoteAppGrant(
       ...granted.systemUser,
       ...(app.enforced && { allowedCommands: app.allowed_commands }),
     },
-    ...(account.grants && (await factorTerms(db, account.rules, 'remote_app_permission'))),
+    ...(await connectionTerms(db, account.rules, 'remote_app_permission')),
     ...changesAt,
   };
 }

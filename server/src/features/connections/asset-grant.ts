@@ -6,7 +6,14 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { SignInFacts } from '../identity/index.ts';
 import { type AccountRow, ASSETS, accountOf, accountsQuery } from '../perms/index.ts';
-import { judged, MINUTES_BY_RULE, type MinutesByRule, strictestOf } from './permission-terms.ts';
+import {
+  APPROVALS_BY_RULE,
+  approvalOf,
+  judged,
+  MINUTES_BY_RULE,
+  type MinutesByRule,
+  strictestOf,
+} from './permission-terms.ts';
 
 /** A system user that is granted on an asset, with everything that makes it a grant. */
 export interface AssetGrantRow extends AccountRow {
@@ -25,6 +32,8 @@ export interface AssetGrantRow extends AccountRow {
   readonly no_password: boolean;
   /** Intervals of the permissions that demand a second factor. */
   readonly minutes: MinutesByRule;
+  /** Minutes of the approvals that permissions ask for. */
+  readonly approvals: MinutesByRule;
   /** The facts of the sign-in; absent if they were not read with the grant. */
   readonly sign_in_facts?: SignInFacts | null;
 }
@@ -53,7 +62,8 @@ export const assetGrantQuery = <Row extends AssetGrantRow>(
     select granted.*, named.login,
       a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh,
       p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
-      s.enforced, s.allowed_commands, s.no_password, ${MINUTES_BY_RULE} as minutes ${more}
+      s.enforced, s.allowed_commands, s.no_password, ${MINUTES_BY_RULE} as minutes,
+      ${APPROVALS_BY_RULE} as approvals ${more}
     from granted cross join lateral (select case when granted.username_same_with_user
         then (select username from account where id = ${userId}) else granted.username end
         as login) named
@@ -107,6 +117,7 @@ export async function assetGrantOf(
     actions: account.mask,
     validUntil: account.validUntil,
     ...(minutes && { factorMinutes: minutes }),
+    ...approvalOf(row.approvals, account.rules),
     ...changesAt,
   };
 }

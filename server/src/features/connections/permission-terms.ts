@@ -35,6 +35,24 @@ export const MINUTES_BY_RULE: Sql = sql`(
     from asset_permission p left join condition c on c.id = p.condition_id
     where p.id = any(granted.rules)) terms where terms.minutes is not null)`;
 
+/** Minutes of the approvals that permissions ask for, by permission; null if none does. */
+export const APPROVALS_BY_RULE: Sql = sql`(
+  select json_object_agg(p.id, p.approval_minutes) from asset_permission p
+  where p.id = any(granted.rules) and p.needs_approval and not exists (
+    select from emergency_activation e where e.permission_id = any(granted.rules)))`;
+
+/**
+ * Returns the approval that permissions ask for. Permissions without one cannot relax another;
+ * emergency access opens at once.
+ */
+export function approvalOf(all: MinutesByRule, rules: readonly string[]): Pick<Grant, 'approval'> {
+  const ruleIds = rules.filter((rule) => all?.[rule] !== undefined);
+  if (ruleIds.length === 0) return {};
+  return {
+    approval: { ruleIds, minutes: Math.min(...ruleIds.map((rule) => all?.[rule] ?? 0)) },
+  };
+}
+
 /**
  * Returns the strictest MFA interval of permissions. Permissions without one are ignored, so they
  * cannot relax another.
@@ -44,19 +62,19 @@ export function strictestOf(all: MinutesByRule, rules: readonly string[]): numbe
   return minutes.length > 0 ? Math.min(...minutes) : undefined;
 }
 
-/** Returns the strictest MFA interval of permissions and their conditions. */
-export async function factorTerms(
+/** Returns the strictest MFA interval of permissions and their conditions, and their approval. */
+export async function connectionTerms(
   db: Db,
   rules: readonly string[],
   table: GrantKind['rule'] = 'asset_permission',
-): Promise<{ readonly factorMinutes?: number }> {
-  const { rows } = await sql<{
-    minutes: number | null;
-  }>`select min(${minutesOf(table)}) as minutes
+): Promise<Pick<Grant, 'factorMinutes' | 'approval'>> {
+  const { rows } = await sql<{ minutes: number | null; approvals: MinutesByRule }>`
+  select min(${minutesOf(table)}) as minutes,
+    json_object_agg(p.id, p.approval_minutes) filter (where p.needs_approval) as approvals
   from ${sql.table(table)} p left join condition c on c.id = p.condition_id
   where p.id = any(${rules}::uuid[])`.execute(db);
-  const minutes = rows[0]?.minutes;
-  return minutes ? { factorMinutes: minutes } : {};
+  const { minutes = null, approvals = null } = rows[0] ?? {};
+  return { ...(minutes && { factorMinutes: minutes }), ...approvalOf(approvals, rules) };
 }
 
 const CLIENT_OF = { WT: 'web', ST: 'ssh', DT: 'database' } as const;

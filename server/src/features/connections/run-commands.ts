@@ -11,7 +11,7 @@ import { decideUnasked } from '../../gateway/sessions/begin-recorded.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
-import { factorTerms } from './permission-terms.ts';
+import { connectionTerms } from './permission-terms.ts';
 
 /** The ports that decide about a connection and open it: access, account and route. */
 export type ConnectionPorts = Pick<
@@ -36,6 +36,8 @@ export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
     const grant = await ports.access.check({ ...person, loginFrom: 'WT' }, assetId, systemUserId);
     if (grant.systemUser.protocol !== 'ssh')
       throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+    // A batch command cannot wait for a reviewer of each connection.
+    if (grant.approval) throw new Refusal('command_approval');
     return grant;
   };
   /** Returns the command line to run: guards may replace it. @throws Refusal */
@@ -55,7 +57,7 @@ export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
 
   return {
     async requireFactor({ loginId }, ruleIds) {
-      const { factorMinutes: minutes } = await factorTerms(db, ruleIds);
+      const { factorMinutes: minutes } = await connectionTerms(db, ruleIds);
       if (minutes !== undefined && !(await ports.factors?.isRecent(loginId, minutes)))
         throw new Refusal('factor_needed', { minutes });
     },

@@ -59,6 +59,8 @@ const NODE = { en: 'node', zh: '节点' };
 
 const BATCH = 500;
 
+const APPROVAL = { en: 'each connection needs approval', zh: '每次连接须审批' };
+
 /** Streams a list of accesses as a file, one batch of rows at a time, with localized reasons. */
 function accessFile(
   headers: AccessHeaders,
@@ -69,12 +71,13 @@ function accessFile(
   context: Context,
 ): Promise<Readable> {
   const { language } = context;
-  const reason = ({ permission, group, node, condition }: AccessPath) =>
+  const reason = ({ permission, group, node, condition, needs_approval: isReviewed }: AccessPath) =>
     [
       permission.name,
       ...(group ? [`${say(GROUP, language)} ${group.name}`] : []),
       ...(node ? [`${say(NODE, language)} ${node.name}`] : []),
       ...(condition ? [condition.sentence] : []),
+      ...(isReviewed ? [say(APPROVAL, language)] : []),
     ].join(' · ');
   async function* batches(): AsyncGenerator<object[]> {
     for (let offset = 0, total = 1; offset < total; offset += BATCH) {
@@ -261,6 +264,7 @@ function describe(
         group: reference(path.group, path.groupName),
         node: reference(path.node, path.nodeName),
         condition: path.terms && describeCondition(path.terms, language, moment),
+        needs_approval: path.needsApproval,
       }),
     ),
     valid_until: last ? until(last) : '',

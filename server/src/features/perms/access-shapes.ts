@@ -37,8 +37,16 @@ const access: ExplainedAccess = {
         sentence: 'Mon–Fri 08:00–18:00 Asia/Shanghai',
         not_now: '',
       },
+      needs_approval: true,
     },
-    { permission, valid_until: UNTIL, group: null, node: null, condition: null },
+    {
+      permission,
+      valid_until: UNTIL,
+      group: null,
+      node: null,
+      condition: null,
+      needs_approval: false,
+    },
   ],
   valid_until: UNTIL,
 };

@@ -207,6 +207,7 @@ function toAccessBranch(
     accounts,
     count,
     terms,
+    needsApproval,
   }: GrantBranch,
   { zone, language }: Context,
 ): AccessBranch {
@@ -216,6 +217,7 @@ function toAccessBranch(
     group: group === null ? null : { id: group, name: groupName ?? '' },
     node: place === null ? null : { id: place, name: nodeName ?? '' },
     condition: terms && describeCondition(terms, language),
+    needs_approval: needsApproval,
     accounts: accounts.map(({ mask, ...account }) => ({ ...account, actions: actionNames(mask) })),
     count,
   };

@@ -1,17 +1,20 @@
-import { formatDatetime, type Language, say } from '@sallyport/contract';
-import { displayName, systemCaller } from '../../platform/actor.ts';
-import type { Bus } from '../../platform/bus/bus.ts';
+import { formatDatetime, say } from '@sallyport/contract';
+import { systemCaller } from '../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { writeOperateLog } from '../audits/index.ts';
-import { IS_VALID_USER } from '../perms/index.ts';
+import {
+  reviewersOf,
+  type TicketDecision,
+  type TicketDecisions,
+  tellDecision,
+} from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
-import { administers, closeTickets, makeTicket } from './store.ts';
+import { makeTicket } from './store.ts';
+import type { TicketWording } from './wording.ts';
 
-const CHANNEL = 'held_commands';
-const MOST_REVIEWERS = 50;
 const MAX_TITLE = 256;
 const MAX_BODY = 10_000;
 /** Longer commands are not reviewed: reviewers would approve what they do not see. */
@@ -40,39 +43,28 @@ interface HeldCommand {
   readonly seconds: number;
 }
 
-interface HoldDecision {
-  readonly verdict: 'approved' | 'rejected' | 'expired' | 'withdrawn';
-  /** Name of the reviewer; empty without a decision. */
-  readonly by: string;
-}
-
 interface HeldCommands {
   /**
    * Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. No one
    * decides on a command above 8,000 characters.
    */
-  decide(held: HeldCommand, signal: AbortSignal): Promise<HoldDecision>;
+  decide(held: HeldCommand, signal: AbortSignal): Promise<TicketDecision>;
 }
 
 interface HeldCommandOptions {
   readonly db: Db;
-  readonly bus: Pick<Bus, 'subscribe'>;
-  /** Language and zone of tickets. */
-  readonly wording: () => { readonly language: Language; readonly zone: string };
+  readonly decisions: TicketDecisions;
+  readonly wording: TicketWording;
   readonly mails: Pick<TicketMails, 'asked'>;
 }
 
 /** Asks the administrators of a session's organization about commands, by tickets. */
-export function createHeldCommands({ db, bus, wording, mails }: HeldCommandOptions): HeldCommands {
-  const waiting = new Map<string, () => void>();
-  bus.subscribe(
-    CHANNEL,
-    (ticketId) => waiting.get(ticketId)?.(),
-    () => {
-      for (const look of waiting.values()) look();
-    },
-  );
-
+export function createHeldCommands({
+  db,
+  decisions,
+  wording,
+  mails,
+}: HeldCommandOptions): HeldCommands {
   async function ask(held: HeldCommand, tx: Tx): Promise<string | undefined> {
     const { person, grant, account, id: session } = held.session;
     const reviewers = await reviewersOf(grant.asset.orgId, person.userId, tx);
@@ -117,27 +109,9 @@ export function createHeldCommands({ db, bus, wording, mails }: HeldCommandOptio
   return {
     async decide(held, signal) {
       if (held.text.length > MAX_TEXT) return { verdict: 'expired', by: '' };
-      const late = AbortSignal.timeout(held.seconds * 1000);
-      const over = AbortSignal.any([signal, late]);
       const id = await transact(db, (tx) => ask(held, tx));
       if (id === undefined) return { verdict: 'expired', by: '' };
-      let look: () => void = () => undefined;
-      waiting.set(id, () => look());
-      over.addEventListener('abort', () => look());
-      try {
-        for (;;) {
-          const next = new Promise<void>((done) => {
-            look = done;
-          });
-          const decision = await decisionOn(id, db);
-          if (decision) return decision;
-          if (!over.aborted) await next;
-          else if (await transact(db, (tx) => withdraw(id, tx)))
-            return { verdict: signal.aborted ? 'withdrawn' : 'expired', by: '' };
-        }
-      } finally {
-        waiting.delete(id);
-      }
+      return decisions.wait(id, held.seconds, signal);
     },
   };
 }
@@ -147,52 +121,13 @@ export const heldCommandKind: TicketKind = {
   async ended(ticketId, answer, { tx }) {
     if (answer === 'approve' && !(await isWaiting(ticketId, tx)))
       throw new Conflict('ticket_command_over');
-    await sql`select pg_notify(${CHANNEL}, ${ticketId})`.execute(tx);
+    await tellDecision(ticketId, tx);
   },
 };
-
-/** Administrators of the organization who can sign in. Excludes the user. */
-async function reviewersOf(
-  organizationId: string,
-  userId: string,
-  tx: Tx,
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id <> ${userId}::uuid and ${IS_VALID_USER}
-      and ${administers(organizationId)} order by u.date_joined, u.id
-      limit ${MOST_REVIEWERS}`.execute(tx);
-  return rows.map(({ id }) => id);
-}
 
 async function isWaiting(ticketId: string, tx: Tx): Promise<boolean> {
   const { rows } = await sql`
     select 1 from held_command h join session s on s.id = h.session_id
     where h.ticket_id = ${ticketId} and h.date_expires > now() and not s.is_finished`.execute(tx);
   return rows.length > 0;
-}
-
-/** The decision of a reviewer, or the withdrawal by the user; undefined while it waits. */
-async function decisionOn(ticketId: string, db: Db): Promise<HoldDecision | undefined> {
-  const { rows } = await sql<{ status: string; action: string; closed_by: string }>`
-    select status, action, closed_by from ticket where id = ${ticketId}`.execute(db);
-  const [row] = rows;
-  if (row?.status === 'open') return undefined;
-  if (row?.action === 'approve') return { verdict: 'approved', by: row.closed_by };
-  if (row?.action === 'reject') return { verdict: 'rejected', by: row.closed_by };
-  return { verdict: 'withdrawn', by: '' };
-}
-
-/** Closes a ticket as the server. Returns false if it has ended before. */
-async function withdraw(ticketId: string, tx: Tx): Promise<boolean> {
-  const caller = systemCaller('System');
-  const [closed] = await closeTickets([ticketId], displayName(caller.actor), tx);
-  if (!closed) return false;
-  await writeOperateLog(tx, caller, {
-    action: 'update',
-    resourceType: 'ticket',
-    resource: closed.title,
-    resourceId: ticketId,
-    changes: { status: ['open', 'closed'] },
-  });
-  return true;
 }

@@ -8,6 +8,8 @@ import { createRequestKind } from './asset-requests/kind.ts';
 import { createGrantReminders } from './asset-requests/reminders.ts';
 import { mountAssetRequests } from './asset-requests/routes.ts';
 import { mountTicketRequest } from './asset-requests/ticket-request.ts';
+import { connectionKind, createConnectionApprovals } from './connection-approvals.ts';
+import { createTicketDecisions } from './decisions.ts';
 import { createHeldCommands, heldCommandKind } from './held-commands.ts';
 import { createTicketHooks, ticketCommentHooks } from './hooks.ts';
 import { createTicketKinds } from './kinds.ts';
@@ -32,6 +34,7 @@ export const tickets = defineModule({
     'ticket_asset_request',
     'session_request',
     'held_command',
+    'connection_approval',
   ],
   create({ core: { db, bus }, use, engine }) {
     const mailing = { mails: use(identity).mails, mailer: use(mail) };
@@ -39,25 +42,29 @@ export const tickets = defineModule({
     const kinds = createTicketKinds();
     kinds.add('login_confirm', loginConfirmKind);
     kinds.add('held_command', heldCommandKind);
+    kinds.add('connection', connectionKind);
     const requests = createRequestKind((target) => engine(PERMISSIONS[target]));
     kinds.add('request_asset', requests);
     kinds.add('request_app', requests);
     use(identity).setReviews(createReviews({ settings: use(settings), mails }));
+    const waiting = {
+      db,
+      mails,
+      decisions: createTicketDecisions(db, bus),
+      wording: () => ({
+        language: use(settings).get('SERVER_LANGUAGE'),
+        zone: use(settings).get('SERVER_TIME_ZONE'),
+      }),
+    };
     return {
       service: {
         /** Registers the behavior of a ticket type. */
         addKind: kinds.add,
         mails,
         /** Asks reviewers about held commands. */
-        holds: createHeldCommands({
-          db,
-          bus,
-          mails,
-          wording: () => ({
-            language: use(settings).get('SERVER_LANGUAGE'),
-            zone: use(settings).get('SERVER_TIME_ZONE'),
-          }),
-        }),
+        holds: createHeldCommands(waiting),
+        /** Asks reviewers about connections. */
+        approvals: createConnectionApprovals(waiting),
       },
       hooks: {
         ticket: createTicketHooks({ license: use(license), kinds, mails }),

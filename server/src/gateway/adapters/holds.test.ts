@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTicketDecisions } from '../../features/tickets/decisions.ts';
 import { createHeldCommands } from '../../features/tickets/held-commands.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../testing/builders.ts';
@@ -139,7 +140,7 @@ async function decide(text: string) {
   const { test, member, hostname } = world;
   const desk = createHeldCommands({
     db: test.db,
-    bus: { subscribe: async () => undefined },
+    decisions: createTicketDecisions(test.db, { subscribe: async () => undefined }),
     wording: () => ({ language: 'en', zone: 'UTC' }),
     mails: { asked: async () => undefined },
   });

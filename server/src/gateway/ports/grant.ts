@@ -74,6 +74,13 @@ export interface Grant {
   readonly actions: number;
   /** Maximum age of the second factor in minutes; absent if none is required. */
   readonly factorMinutes?: number;
+  /** Reviewers decide on the connection. Absent if no permission asks for it. */
+  readonly approval?: {
+    /** Minutes for which an approval is valid; 0: once. */
+    readonly minutes: number;
+    /** The permissions that ask. */
+    readonly ruleIds: readonly string[];
+  };
   /** End of the last permission that allows this; null for never. */
   readonly validUntil: Date | null;
   /** Earlier time at which a condition may change what is allowed. Absent without conditions. */

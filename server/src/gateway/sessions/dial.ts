@@ -6,6 +6,7 @@ import type { GatewayPorts, LimitValues, Login, Opening } from '../ports.ts';
 import type { Connector, Route } from '../protocols/connector.ts';
 import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
+import { requireApproval } from './require-approval.ts';
 import { askInTime, requireFactor } from './require-factor.ts';
 import type { SessionClient } from './session-client.ts';
 
@@ -36,6 +37,8 @@ export interface Dialing {
 export interface Authorized {
   readonly grant: Grant;
   readonly secondFactor: NewSession['secondFactor'];
+  /** The ticket that approved the connection; undefined without one. */
+  readonly approvedBy: string | undefined;
   readonly connector: Connector;
   readonly limits: LimitValues;
   /** The stored account. `undefined` if we must ask the user. */
@@ -47,6 +50,8 @@ export interface Authorized {
 export interface Attempt {
   readonly grant: Grant;
   readonly secondFactor: NewSession['secondFactor'];
+  /** The ticket that approved the connection; undefined without one. */
+  readonly approvedBy: string | undefined;
   readonly login: Login;
   readonly connector: Connector;
   readonly route: Route;
@@ -71,11 +76,14 @@ export async function authorize(
     throw new Refusal('connect_protocol', { protocol: request.protocol });
   const connector = connectorFor(systemUser.protocol, kind, connectors);
   const secondFactor = await requireFactor({ ports, person, client, signal }, first.grant);
-  // The user may take minutes to answer, so check the permission again.
-  const opening = secondFactor === 'asked' ? await check() : first;
+  const approval = await requireApproval({ ports, person, client, signal }, first.grant);
+  // The user may take minutes to answer, and a reviewer to decide, so check the permission again.
+  const opening = secondFactor === 'asked' || approval.hasWaited ? await check() : first;
+  if (opening.grant.approval && !first.grant.approval) throw new Refusal('connect_approval_needed');
   const authorized = {
     grant: opening.grant,
     secondFactor,
+    approvedBy: approval.ticketId,
     connector,
     limits: await ports.limits.read(),
     opening,
@@ -157,6 +165,7 @@ export async function dial(
   return {
     grant,
     secondFactor: authorized.secondFactor,
+    approvedBy: authorized.approvedBy,
     login,
     connector,
     route,

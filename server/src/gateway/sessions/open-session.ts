@@ -46,7 +46,7 @@ async function tryOnce<Opened extends Session>(
   opener: SessionOpener<Opened>,
 ): Promise<Opened> {
   const { ports, person, client, signal } = dialing;
-  const { grant, secondFactor, login, connector, route, limits } = attempt;
+  const { grant, secondFactor, approvedBy, login, connector, route, limits } = attempt;
   const row: NewSession = {
     id: randomUUID(),
     kind: opener.kind,
@@ -57,6 +57,7 @@ async function tryOnce<Opened extends Session>(
     dateStart: new Date(),
   };
   await ports.sessions.create(row);
+  if (approvedBy !== undefined) await ports.approvals?.used(approvedBy, row.id);
   let connection: Connection | undefined;
   let session: Opened | undefined;
   let oldAlgorithms: readonly string[] = [];

@@ -27,6 +27,13 @@ export interface SessionClient {
    * ask.
    */
   askFactor?(again: boolean): Promise<string>;
+  /**
+   * Asks why the user connects, for reviewers. `withdrawn` aborts when the user withdraws the
+   * request. Absent if the client cannot ask.
+   */
+  askReason?(): Promise<{ readonly reason: string; readonly withdrawn?: AbortSignal }>;
+  /** Seconds for which a client waits for a reviewer without a reason; absent if it cannot. */
+  readonly waitSeconds?: number;
   opened(session: OpenedSession): void;
   /**
    * Shows a notice while the session runs. `isOver` reports that the cause of the previous notice

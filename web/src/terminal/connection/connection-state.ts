@@ -16,7 +16,7 @@ export interface OpenShell {
 }
 
 /** Kind of question to the user, and the reason for asking again. */
-export type AskedFor = 'manual' | 'rejected' | 'factor' | 'factor_again';
+export type AskedFor = 'manual' | 'rejected' | 'factor' | 'factor_again' | 'approval';
 
 /** The state of one connection. */
 export type ConnectionState =
@@ -105,6 +105,8 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
         username: '',
         reason: message.again ? 'factor_again' : 'factor',
       };
+    case 'need_reason':
+      return { phase: 'credentials', username: '', reason: 'approval' };
     case 'open':
       return {
         phase: 'open',

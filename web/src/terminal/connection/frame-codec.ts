@@ -12,6 +12,7 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   stage: { stage: 'string' },
   need_credentials: { username: 'string', reason: 'string' },
   need_factor: { again: 'boolean' },
+  need_reason: {},
   open: { session: 'string', asset: 'string', account: 'string', keeps: 'number', old: 'string' },
   resumed: {
     session: 'string',

@@ -229,15 +229,19 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   }
 
   /**
-   * Answers `need_credentials`, or `need_factor` with the code as the password. The secret goes to
-   * the socket and is kept nowhere.
+   * Answers `need_credentials`, or `need_factor` and `need_reason` with the code or reason as the
+   * password. The secret goes to the socket and is kept nowhere.
    */
   answer(username: string, password: string): void {
     const state = this.#state;
     if (state.phase !== 'credentials') return;
     const isFactor = state.reason === 'factor' || state.reason === 'factor_again';
     this.#socket?.send(
-      isFactor ? { type: 'factor', code: password } : { type: 'credentials', username, password },
+      state.reason === 'approval'
+        ? { type: 'reason', text: password }
+        : isFactor
+          ? { type: 'factor', code: password }
+          : { type: 'credentials', username, password },
     );
     this.#apply({ type: 'answered' });
   }

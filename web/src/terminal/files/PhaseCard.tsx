@@ -3,6 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import cards from '../session/Cards.module.css';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
+import { ReasonCard } from '../session/ReasonCard.tsx';
 import type { FileManager, FilesPhase } from './file-manager.ts';
 import { words } from './words.ts';
 
@@ -65,6 +66,14 @@ export function PhaseCard({ hostname, account, manager, phase, onOtherAccount }:
           isNamed
           reason={phase.reason}
           onAnswer={(username, password) => void manager.start({ username, password })}
+          onCancel={() => manager.cancel()}
+        />
+      );
+    case 'reason':
+      return (
+        <ReasonCard
+          hostname={hostname}
+          onAnswer={(reason) => void manager.start({ reason })}
           onCancel={() => manager.cancel()}
         />
       );

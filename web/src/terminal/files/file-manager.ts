@@ -1,7 +1,7 @@
 import type { ConnectStage, FilesOpened } from '@sallyport/contract';
 import { ApiError } from '../../kit/api.ts';
 import { type FileItem, itemOf, parentOf, pathIn } from './entries.ts';
-import { connect, type FilesPlace, readFolder } from './files-api.ts';
+import { connect, type FilesPlace, type Given, readFolder } from './files-api.ts';
 
 /** State of the connection. */
 export type FilesPhase =
@@ -11,6 +11,7 @@ export type FilesPhase =
       readonly host: string | null;
       readonly gateway: boolean;
     }
+  | { readonly kind: 'reason' }
   | { readonly kind: 'asking'; readonly username: string; readonly reason: 'manual' | 'rejected' }
   | {
       readonly kind: 'closed';
@@ -79,7 +80,7 @@ export class FileManager {
   };
 
   /** Connects, and opens the folder that was open. */
-  async start(given?: { readonly username: string; readonly password: string }): Promise<void> {
+  async start(given?: Given): Promise<void> {
     this.#connecting?.abort();
     const controller = new AbortController();
     this.#connecting = controller;
@@ -100,6 +101,7 @@ export class FileManager {
           } else if ('open' in line) this.#change({ phase: { kind: 'open', opened: line.open } });
           else if ('need_credentials' in line)
             this.#change({ phase: { kind: 'asking', ...line.need_credentials } });
+          else if ('need_reason' in line) this.#change({ phase: { kind: 'reason' } });
           else this.#change({ phase: { kind: 'closed', ...line.problem } });
         },
         controller.signal,

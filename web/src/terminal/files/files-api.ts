@@ -18,6 +18,11 @@ export interface FilesPlace {
   readonly account: string;
 }
 
+/** Answers of the user to the questions of a connection. */
+export type Given =
+  | { readonly username: string; readonly password: string }
+  | { readonly reason: string };
+
 /** Maximum length of an address that common proxies accept. */
 const MOST_ADDRESS = 7000;
 
@@ -69,7 +74,7 @@ async function readLines<Line>(
 /** Connects; the last line is the result. */
 export function connect(
   place: FilesPlace,
-  given: { username: string; password: string } | undefined,
+  given: Given | undefined,
   onLine: (line: FilesConnectLine) => void,
   signal: AbortSignal,
 ) {

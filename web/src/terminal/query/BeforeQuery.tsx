@@ -3,6 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
+import { ReasonCard } from '../session/ReasonCard.tsx';
 import frame from '../Window.module.css';
 import styles from './Query.module.css';
 import type { QueryConnection } from './query-connection.ts';
@@ -59,6 +60,11 @@ export function BeforeQuery({ app, account, connection, phase, onClose }: Props)
             onAnswer={connection.factor}
             onCancel={onClose}
           />
+        </div>
+      ) : null}
+      {phase.name === 'reason' ? (
+        <div className={frame.centered}>
+          <ReasonCard hostname={app.name} onAnswer={connection.reason} onCancel={onClose} />
         </div>
       ) : null}
       {phase.name === 'closed' ? (

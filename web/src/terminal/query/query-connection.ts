@@ -118,6 +118,11 @@ export class QueryConnection {
     this.#set({ ...this.#state, phase: FIRST.phase });
   };
 
+  readonly reason = (text: string): void => {
+    this.#send({ type: 'reason', text });
+    this.#set({ ...this.#state, phase: FIRST.phase });
+  };
+
   readonly answer = (yes: boolean, word?: string): void => {
     this.#send({ type: 'answer', yes, ...(word !== undefined && { word }) });
     this.#set({ ...this.#state, question: null });

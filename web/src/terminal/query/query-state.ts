@@ -43,6 +43,7 @@ export type Phase =
       readonly reason: 'manual' | 'rejected';
     }
   | { readonly name: 'factor'; readonly again: boolean }
+  | { readonly name: 'reason' }
   | {
       readonly name: 'open';
       readonly app: string;
@@ -221,6 +222,8 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       };
     case 'need_factor':
       return { ...state, phase: { name: 'factor', again: message.again } };
+    case 'need_reason':
+      return { ...state, phase: { name: 'reason' } };
     case 'open':
       return opened(state, message);
     case 'rights':

@@ -8,6 +8,7 @@ import { words } from './words.ts';
 
 const LABELS: Readonly<Record<ConnectStage, LocalText>> = {
   checking: words.stageChecking,
+  approval: words.stageApproval,
   gateway: words.stageGateway,
   connecting: words.stageConnecting,
   authenticating: words.stageAuthenticating,
@@ -16,6 +17,7 @@ const LABELS: Readonly<Record<ConnectStage, LocalText>> = {
 
 const ORDER: readonly ConnectStage[] = [
   'checking',
+  'approval',
   'gateway',
   'connecting',
   'authenticating',
@@ -45,7 +47,9 @@ function useElapsed(): number {
 /** The stages of connecting to a server: finished, current and pending. */
 export function ConnectingCard({ hostname, stage, host, gateway, account, onCancel }: Props) {
   const seconds = useElapsed();
-  const stages = ORDER.filter((name) => name !== 'gateway' || gateway);
+  const stages = ORDER.filter(
+    (name) => (name !== 'gateway' || gateway) && (name !== 'approval' || stage === 'approval'),
+  );
   const current = stages.indexOf(stage);
   return (
     <div className={styles.card}>

@@ -23,6 +23,10 @@ const FactorCard = lazyComponent(() =>
   import('./FactorCard.tsx').then((module) => module.FactorCard),
 );
 
+const ReasonCard = lazyComponent(() =>
+  import('./ReasonCard.tsx').then((module) => module.ReasonCard),
+);
+
 interface Props {
   readonly session: SessionTab;
   readonly snapshot: SessionSnapshot;
@@ -111,6 +115,14 @@ function connectionCard({ session, snapshot, onClose }: Props, choice: Chosen) {
         />
       );
     case 'credentials':
+      if (connection.reason === 'approval')
+        return (
+          <ReasonCard
+            hostname={hostname}
+            onAnswer={(reason) => session.answer('', reason)}
+            onCancel={onClose}
+          />
+        );
       if (connection.reason === 'factor' || connection.reason === 'factor_again')
         return (
           <FactorCard

@@ -54,6 +54,16 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     isWholeStory: true,
     hasAdministratorHint: true,
   },
+  connect_approval_needed: { tone: 'warning', icon: 'lock', title: words.approvalTitle },
+  connect_approval_rejected: { tone: 'danger', icon: 'hand', title: words.approvalTitle },
+  connect_approval_expired: { tone: 'warning', icon: 'clock', title: words.approvalTitle },
+  connect_approval_withdrawn: { tone: 'calm', icon: 'hand', title: words.approvalTitle },
+  connect_approval_nobody: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.approvalTitle,
+    hasAdministratorHint: true,
+  },
   connect_condition: { tone: 'warning', icon: 'clock', title: words.conditionTitle },
   connect_asset_inactive: {
     tone: 'warning',

@@ -16,6 +16,7 @@ export const words = catalogue({
   manualLogin: { zh: '手动登录', en: 'Prompts for a password' },
   connectingTo: { zh: '正在连接 {host}', en: 'Connecting to {host}' },
   stageChecking: { zh: '检查授权', en: 'Checking permission' },
+  stageApproval: { zh: '等待审批', en: 'Waiting for a reviewer' },
   stageGateway: { zh: '经过网关', en: 'Passing the gateway' },
   stageConnecting: { zh: '连接服务器', en: 'Connecting to the server' },
   stageAuthenticating: { zh: '验证身份', en: 'Signing in' },
@@ -29,6 +30,14 @@ export const words = catalogue({
     zh: '{host} 不接受该用户名或密码，请重试。',
     en: '{host} did not accept the username or password. Try again.',
   },
+  reasonTitle: { zh: '连接 {host} 须经审批', en: '{host} needs an approval' },
+  reasonHint: {
+    zh: '审批人会看到您填写的原因，批准后自动连接。',
+    en: 'A reviewer reads your reason. The connection opens after the approval.',
+  },
+  reasonLabel: { zh: '连接原因', en: 'Why do you connect?' },
+  reasonNeeded: { zh: '请填写原因', en: 'Enter a reason' },
+  sendReason: { zh: '提交审批', en: 'Ask for approval' },
   factorTitle: { zh: '连接 {host} 需要双重认证', en: 'Second factor for {host}' },
   factorHint: {
     zh: '该连接的授权要求重新通过双重认证。',
@@ -89,6 +98,7 @@ export const endWords = catalogue({
     en: 'You need a permission for this asset and account.',
   },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
+  approvalTitle: { zh: '连接未获批准', en: 'The connection was not approved' },
   conditionTitle: { zh: '不满足访问条件', en: 'A condition does not hold' },
   expiredHint: {
     zh: '延长授权后才能连接。',

@@ -11,6 +11,7 @@ export interface GrantBranch {
   readonly permissionName: string;
   readonly validUntil: Date;
   readonly terms: ConditionTerms | null;
+  readonly needsApproval: boolean;
   readonly group: string | null;
   readonly groupName: string | null;
   readonly node: string | null;
@@ -48,7 +49,8 @@ async function readBranches(
     total as (select count(*) as total from branch),
     page as (
       select branch.*, p.name as "permissionName", p.date_expired as "validUntil",
-        ${TERMS} as terms, g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
+        ${TERMS} as terms, p.needs_approval as "needsApproval", g.name as "groupName",
+        ${NODE_NAME} as "nodeName", length(n.key) as depth
       from branch join asset_permission p on p.id = branch.permission
         left join user_group g on g.id = branch."group" left join node n on n.id = branch.node
       order by p.name, p.id, g.name nulls first, depth nulls first, n.key

@@ -87,6 +87,8 @@ export interface GrantPath {
   readonly validUntil: Date;
   /** The condition of the permission; null: none. */
   readonly terms: ConditionTerms | null;
+  /** True if reviewers decide on each connection by the permission. */
+  readonly needsApproval: boolean;
   /** The group through which the permission names the user; null if it names the user directly. */
   readonly group: string | null;
   readonly groupName: string | null;
@@ -167,6 +169,7 @@ async function pathsFrom(
       as materialized (${kind.places((id) => sql`${id} = any (${targets}::uuid[])`)})
     select coalesce(person.user_id::text, '') as "user", a.id as target, p.id as permission,
       p.name as "permissionName", p.date_expired as "validUntil", ${TERMS} as terms,
+      p.needs_approval as "needsApproval",
       person.group_id as "group", g.name as "groupName", place.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above
         where above.id = any (n.ancestors)) as "nodeName", usable.accounts

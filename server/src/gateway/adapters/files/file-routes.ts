@@ -1,4 +1,5 @@
 import {
+  APPROVAL_REASON_MAX,
   type FileDetail,
   type FileRow,
   type FilesConnectLine,
@@ -11,7 +12,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { fileOf, samples } from '../../../http/shapes.ts';
-import { AccountNeeded, type FilePool } from '../../listeners/files/pool.ts';
+import {
+  AccountNeeded,
+  type Connecting,
+  type FilePool,
+  ReasonNeeded,
+} from '../../listeners/files/pool.ts';
 import type { GatewayLog } from '../../ports.ts';
 import type { FileEntry } from '../../sessions/files/remote-files.ts';
 import {
@@ -37,6 +43,12 @@ const CREDENTIALS = {
   password: text({
     label: { en: 'Password', zh: '密码' },
     max: 4096,
+    required: false,
+    defaultValue: '',
+  }),
+  reason: text({
+    label: { en: 'Reason for reviewers', zh: '审批原因' },
+    max: APPROVAL_REASON_MAX,
     required: false,
     defaultValue: '',
   }),
@@ -87,12 +99,16 @@ async function* connecting(
   { pool, log }: FileRouteOptions,
   context: Context,
   target: ReturnType<typeof targetOf>,
-  credentials: { readonly username: string; readonly password: string } | undefined,
+  { typed, reason }: Pick<Connecting, 'typed' | 'reason'>,
 ): AsyncGenerator<FilesConnectLine> {
   const lines: FilesConnectLine[] = [];
   let wake: () => void = () => undefined;
+  const left = new AbortController();
+  context.reply.raw.once('close', () => left.abort());
   const opened = pool.connect(personOf(context), target, {
-    typed: credentials,
+    typed,
+    reason,
+    signal: left.signal,
     onStage: (stage, host) => {
       lines.push({ stage, ...(host !== undefined && { host }) });
       wake();
@@ -133,6 +149,7 @@ async function* connecting(
   } catch (error) {
     if (error instanceof AccountNeeded)
       yield { need_credentials: { username: error.username, reason: error.reason } };
+    else if (error instanceof ReasonNeeded) yield { need_reason: true };
     else yield problemLine(error, context.language, log);
   }
 }
@@ -178,14 +195,14 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     url: `${FILES}connect/`,
     access: Permission.USE,
     summary:
-      'Connect to the files of an asset as one account. Lines say how far it is; the last one is `open`, `need_credentials` or `problem`.',
+      'Connect to the files of an asset as one account. Lines say how far it is; the last one is `open`, `need_credentials`, `need_reason` or `problem`.',
     body: CREDENTIALS,
     answer: CONNECTED,
     handler(context) {
       const target = targetOf(context);
-      const { username = '', password = '' } = readBody(context, CREDENTIALS);
-      const credentials = username || password ? { username, password } : undefined;
-      return sendLines(context, connecting({ pool, log }, context, target, credentials));
+      const { username = '', password = '', reason = '' } = readBody(context, CREDENTIALS);
+      const typed = username || password ? { username, password } : undefined;
+      return sendLines(context, connecting({ pool, log }, context, target, { typed, reason }));
     },
   });
 

@@ -1,4 +1,5 @@
-import type { Problem } from '@sallyport/contract';
+import type { ConnectStage, Problem } from '@sallyport/contract';
+import { RELAY_HOLD_SECONDS } from '../../limits.ts';
 import type { Connection, Connector, Route } from '../../protocols/connector.ts';
 import { refusalOf } from '../../protocols/ssh/ssh-errors.ts';
 import { peerOf } from '../../protocols/ssh/transport.ts';
@@ -64,7 +65,11 @@ class ListenerClient implements DatabaseClient {
     this.onNotice(problem);
   }
 
-  stage(): void {}
+  readonly waitSeconds = RELAY_HOLD_SECONDS;
+
+  stage(stage: ConnectStage): void {
+    if (stage === 'approval') this.onNotice({ code: 'notice_approval_waits' });
+  }
 
   opened(): void {}
 

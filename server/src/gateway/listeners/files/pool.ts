@@ -5,7 +5,7 @@ import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import { type FileSession, filesOpener } from '../../sessions/files/file-session.ts';
-import { openFor } from '../open-for.ts';
+import { gone, openFor } from '../open-for.ts';
 import { WebUploads } from './uploads.ts';
 
 /** The asset and account of a file connection. */
@@ -29,7 +29,14 @@ export class AccountNeeded extends Error {
   }
 }
 
+/** Thrown when the user must give a reason for reviewers. */
+export class ReasonNeeded extends Error {}
+
 export interface Connecting {
+  /** The reason for reviewers. */
+  readonly reason?: string | undefined;
+  /** Aborts the attempt. */
+  readonly signal?: AbortSignal;
   /** The account that the user typed. */
   readonly typed?: { readonly username: string; readonly password: string } | undefined;
   readonly onStage?: (stage: ConnectStage, host?: string) => void;
@@ -106,7 +113,9 @@ export class FilePool {
     target: FilesTarget,
   ): Promise<{ readonly files: PooledFiles; readonly release: () => void }> {
     const pooled = (await this.connect(person, target).catch((error: unknown) => {
-      throw error instanceof AccountNeeded ? new Refusal('files_not_connected') : error;
+      throw error instanceof AccountNeeded || error instanceof ReasonNeeded
+        ? new Refusal('files_not_connected')
+        : error;
     })) as Pooled;
     pooled.users++;
     let isHeld = true;
@@ -144,7 +153,7 @@ export class FilePool {
     key: string,
     person: FilesPerson,
     target: FilesTarget,
-    { typed: account, onStage }: Connecting,
+    { typed: account, reason, signal, onStage }: Connecting,
   ): Promise<Pooled> {
     this.makeRoom(person.loginId);
     let unused = account;
@@ -161,11 +170,16 @@ export class FilePool {
           if (!typed) throw new AccountNeeded(username, reason);
           return typed;
         },
+        askReason: async () => {
+          if (!reason) throw new ReasonNeeded('approval');
+          return { reason };
+        },
         opened: () => undefined,
         closed: () => undefined,
       },
       opener: filesOpener(),
-      onBegin: () => undefined,
+      onBegin: (controller) =>
+        signal?.addEventListener('abort', () => controller.abort(gone()), { once: true }),
     });
     const pooled = {
       session,

@@ -1,5 +1,6 @@
-import type { Language, Problem } from '@sallyport/contract';
+import { type ConnectStage, type Language, type Problem, say } from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
+import { RELAY_HOLD_SECONDS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import type { ShellRequest, TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
@@ -34,7 +35,15 @@ class SshExec implements ExecClient {
     writer.onDrain = () => this.session?.clientDrained();
   }
 
-  stage(): void {}
+  readonly waitSeconds = RELAY_HOLD_SECONDS;
+
+  stage(stage: ConnectStage): void {
+    if (stage === 'approval') this.say(say(words.approvalWaits, this.language));
+  }
+
+  private say(text: string): void {
+    if (!this.isOver) this.writer.write(Buffer.from(`sallyport: ${text}\n`), true);
+  }
 
   askCredentials(): Promise<never> {
     return Promise.reject(new TextError(words.needsTerminal));
@@ -58,8 +67,7 @@ class SshExec implements ExecClient {
   }
 
   notice(problem: Problem): void {
-    if (!this.isOver)
-      this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
+    this.say(wordProblem(problem, this.language));
   }
 
   inputDrained(): void {

@@ -1,6 +1,7 @@
-import { type Language, say } from '@sallyport/contract';
+import { APPROVAL_REASON_MAX, type Language, say } from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { ExpectedAnswer } from '../../ports/guard.ts';
+import { withoutControls } from '../../sessions/terminal/notice-line.ts';
 import { sayExpected, TypedAnswer } from '../../sessions/terminal/typed-answer.ts';
 import { gone } from '../open-for.ts';
 import { words } from './words.ts';
@@ -10,6 +11,7 @@ export class TerminalQuestions {
   private readonly channel: ServerChannel;
   private readonly language: Language;
   private readonly show: (text: string) => void;
+  private stopReading: (() => void) | undefined;
 
   constructor(channel: ServerChannel, writer: ChannelWriter, language: Language) {
     this.channel = channel;
@@ -42,9 +44,45 @@ export class TerminalQuestions {
     this.show(`${say(again ? words.factorWrong : words.factorAsked, this.language)}\r\n`);
     return readLine(this.channel, { prompt: '[MFA auth]: ', show: this.show });
   }
+
+  /** Asks why the user connects, until there is an answer. Ctrl-C then withdraws the request. */
+  async reason(): Promise<{ reason: string; withdrawn: AbortSignal }> {
+    this.show(`${say(words.reasonAsked, this.language)}\r\n`);
+    let reason = '';
+    while (reason === '') {
+      const line = await readLine(this.channel, {
+        prompt: `${say(words.reasonPrompt, this.language)}: `,
+        show: this.show,
+      });
+      reason = withoutControls(line).trim().slice(0, APPROVAL_REASON_MAX);
+    }
+    return { reason, withdrawn: this.withdrawal() };
+  }
+
+  /** Says that the connection waits. Keys other than Ctrl-C are dropped until it is decided. */
+  waits(): void {
+    this.show(`${say(words.approvalWaits, this.language)}\r\n`);
+  }
+
+  /** Stops reading Ctrl-C. */
+  decided(): void {
+    this.stopReading?.();
+    this.stopReading = undefined;
+  }
+
+  private withdrawal(): AbortSignal {
+    const controller = new AbortController();
+    const withdraw = () => controller.abort(gone());
+    const take = (chunk: Buffer) => {
+      if (chunk.includes(INTERRUPT)) withdraw();
+    };
+    this.stopReading = listen(this.channel, take, withdraw, undefined);
+    return controller.signal;
+  }
 }
 
 const MAX_LINE = 1024;
+const INTERRUPT = 0x03;
 /** Maximum bytes of keys that came before an answer. */
 const MAX_EARLY = 64 * 1024;
 const BACKSPACE = '\b \b';

@@ -1,4 +1,5 @@
 import {
+  type ConnectStage,
   type Language,
   type LocalText,
   type Problem,
@@ -55,7 +56,14 @@ export class SshTerminal implements TerminalSessionClient {
     writer.onDrain = () => this.acknowledge();
   }
 
-  stage(): void {}
+  stage(stage: ConnectStage): void {
+    if (stage === 'approval') this.questions.waits();
+    else this.questions.decided();
+  }
+
+  askReason(): Promise<{ reason: string; withdrawn: AbortSignal }> {
+    return this.questions.reason();
+  }
 
   askCredentials(
     username: string,
@@ -111,6 +119,7 @@ export class SshTerminal implements TerminalSessionClient {
   }
 
   closed(problem: Problem): void {
+    this.questions.decided();
     if (this.isOver) return;
     this.isOver = true;
     this.channel.off('data', this.take);

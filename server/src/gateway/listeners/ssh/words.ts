@@ -13,6 +13,15 @@ export const words = {
     en: 'The server that checks your password asks:',
     zh: '验证密码的服务器提出了以下问题：',
   },
+  reasonAsked: {
+    en: 'A reviewer must approve this connection. Why do you connect?',
+    zh: '该连接须经审批，请说明连接原因。',
+  },
+  reasonPrompt: { en: 'Reason', zh: '原因' },
+  approvalWaits: {
+    en: 'Waiting for a reviewer. Ctrl-C withdraws the request.',
+    zh: '正在等待审批，按 Ctrl-C 撤回。',
+  },
   factorAsked: {
     en: 'This connection requires a second factor. Enter the code of your authenticator, or a recovery code.',
     zh: '该连接要求双重认证。请输入身份验证器的验证码，或恢复码。',

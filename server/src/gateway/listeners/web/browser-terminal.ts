@@ -74,6 +74,11 @@ export class BrowserTerminal implements TerminalSessionClient {
     return this.questions.forCode();
   }
 
+  async askReason(): Promise<{ reason: string }> {
+    this.socket?.send({ type: 'need_reason' });
+    return { reason: await this.questions.forCode() };
+  }
+
   opened(names: OpenedSession): void {
     this.names = names;
     this.parts.onOpen(names.id, this);

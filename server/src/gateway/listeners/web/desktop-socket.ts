@@ -82,6 +82,11 @@ class DesktopSocket implements DesktopSessionClient {
     return this.questions.forCode();
   }
 
+  async askReason(): Promise<{ reason: string }> {
+    this.socket.send({ type: 'need_reason' });
+    return { reason: await this.questions.forCode() };
+  }
+
   opened({ id, asset, account, oldAlgorithms }: OpenedSession): void {
     this.socket.send({
       type: 'open',
@@ -137,6 +142,9 @@ class DesktopSocket implements DesktopSessionClient {
     } else if (message.type === 'factor') {
       if (!this.questions.answerCode(message.code))
         this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (message.type === 'reason') {
+      if (!this.questions.answerCode(message.text))
+        this.sendAway(CLOSE.policy, 'no reason asked for');
     } else if (!this.questions.answerCredentials(message.username, message.password))
       this.sendAway(CLOSE.policy, 'credentials not asked for');
   }

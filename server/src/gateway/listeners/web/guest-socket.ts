@@ -118,10 +118,16 @@ class GuestSocket {
     const { person, invitation } = this.visit;
     const invited = await this.invitations.find(invitation, person.userId);
     if (isOver || invited.session !== row.id) throw new Refusal('invitation_unknown');
-    return {
-      invited,
-      grant: await this.ports.access.check(person, row.grant.asset.id, row.grant.systemUser.id),
-    };
+    const grant = await this.ports.access.check(
+      person,
+      row.grant.asset.id,
+      row.grant.systemUser.id,
+    );
+    const { approvals } = this.ports;
+    // A guest cannot wait for a reviewer.
+    if (grant.approval && !this.guest && !(await approvals?.find({ person, grant })))
+      throw new Refusal('connect_approval_needed');
+    return { invited, grant };
   }
 
   private async enter(

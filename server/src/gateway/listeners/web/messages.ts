@@ -1,4 +1,5 @@
 import {
+  APPROVAL_REASON_MAX,
   type ClientMessage,
   type DesktopClientMessage,
   keyboardLayoutOf,
@@ -55,6 +56,10 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     const code = stringOf(fields.get('code'), MAX_NAME);
     return fields.size === 2 && code !== undefined ? { type, code } : undefined;
   }
+  if (type === 'reason') {
+    const reason = reasonOf(fields.get('text'));
+    return fields.size === 2 && reason !== undefined ? { type, text: reason } : undefined;
+  }
   if (type === 'resize') {
     const size = sizeOf(fields);
     return fields.size === 3 && size ? { type, ...size } : undefined;
@@ -72,6 +77,12 @@ function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: num
   return cols === undefined || rows === undefined || cols * rows > MAX_TERMINAL_CELLS
     ? undefined
     : { cols, rows };
+}
+
+/** Returns a reason for reviewers: some text on one line; undefined otherwise. */
+export function reasonOf(value: unknown): string | undefined {
+  const reason = stringOf(value, APPROVAL_REASON_MAX)?.trim();
+  return reason?.isWellFormed() && !UNPRINTABLE.test(reason) ? reason : undefined;
 }
 
 /** Returns a string of at most `max` characters without NUL; undefined otherwise. */
@@ -94,6 +105,7 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   if (
     message?.type === 'ping' ||
     message?.type === 'factor' ||
+    message?.type === 'reason' ||
     message?.type === 'ack' ||
     message?.type === 'credentials'
   )

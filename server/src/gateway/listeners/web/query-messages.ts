@@ -5,6 +5,7 @@ import {
   MOST_KEY,
   MOST_ROWS_ASKED,
 } from '@sallyport/contract';
+import { reasonOf } from './messages.ts';
 
 /** Control and bidirectional characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -45,6 +46,13 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
     (fields) => {
       const code = text(fields, 'code', MAX_NAME);
       return code === undefined ? undefined : { type: 'factor', code };
+    },
+  ],
+  reason: [
+    2,
+    (fields) => {
+      const reason = reasonOf(fields.get('text'));
+      return reason === undefined ? undefined : { type: 'reason', text: reason };
     },
   ],
   run: [

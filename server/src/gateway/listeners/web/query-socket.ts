@@ -76,6 +76,7 @@ class QuerySocket {
     else if (
       message.type === 'credentials' ||
       message.type === 'factor' ||
+      message.type === 'reason' ||
       message.type === 'answer'
     )
       this.onAnswer(message);
@@ -84,7 +85,10 @@ class QuerySocket {
   }
 
   private onAnswer(
-    message: Extract<DatabaseClientMessage, { readonly type: 'credentials' | 'factor' | 'answer' }>,
+    message: Extract<
+      DatabaseClientMessage,
+      { readonly type: 'credentials' | 'factor' | 'reason' | 'answer' }
+    >,
   ): void {
     const { credentials, code, answer } = this;
     if (message.type === 'credentials' && credentials) {
@@ -93,6 +97,9 @@ class QuerySocket {
     } else if (message.type === 'factor' && code) {
       this.code = undefined;
       code.done(message.code);
+    } else if (message.type === 'reason' && code) {
+      this.code = undefined;
+      code.done(message.text);
     } else if (message.type === 'answer') {
       // The answer may arrive after its question has timed out.
       this.answer = undefined;
@@ -189,6 +196,14 @@ class QuerySocket {
           },
           () => this.socket.send({ type: 'need_factor', again }),
         ),
+      askReason: async () => ({
+        reason: await ask<string>(
+          (question) => {
+            this.code = question;
+          },
+          () => this.socket.send({ type: 'need_reason' }),
+        ),
+      }),
       confirm: (question) => this.confirm(question),
       rightsChanged: () => this.socket.send({ type: 'rights', ...this.rights() }),
       opened: (session) => this.opened(session),

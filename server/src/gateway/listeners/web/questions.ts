@@ -17,7 +17,7 @@ export class Questions {
     });
   }
 
-  /** Waits for a code of the second factor. */
+  /** Waits for a code of the second factor, or a reason for reviewers. */
   forCode(): Promise<string> {
     return new Promise((done, failed) => {
       this.code = { done, failed };

@@ -80,6 +80,9 @@ class TerminalSocket {
     else if (message.type === 'factor') {
       if (!this.terminal?.questions.answerCode(message.code))
         this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (message.type === 'reason') {
+      if (!this.terminal?.questions.answerCode(message.text))
+        this.sendAway(CLOSE.policy, 'no reason asked for');
     } else if (!this.terminal?.questions.answerCredentials(message.username, message.password))
       this.sendAway(CLOSE.policy, 'credentials not asked for');
   }

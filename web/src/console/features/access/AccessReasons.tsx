@@ -16,7 +16,7 @@ export function AccessReasons({
 }) {
   return (
     <ul className={styles.reasons}>
-      {paths.map(({ permission, group, node, condition }) => (
+      {paths.map(({ permission, group, node, condition, needs_approval: isReviewed }) => (
         <li key={`${permission.id} ${group?.id} ${node?.id}`}>
           <ObjectLink resource={rule} id={permission.id}>
             {permission.name}
@@ -43,6 +43,7 @@ export function AccessReasons({
               {` · ${condition.not_now}`}
             </Text>
           )}
+          {isReviewed && ` · ${t(words.needsApproval)}`}
         </li>
       ))}
     </ul>

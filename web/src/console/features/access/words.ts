@@ -23,6 +23,7 @@ export const words = catalogue({
   chooseUser: { zh: '选择用户', en: 'Choose a user' },
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   onlyIf: { zh: '条件：{condition}', en: 'only: {condition}' },
+  needsApproval: { zh: '每次连接须审批', en: 'each connection needs approval' },
   notNow: { zh: '现在不能连接', en: 'Not now' },
   yes: { zh: '可以连接', en: 'Can connect' },
   no: { zh: '无法连接', en: 'Cannot connect' },

@@ -15,6 +15,7 @@ import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from '../perms/ActionsField.tsx';
 import { ACTION_TREE } from '../perms/actions.ts';
+import { APPROVAL_TERMS } from '../perms/approval-terms.ts';
 import { type AppKind, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
@@ -54,22 +55,41 @@ const REMOTE_GROUPS: readonly FormGroup<keyof typeof remoteAppPermission.fields>
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.remoteWhere, fields: ['remote_apps', 'system_users'] },
   { title: words.until, fields: ['date_expired'] },
-  moreOptions(['condition', 'date_start', 'is_active', 'comment']),
+  moreOptions([
+    'condition',
+    'needs_approval',
+    'approval_minutes',
+    'approvers',
+    'date_start',
+    'is_active',
+    'comment',
+  ]),
 ];
 const DATABASE_GROUPS: readonly FormGroup<keyof typeof databaseAppPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.databaseWhere, fields: ['database_apps', 'system_users'] },
   { title: words.terms, fields: ['date_expired', 'actions', 'is_read_only'] },
-  moreOptions(['condition', 'mfa_minutes', 'date_start', 'is_active', 'comment']),
+  moreOptions([
+    'condition',
+    'mfa_minutes',
+    'needs_approval',
+    'approval_minutes',
+    'approvers',
+    'date_start',
+    'is_active',
+    'comment',
+  ]),
 ];
 const REMOTE_OVERRIDES: FieldOverrides = {
   system_users: { widget: RemoteAccounts, help: REMOTE.accountsHelp },
+  ...APPROVAL_TERMS,
 };
 const DATABASE_OVERRIDES: FieldOverrides = {
   system_users: { widget: DatabaseAccounts, help: DATABASES.accountsHelp },
   actions: { widget: DatabaseActions },
   mfa_minutes: { guide: GUIDE.permissionFactor },
+  ...APPROVAL_TERMS,
 };
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);

@@ -95,6 +95,8 @@ function Overview({ rule, detail }: TabProps) {
             },
             'condition',
             'mfa_minutes',
+            'needs_approval',
+            'approval_minutes',
             'date_start',
             'date_expired',
             'date_created',

@@ -16,6 +16,7 @@ import { useAddressedSet } from '../../resource/useChosen.ts';
 import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from './ActionsField.tsx';
+import { APPROVAL_TERMS } from './approval-terms.ts';
 import { PermissionSentence, SentenceText, type Stated } from './PermissionSentence.tsx';
 import { words } from './words.ts';
 
@@ -43,13 +44,23 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.where, fields: ['assets', 'nodes', 'system_users'] },
   { title: words.terms, fields: ['date_expired', 'actions'] },
-  moreOptions(['condition', 'mfa_minutes', 'date_start', 'is_active', 'comment']),
+  moreOptions([
+    'condition',
+    'mfa_minutes',
+    'needs_approval',
+    'approval_minutes',
+    'approvers',
+    'date_start',
+    'is_active',
+    'comment',
+  ]),
 ];
 
 const OVERRIDES: FieldOverrides = {
   actions: { widget: ActionsField },
   nodes: { widget: GrantedNodesField },
   mfa_minutes: { guide: GUIDE.permissionFactor },
+  ...APPROVAL_TERMS,
 };
 
 const DATES = ['date_start', 'date_expired'] as const;

@@ -15,6 +15,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
   connect_expired: { zh: '授权已到期', en: 'The permission ended.' },
+  connect_approval_rejected: {
+    zh: '审批人拒绝了连接',
+    en: 'A reviewer rejected the connection.',
+  },
   connect_condition: {
     zh: '不满足授权的访问条件',
     en: 'A condition of the permission did not hold.',

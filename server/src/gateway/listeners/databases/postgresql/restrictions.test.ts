@@ -3,6 +3,8 @@ import type { DatabasePassword } from '@sallyport/contract';
 import { message } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildUser } from '../../../../testing/builders.ts';
+import type { Json } from '../../../../testing/client.ts';
 import {
   type DatabaseWorld,
   startDatabaseWorld,
@@ -15,6 +17,7 @@ import {
 } from '../../../../testing/databases/postgres-server.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { until } from '../../../../testing/poll.ts';
+import { bearer } from '../../../../testing/sign-in.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
@@ -196,4 +199,29 @@ test('rejects a long text when a rule must be checked, and one above the limit f
   );
   await expect(reading.query(text)).rejects.toEqual(refused('128 KiB'));
   await reading.end();
+});
+
+test('a connection that needs an approval waits for a reviewer, with a notice, and is refused without one', async () => {
+  const database = await world.add(account(), { needs_approval: true });
+  const { organization } = world;
+  const admin = await buildUser(world.test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  const reviewer = (await bearer(world.test, admin)).inOrganization(organization);
+  const decide = async (action: string) => {
+    let id: unknown;
+    await until(async () => {
+      const { body } = await reviewer.get<Json[]>('tickets/tickets/?assign=1&status=open');
+      id = body.find(({ type }) => type === 'connection')?.id;
+      return id !== undefined;
+    }, 'the ticket');
+    expect((await reviewer.patch(`tickets/tickets/${id}/`, { action })).status).toBe(200);
+  };
+  const issued = await world.password(database);
+  const connecting = connect(issued);
+  await decide('approve');
+  const client = await connecting;
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await client.end();
+  const refused = connect(issued).catch((error: unknown) => String(error));
+  await decide('reject');
+  expect(await refused).toContain('rejected this connection');
 });

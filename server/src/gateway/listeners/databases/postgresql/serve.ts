@@ -120,7 +120,8 @@ async function serve(
       relay.start();
       return { close };
     },
-    notice: (text) => relay?.tell(notice(text)),
+    // Clients accept a notice before the session is open, too.
+    notice: (text) => (relay ? relay.tell(notice(text)) : stream.write(notice(text))),
     closed(text, isLogFailed) {
       cancelable.delete(processId);
       relay?.stop(text === undefined ? undefined : fatal(ENDED, text), isLogFailed);

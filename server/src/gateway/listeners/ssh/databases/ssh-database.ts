@@ -1,4 +1,4 @@
-import { type Language, type Problem, say } from '@sallyport/contract';
+import { type ConnectStage, type Language, type Problem, say } from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { GatewayLog } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
@@ -57,7 +57,14 @@ export class SshDatabase implements DatabaseClient {
     });
   }
 
-  stage(): void {}
+  stage(stage: ConnectStage): void {
+    if (stage === 'approval') this.questions.waits();
+    else this.questions.decided();
+  }
+
+  askReason(): Promise<{ reason: string; withdrawn: AbortSignal }> {
+    return this.questions.reason();
+  }
 
   askCredentials(
     username: string,
@@ -105,6 +112,7 @@ export class SshDatabase implements DatabaseClient {
   }
 
   closed(problem: Problem): void {
+    this.questions.decided();
     this.over.abort();
     if (this.working) void this.working.then((isWell) => this.leave(problem, isWell));
     else this.leave(problem, false);

@@ -1,4 +1,5 @@
 import type { Problem } from '@sallyport/contract';
+import { RELAY_HOLD_SECONDS } from '../../../limits.ts';
 import type { Person } from '../../../ports/people.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import { type FileSession, filesOpener } from '../../../sessions/files/file-session.ts';
@@ -65,6 +66,7 @@ export class Mounts {
         opener: filesOpener(),
         client: {
           stage: () => undefined,
+          waitSeconds: RELAY_HOLD_SECONDS,
           askCredentials: () => Promise.reject(new TextError(words.filesNeedPassword)),
           opened: () => undefined,
           closed: (problem) => this.owner.onEnded(problem),

@@ -1,0 +1,41 @@
+import { boolean, integer, many } from '../../kit/field.ts';
+
+/** Longest validity of an approved connection, in minutes. */
+const APPROVAL_MINUTES_MAX = 1440;
+
+/** Characters of the reason that a user gives for a connection. */
+export const APPROVAL_REASON_MAX = 500;
+
+/** Reviewers who decide on each connection by a permission. */
+export const approvalFields = () => ({
+  needs_approval: boolean({
+    label: { en: 'Each connection needs approval', zh: '每次连接须审批' },
+    help: {
+      en: 'A reviewer decides before the connection opens; without a decision it is refused',
+      zh: '连接前须由审批人批准，超时视为拒绝',
+    },
+    required: false,
+    defaultValue: false,
+    filter: true,
+  }),
+  approval_minutes: integer({
+    label: { en: 'Approval valid for (minutes)', zh: '审批有效期（分钟）' },
+    unit: { en: 'minutes', zh: '分钟' },
+    help: {
+      en: 'Further connections in this time need no approval; 0: one connection',
+      zh: '该时间内再次连接无须审批；0 表示仅限一次连接',
+    },
+    min: 0,
+    max: APPROVAL_MINUTES_MAX,
+    defaultValue: 0,
+  }),
+  approvers: many({
+    label: { en: 'Reviewers of connections', zh: '连接审批人' },
+    help: {
+      en: 'None: the administrators of the organization. Users never review their own connections',
+      zh: '不选则由组织管理员审批；用户不能审批自己的连接',
+    },
+    to: 'user',
+    required: false,
+  }),
+});

@@ -1,0 +1,193 @@
+import { formatDatetime, type LocalText, say } from '@sallyport/contract';
+import { systemCaller } from '../../platform/actor.ts';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { Conflict } from '../../platform/errors.ts';
+import { writeOperateLog } from '../audits/index.ts';
+import {
+  reviewersOf,
+  type TicketDecision,
+  type TicketDecisions,
+  tellDecision,
+} from './decisions.ts';
+import type { TicketKind } from './kinds.ts';
+import type { TicketMails } from './mails.ts';
+import { makeTicket } from './store.ts';
+import type { TicketWording } from './wording.ts';
+
+const MAX_TITLE = 256;
+const MAX_BODY = 10_000;
+const TITLE = { en: '{user} connects to {target}', zh: '{user} 连接 {target}' };
+const BODY = {
+  en: 'User: {user}\nTarget: {target}\nAccount: {account}\nFrom: {address}\nWaits until: {until}\nValid: {valid}\n\nReason: {reason}',
+  zh: '用户：{user}\n目标：{target}\n账号：{account}\n来源：{address}\n等待至：{until}\n有效期：{valid}\n\n原因：{reason}',
+};
+const ONCE: LocalText = { en: 'for this connection', zh: '仅限本次连接' };
+const MINUTES: LocalText = {
+  en: '{minutes, plural, one {# minute} other {# minutes}}',
+  zh: '{minutes} 分钟',
+};
+const NO_REASON: LocalText = {
+  en: 'none; this client cannot ask for it',
+  zh: '无（该客户端无法询问原因）',
+};
+
+/** A connection by permissions that require an approval. */
+interface ApprovedConnection {
+  readonly person: {
+    readonly userId: string;
+    readonly display: string;
+    readonly remoteAddr: string | null;
+  };
+  readonly grant: {
+    readonly asset: { readonly id: string; readonly hostname: string; readonly orgId: string };
+    readonly remoteApp?: { readonly id: string; readonly name: string };
+    readonly database?: object;
+    readonly systemUser: { readonly id: string; readonly name: string };
+    readonly approval?: { readonly minutes: number; readonly ruleIds: readonly string[] };
+  };
+}
+
+interface WaitingConnection extends ApprovedConnection {
+  readonly reason: string;
+  readonly seconds: number;
+}
+
+interface ApprovalDecision extends Pick<TicketDecision, 'by'> {
+  readonly verdict: TicketDecision['verdict'] | 'nobody';
+  readonly ticketId?: string;
+}
+
+interface ConnectionApprovals {
+  /** Returns the ticket of an approval of some minutes that is still valid. */
+  find(connection: ApprovedConnection): Promise<string | undefined>;
+  /** Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. */
+  decide(connection: WaitingConnection, signal: AbortSignal): Promise<ApprovalDecision>;
+  /** Names the ticket on the page of the session. */
+  used(ticketId: string, sessionId: string): Promise<void>;
+}
+
+interface ApprovalOptions {
+  readonly db: Db;
+  readonly decisions: TicketDecisions;
+  readonly wording: TicketWording;
+  readonly mails: Pick<TicketMails, 'asked'>;
+}
+
+const targetOf = ({ asset, remoteApp }: ApprovedConnection['grant']) => ({
+  id: remoteApp?.id ?? asset.id,
+  name: remoteApp?.name ?? asset.hostname,
+});
+
+/** The reviewers of the permissions of a connection. */
+const namedBy = ({ database, remoteApp, approval }: ApprovedConnection['grant']): Sql => {
+  const rules = approval?.ruleIds ?? [];
+  if (remoteApp)
+    return sql`select user_id from remote_app_permission_approvers
+      where remote_app_permission_id = any (${rules}::uuid[])`;
+  if (database)
+    return sql`select user_id from database_app_permission_approvers
+      where database_app_permission_id = any (${rules}::uuid[])`;
+  return sql`select user_id from asset_permission_approvers
+    where asset_permission_id = any (${rules}::uuid[])`;
+};
+
+/** Asks reviewers about connections, by tickets. */
+export function createConnectionApprovals({
+  db,
+  decisions,
+  wording,
+  mails,
+}: ApprovalOptions): ConnectionApprovals {
+  async function ask(waiting: WaitingConnection, tx: Tx): Promise<string | undefined> {
+    const { person, grant, reason, seconds } = waiting;
+    const approvers = await sql<{ user_id: string }>`${namedBy(grant)}`.execute(tx);
+    const reviewers = await reviewersOf(
+      grant.asset.orgId,
+      person.userId,
+      tx,
+      approvers.rows.map(({ user_id: id }) => id),
+    );
+    if (reviewers.length === 0) return undefined;
+    const { language, zone } = wording();
+    const minutes = grant.approval?.minutes ?? 0;
+    const expires = new Date(Date.now() + seconds * 1000);
+    const target = targetOf(grant);
+    const facts = {
+      user: person.display,
+      target: target.name,
+      account: grant.systemUser.name,
+      address: person.remoteAddr ?? '',
+      until: formatDatetime(expires, zone),
+      valid: say(minutes === 0 ? ONCE : MINUTES, language, { minutes }),
+      reason: reason || say(NO_REASON, language),
+    };
+    const title = say(TITLE, language, facts).slice(0, MAX_TITLE);
+    const id = await makeTicket(
+      {
+        userId: person.userId,
+        display: person.display,
+        title,
+        body: say(BODY, language, facts).slice(0, MAX_BODY),
+        type: 'connection',
+        assignees: reviewers,
+      },
+      tx,
+    );
+    await sql`insert into connection_approval
+      (ticket_id, user_id, target_id, system_user_id, minutes, date_expires)
+      values (${id}, ${person.userId}, ${target.id}, ${grant.systemUser.id}, ${minutes},
+        ${expires})`.execute(tx);
+    const caller = systemCaller('System', person.remoteAddr ?? '');
+    const { organization } = caller.actor;
+    const here = { ...caller.actor, organization: { ...organization, id: grant.asset.orgId } };
+    await writeOperateLog(
+      tx,
+      { ...caller, actor: here },
+      {
+        action: 'create',
+        resourceType: 'ticket',
+        resource: title,
+        resourceId: id,
+      },
+    );
+    const actor = { ...caller.actor, name: person.display };
+    await mails.asked(id, [], { ...caller, language, zone, actor }, tx);
+    return id;
+  }
+
+  return {
+    async find({ person, grant }) {
+      const minutes = grant.approval?.minutes ?? 0;
+      const { rows } = await sql<{ ticket_id: string }>`
+        select ticket_id from connection_approval
+        where user_id = ${person.userId} and target_id = ${targetOf(grant).id}
+          and system_user_id = ${grant.systemUser.id}
+          and date_approved + make_interval(mins => least(minutes, ${minutes}::integer)) > now()
+        order by date_approved desc limit 1`.execute(db);
+      return rows[0]?.ticket_id;
+    },
+    async decide(waiting, signal) {
+      const id = await transact(db, (tx) => ask(waiting, tx));
+      if (id === undefined) return { verdict: 'nobody', by: '' };
+      const decision = await decisions.wait(id, waiting.seconds, signal);
+      return decision.verdict === 'approved' ? { ...decision, ticketId: id } : decision;
+    },
+    async used(ticketId, sessionId) {
+      await sql`insert into session_request (session_id, ticket_id)
+        values (${sessionId}, ${ticketId}) on conflict do nothing`.execute(db);
+    },
+  };
+}
+
+/** The kind of tickets about connections. A connection that no longer waits cannot be approved. */
+export const connectionKind: TicketKind = {
+  async ended(ticketId, answer, { tx }) {
+    if (answer === 'approve') {
+      const { rows } = await sql`update connection_approval set date_approved = now()
+        where ticket_id = ${ticketId} and date_expires > now() returning 1`.execute(tx);
+      if (rows.length === 0) throw new Conflict('ticket_connection_over');
+    }
+    await tellDecision(ticketId, tx);
+  },
+};
