@@ -8,12 +8,14 @@ const BELL = '\x07';
 const SHIFT_OUT = '\x0e';
 const SHIFT_IN = '\x0f';
 
+const place = (row: number, column: number) => `\x1b[${row + 1};${column + 1}H`;
+
 /** State of one of the two buffers of a terminal. */
 interface BufferState {
   /** The sequence that sets the scroll region. */
   margins?: string;
-  /** The sequence that moves to the saved cursor. */
-  saved?: string;
+  /** The saved cursor; its row counts from the first line, as in the terminal. */
+  saved?: { readonly row: number; readonly column: number };
 }
 
 /** The state that a terminal draws by, as far as the contents of its buffers do not show it. */
@@ -43,7 +45,8 @@ export class HiddenState {
         return false;
       });
     const save = () => {
-      this.#active.saved = this.#here();
+      const { cursorX, cursorY, baseY } = this.#terminal.buffer.active;
+      this.#active.saved = { row: baseY + cursorY, column: cursorX };
     };
     onControl({ final: 'r' }).run((numbers) => {
       this.#active.margins = `\x1b[${numbers.flat().join(';')}r`;
@@ -71,11 +74,6 @@ export class HiddenState {
 
   get #active(): BufferState {
     return this.#terminal.buffer.active.type === 'normal' ? this.#normal : this.#alternate;
-  }
-
-  #here(): string {
-    const { cursorX, cursorY } = this.#terminal.buffer.active;
-    return `\x1b[${cursorY + 1};${cursorX + 1}H`;
   }
 
   #reset(): void {
@@ -112,7 +110,9 @@ export class HiddenState {
   /** Returns the output that restores the state, when the contents have been drawn. */
   restore(): string {
     const { margins, saved } = this.#active;
-    const moves = `${margins ?? ''}${saved === undefined ? '' : `${saved}\x1b7`}`;
-    return `${moves}${moves && this.#here()}${this.#isCursorHidden ? '\x1b[?25l' : ''}`;
+    const { cursorX, cursorY, baseY } = this.#terminal.buffer.active;
+    const save = saved ? `${place(Math.max(0, saved.row - baseY), saved.column)}\x1b7` : '';
+    const moves = `${margins ?? ''}${save}`;
+    return `${moves}${moves && place(cursorY, cursorX)}${this.#isCursorHidden ? '\x1b[?25l' : ''}`;
   }
 }
