@@ -52,7 +52,7 @@ export const backups = defineModule({
         .catch((error: unknown) =>
           log.error({ error: String(error) }, 'outdated backups on this server were not deleted'),
         );
-    // One process of each server deletes the folders on its disk.
+    // The first process of a server deletes the folders on its disk.
     if (use(servers).processes.isFirst) bus.subscribe(ROTATE_CHANNEL, rotateFolders);
     const parts = { db, settings: inForce, log, work };
     const drillJob = createDrillJob(parts);

@@ -1,22 +1,11 @@
 import { formatDatetime, type LocalText, say } from '@sallyport/contract';
-import { systemCaller } from '../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { writeOperateLog } from '../audits/index.ts';
-import {
-  reviewersOf,
-  type TicketDecision,
-  type TicketDecisions,
-  tellDecision,
-} from './decisions.ts';
+import { type AskingParts, askReviewers, type WaitingPerson } from './ask-reviewers.ts';
+import { type TicketDecision, type TicketDecisions, tellDecision } from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
-import type { TicketMails } from './mails.ts';
-import { makeTicket } from './store.ts';
-import type { TicketWording } from './wording.ts';
 
-const MAX_TITLE = 256;
-const MAX_BODY = 10_000;
 const TITLE = { en: '{user} connects to {target}', zh: '{user} 连接 {target}' };
 const BODY = {
   en: 'User: {user}\nTarget: {target}\nAccount: {account}\nFrom: {address}\nWaits until: {until}\nValid: {valid}\n\nReason: {reason}',
@@ -34,11 +23,7 @@ const NO_REASON: LocalText = {
 
 /** A connection by permissions that require an approval. */
 interface ApprovedConnection {
-  readonly person: {
-    readonly userId: string;
-    readonly display: string;
-    readonly remoteAddr: string | null;
-  };
+  readonly person: WaitingPerson;
   readonly grant: {
     readonly asset: { readonly id: string; readonly hostname: string; readonly orgId: string };
     readonly remoteApp?: { readonly id: string; readonly name: string };
@@ -67,11 +52,9 @@ interface ConnectionApprovals {
   used(ticketId: string, sessionId: string): Promise<void>;
 }
 
-interface ApprovalOptions {
+interface ApprovalOptions extends AskingParts {
   readonly db: Db;
   readonly decisions: TicketDecisions;
-  readonly wording: TicketWording;
-  readonly mails: Pick<TicketMails, 'asked'>;
 }
 
 const targetOf = ({ asset, remoteApp }: ApprovedConnection['grant']) => ({
@@ -96,63 +79,41 @@ const namedBy = ({ database, remoteApp, approval }: ApprovedConnection['grant'])
 export function createConnectionApprovals({
   db,
   decisions,
-  wording,
-  mails,
+  ...asking
 }: ApprovalOptions): ConnectionApprovals {
   async function ask(waiting: WaitingConnection, tx: Tx): Promise<string | undefined> {
     const { person, grant, reason, seconds } = waiting;
     const approvers = await sql<{ user_id: string }>`${namedBy(grant)}`.execute(tx);
-    const reviewers = await reviewersOf(
-      grant.asset.orgId,
-      person.userId,
-      tx,
-      approvers.rows.map(({ user_id: id }) => id),
-    );
-    if (reviewers.length === 0) return undefined;
-    const { language, zone } = wording();
     const minutes = grant.approval?.minutes ?? 0;
     const expires = new Date(Date.now() + seconds * 1000);
     const target = targetOf(grant);
-    const facts = {
-      user: person.display,
-      target: target.name,
-      account: grant.systemUser.name,
-      address: person.remoteAddr ?? '',
-      until: formatDatetime(expires, zone),
-      valid: say(minutes === 0 ? ONCE : MINUTES, language, { minutes }),
-      reason: reason || say(NO_REASON, language),
-    };
-    const title = say(TITLE, language, facts).slice(0, MAX_TITLE);
-    const id = await makeTicket(
+    const id = await askReviewers(
+      asking,
       {
-        userId: person.userId,
-        display: person.display,
-        title,
-        body: say(BODY, language, facts).slice(0, MAX_BODY),
+        person,
+        organizationId: grant.asset.orgId,
+        named: approvers.rows.map(({ user_id: approver }) => approver),
         type: 'connection',
-        assignees: reviewers,
+        write: (language, zone) => {
+          const facts = {
+            user: person.display,
+            target: target.name,
+            account: grant.systemUser.name,
+            address: person.remoteAddr ?? '',
+            until: formatDatetime(expires, zone),
+            valid: say(minutes === 0 ? ONCE : MINUTES, language, { minutes }),
+            reason: reason || say(NO_REASON, language),
+          };
+          return { title: say(TITLE, language, facts), body: say(BODY, language, facts) };
+        },
       },
       tx,
     );
-    await sql`insert into connection_approval
-      (ticket_id, user_id, target_id, system_user_id, minutes, date_expires)
-      values (${id}, ${person.userId}, ${target.id}, ${grant.systemUser.id}, ${minutes},
-        ${expires})`.execute(tx);
-    const caller = systemCaller('System', person.remoteAddr ?? '');
-    const { organization } = caller.actor;
-    const here = { ...caller.actor, organization: { ...organization, id: grant.asset.orgId } };
-    await writeOperateLog(
-      tx,
-      { ...caller, actor: here },
-      {
-        action: 'create',
-        resourceType: 'ticket',
-        resource: title,
-        resourceId: id,
-      },
-    );
-    const actor = { ...caller.actor, name: person.display };
-    await mails.asked(id, [], { ...caller, language, zone, actor }, tx);
+    if (id !== undefined)
+      await sql`insert into connection_approval
+        (ticket_id, user_id, target_id, system_user_id, minutes, date_expires)
+        values (${id}, ${person.userId}, ${target.id}, ${grant.systemUser.id}, ${minutes},
+          ${expires})`.execute(tx);
     return id;
   }
 
@@ -170,7 +131,11 @@ export function createConnectionApprovals({
     async decide(waiting, signal) {
       const id = await transact(db, (tx) => ask(waiting, tx));
       if (id === undefined) return { verdict: 'nobody', by: '' };
-      const decision = await decisions.wait(id, waiting.seconds, signal);
+      const decision = await decisions.wait(
+        { id, organizationId: waiting.grant.asset.orgId },
+        waiting.seconds,
+        signal,
+      );
       return decision.verdict === 'approved' ? { ...decision, ticketId: id } : decision;
     },
     async used(ticketId, sessionId) {

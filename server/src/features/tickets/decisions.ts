@@ -1,13 +1,12 @@
-import { displayName, systemCaller } from '../../platform/actor.ts';
+import { displayName } from '../../platform/actor.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { writeOperateLog } from '../audits/index.ts';
-import { IS_VALID_USER } from '../perms/index.ts';
-import { administers, closeTickets } from './store.ts';
+import { serverIn } from './ask-reviewers.ts';
+import { closeTickets } from './store.ts';
 
 const CHANNEL = 'ticket_decisions';
-const MOST_REVIEWERS = 50;
 
 /** The end of a wait for a ticket. */
 export interface TicketDecision {
@@ -16,10 +15,16 @@ export interface TicketDecision {
   readonly by: string;
 }
 
+/** A ticket that the server asked for, and the organization that sees it in the log. */
+export interface AskedTicket {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
 /** Lets work wait for the decision on a ticket that any server may receive. */
 export interface TicketDecisions {
   /** Waits for the decision, the timeout, or the abort of `signal`, which withdraws. */
-  wait(ticketId: string, seconds: number, signal: AbortSignal): Promise<TicketDecision>;
+  wait(ticket: AskedTicket, seconds: number, signal: AbortSignal): Promise<TicketDecision>;
 }
 
 export function createTicketDecisions(db: Db, bus: Pick<Bus, 'subscribe'>): TicketDecisions {
@@ -32,7 +37,8 @@ export function createTicketDecisions(db: Db, bus: Pick<Bus, 'subscribe'>): Tick
     },
   );
   return {
-    async wait(id, seconds, signal) {
+    async wait(ticket, seconds, signal) {
+      const { id } = ticket;
       const late = AbortSignal.timeout(seconds * 1000);
       const over = AbortSignal.any([signal, late]);
       let look: () => void = () => undefined;
@@ -46,7 +52,7 @@ export function createTicketDecisions(db: Db, bus: Pick<Bus, 'subscribe'>): Tick
           const decision = await decisionOn(id, db);
           if (decision) return decision;
           if (!over.aborted) await next;
-          else if (await transact(db, (tx) => withdraw(id, tx)))
+          else if (await transact(db, (tx) => withdraw(ticket, tx)))
             return { verdict: signal.aborted ? 'withdrawn' : 'expired', by: '' };
         }
       } finally {
@@ -61,29 +67,6 @@ export async function tellDecision(ticketId: string, tx: Tx): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${ticketId})`.execute(tx);
 }
 
-/**
- * Users who may decide for a user: those among `named` who can sign in, else the administrators of
- * the organization. Excludes the user.
- */
-export async function reviewersOf(
-  organizationId: string,
-  userId: string,
-  tx: Tx,
-  named: readonly string[] = [],
-): Promise<readonly string[]> {
-  // A named user who has left the organization decides no longer.
-  const isNamed = sql`(u.id = any (${named}::uuid[]) and (${organizationId} = '' or exists (
-    select 1 from organization_member m where m.user_id = u.id
-      and m.organization_id::text = ${organizationId})))`;
-  const { rows } = await sql<{ id: string; is_named: boolean }>`
-    select u.id, ${isNamed} as is_named from account u
-    where u.id <> ${userId}::uuid and ${IS_VALID_USER}
-      and (${isNamed} or ${administers(organizationId)})
-    order by is_named desc, u.date_joined, u.id limit ${MOST_REVIEWERS}`.execute(tx);
-  const own = rows.filter((row) => row.is_named);
-  return (own.length > 0 ? own : rows).map(({ id }) => id);
-}
-
 /** The decision of a reviewer, or the withdrawal by the user; undefined while it waits. */
 async function decisionOn(ticketId: string, db: Db): Promise<TicketDecision | undefined> {
   const { rows } = await sql<{ status: string; action: string; closed_by: string }>`
@@ -96,15 +79,15 @@ async function decisionOn(ticketId: string, db: Db): Promise<TicketDecision | un
 }
 
 /** Closes a ticket as the server. Returns false if it has ended before. */
-async function withdraw(ticketId: string, tx: Tx): Promise<boolean> {
-  const caller = systemCaller('System');
-  const [closed] = await closeTickets([ticketId], displayName(caller.actor), tx);
+async function withdraw({ id, organizationId }: AskedTicket, tx: Tx): Promise<boolean> {
+  const caller = serverIn(organizationId);
+  const [closed] = await closeTickets([id], displayName(caller.actor), tx);
   if (!closed) return false;
   await writeOperateLog(tx, caller, {
     action: 'update',
     resourceType: 'ticket',
     resource: closed.title,
-    resourceId: ticketId,
+    resourceId: id,
     changes: { status: ['open', 'closed'] },
   });
   return true;

@@ -1,22 +1,11 @@
 import { formatDatetime, say } from '@sallyport/contract';
-import { systemCaller } from '../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { writeOperateLog } from '../audits/index.ts';
-import {
-  reviewersOf,
-  type TicketDecision,
-  type TicketDecisions,
-  tellDecision,
-} from './decisions.ts';
+import { type AskingParts, askReviewers, type WaitingPerson } from './ask-reviewers.ts';
+import { type TicketDecision, type TicketDecisions, tellDecision } from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
-import type { TicketMails } from './mails.ts';
-import { makeTicket } from './store.ts';
-import type { TicketWording } from './wording.ts';
 
-const MAX_TITLE = 256;
-const MAX_BODY = 10_000;
 /** Longer commands are not reviewed: reviewers would approve what they do not see. */
 const MAX_TEXT = 8_000;
 const TITLE = { en: '{user} on {asset}: {text}', zh: '{user} 在 {asset}：{text}' };
@@ -30,11 +19,7 @@ interface HeldCommand {
   readonly session: {
     readonly id: string;
     readonly account: string;
-    readonly person: {
-      readonly userId: string;
-      readonly display: string;
-      readonly remoteAddr: string | null;
-    };
+    readonly person: WaitingPerson;
     readonly grant: { readonly asset: { readonly orgId: string; readonly hostname: string } };
   };
   readonly text: string;
@@ -51,58 +36,44 @@ interface HeldCommands {
   decide(held: HeldCommand, signal: AbortSignal): Promise<TicketDecision>;
 }
 
-interface HeldCommandOptions {
+interface HeldCommandOptions extends AskingParts {
   readonly db: Db;
   readonly decisions: TicketDecisions;
-  readonly wording: TicketWording;
-  readonly mails: Pick<TicketMails, 'asked'>;
 }
 
 /** Asks the administrators of a session's organization about commands, by tickets. */
-export function createHeldCommands({
-  db,
-  decisions,
-  wording,
-  mails,
-}: HeldCommandOptions): HeldCommands {
+export function createHeldCommands({ db, decisions, ...asking }: HeldCommandOptions): HeldCommands {
   async function ask(held: HeldCommand, tx: Tx): Promise<string | undefined> {
     const { person, grant, account, id: session } = held.session;
-    const reviewers = await reviewersOf(grant.asset.orgId, person.userId, tx);
-    if (reviewers.length === 0) return undefined;
-    const caller = systemCaller('System', person.remoteAddr ?? '');
-    const { language, zone } = wording();
     const expires = new Date(Date.now() + held.seconds * 1000);
-    const facts = {
-      user: person.display,
-      asset: grant.asset.hostname,
-      account,
-      session,
-      message: held.message,
-      until: formatDatetime(expires, zone),
-      text: held.text,
-    };
-    const title = say(TITLE, language, { ...facts, text: held.text.replace(/\s+/g, ' ') });
-    const id = await makeTicket(
+    const id = await askReviewers(
+      asking,
       {
-        userId: person.userId,
-        display: person.display,
-        title: title.slice(0, MAX_TITLE),
-        body: say(BODY, language, facts).slice(0, MAX_BODY),
+        person,
+        organizationId: grant.asset.orgId,
         type: 'held_command',
-        assignees: reviewers,
+        write: (language, zone) => {
+          const facts = {
+            user: person.display,
+            asset: grant.asset.hostname,
+            account,
+            session,
+            message: held.message,
+            until: formatDatetime(expires, zone),
+            text: held.text,
+          };
+          const text = held.text.replace(/\s+/g, ' ');
+          return {
+            title: say(TITLE, language, { ...facts, text }),
+            body: say(BODY, language, facts),
+          };
+        },
       },
       tx,
     );
-    await sql`insert into held_command (ticket_id, session_id, date_expires)
-      values (${id}, ${session}, ${expires})`.execute(tx);
-    await writeOperateLog(tx, caller, {
-      action: 'create',
-      resourceType: 'ticket',
-      resource: title.slice(0, MAX_TITLE),
-      resourceId: id,
-    });
-    const actor = { ...caller.actor, name: person.display };
-    await mails.asked(id, [], { ...caller, language, zone, actor }, tx);
+    if (id !== undefined)
+      await sql`insert into held_command (ticket_id, session_id, date_expires)
+        values (${id}, ${session}, ${expires})`.execute(tx);
     return id;
   }
 
@@ -111,7 +82,11 @@ export function createHeldCommands({
       if (held.text.length > MAX_TEXT) return { verdict: 'expired', by: '' };
       const id = await transact(db, (tx) => ask(held, tx));
       if (id === undefined) return { verdict: 'expired', by: '' };
-      return decisions.wait(id, held.seconds, signal);
+      return decisions.wait(
+        { id, organizationId: held.session.grant.asset.orgId },
+        held.seconds,
+        signal,
+      );
     },
   };
 }

@@ -65,6 +65,14 @@ async function waiting(client: TerminalClient): Promise<Json> {
 const answer = (by: Client, { id }: Json, action: string) =>
   by.patch<Json>(`tickets/tickets/${id}/`, { action });
 
+/** Actions on a ticket that the organization sees in its operate log. */
+async function logOf({ id }: Json): Promise<unknown[]> {
+  const { body } = await world.administrator.get<Json[]>(
+    `audits/operate-logs/?resource_type=ticket&resource_id=${id}`,
+  );
+  return body.map(({ action }) => action).toSorted();
+}
+
 async function leave(client: TerminalClient): Promise<Json[]> {
   await client.waitFor(PROMPT);
   client.type('exit\r');
@@ -85,6 +93,7 @@ it('runs a held line after the approval of an administrator, and shows the ticke
     expect(body.body).toContain(fact);
   const news = await reviews.get<Json[]>('users/notifications/');
   expect(news.body[0]).toMatchObject({ kind: 'ticket_asked', resource_id: ticket.id });
+  expect(await logOf(ticket)).toEqual(['create']);
   expect((await answer(web, ticket, 'approve')).status).toBe(400);
   expect((await answer(reviews, ticket, 'approve')).status).toBe(200);
   await client.waitFor(`Approved by a reviewer: `);
@@ -107,6 +116,7 @@ it('denies a line that a reviewer rejects, or that its user withdraws with Ctrl-
   await client.waitFor('Withdrawn by the user');
   const { status, body } = await answer(reviews, ticket, 'approve');
   expect([status, body]).toMatchObject([409, {}]);
+  expect(await logOf(ticket)).toEqual(['create', 'update']);
   expect(await leave(client)).toMatchObject([
     { verdict: 'rejected', is_denied: true },
     { verdict: 'withdrawn', is_denied: true },

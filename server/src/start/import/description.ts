@@ -30,7 +30,7 @@ export interface HostKey {
   readonly line: string;
 }
 
-/** One object of a source, in the words of Sallyport. */
+/** An object of a source, described as Sallyport has it. */
 export interface SourceObject {
   readonly kind: Kind;
   /** Id in the source. Links of other objects name it; a new object keeps it if it is a UUID. */
@@ -55,7 +55,7 @@ export interface SourceObject {
   readonly mustExist?: boolean;
 }
 
-/** Something in the source that the import leaves out or changes. */
+/** Says what the import leaves out or changes of the source. */
 export interface Note {
   readonly place: string;
   readonly text: string;

@@ -12,7 +12,7 @@ import { Report } from './report.ts';
 
 const ADDRESS = '127.0.0.1';
 
-/** One run of an import, in one transaction. */
+/** Writes the objects of an import, in one transaction. */
 export class ImportRun {
   readonly engines: Engines;
   readonly services: ResourceServices;

@@ -201,7 +201,7 @@ test('rejects a long text when a rule must be checked, and one above the limit f
   await reading.end();
 });
 
-test('a connection that needs an approval waits for a reviewer, with a notice, and is refused without one', async () => {
+test('waits for a reviewer, with a notice, where a connection needs an approval, and refuses it without one', async () => {
   const database = await world.add(account(), { needs_approval: true });
   const { organization } = world;
   const admin = await buildUser(world.test.db, { memberOf: [{ organization, role: 'Admin' }] });
