@@ -57,11 +57,12 @@ function Session({
 
 function Found({ answer, phrase }: { readonly answer: ScreenMatches; readonly phrase: string }) {
   const { matches, is_more: isMore, indexing } = answer;
+  // Without an index, no answer says what sessions showed.
+  if (indexing === 'off') return <Alert color="yellow">{t(words.off)}</Alert>;
   const sessions = [...Map.groupBy(matches, ({ session }) => session)];
   const count = matches.length;
   return (
     <>
-      {indexing === 'off' && <Alert color="yellow">{t(words.off)}</Alert>}
       <Text fz="sm" c="dimmed" role="status">
         {count === 0 ? t(words.none) : t(isMore ? words.more : words.found, { count })}
         {indexing === 'plain' && ` · ${t(words.plain)}`}
