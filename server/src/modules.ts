@@ -9,6 +9,7 @@ import { bulk } from './features/bulk/index.ts';
 import { cas } from './features/cas/index.ts';
 import { changeAuth } from './features/change-auth/index.ts';
 import { cloud } from './features/cloud/index.ts';
+import { compliance } from './features/compliance/index.ts';
 import { connections } from './features/connections/index.ts';
 import { dashboard } from './features/dashboard/index.ts';
 import { directory } from './features/directory/index.ts';
@@ -92,6 +93,7 @@ export const MODULES: readonly Module[] = [
   backups,
   witness,
   evidence,
+  compliance,
   attention,
   metrics,
   gateway,

@@ -80,6 +80,10 @@ export const ERRORS = {
     en: 'This is still used by {what} and cannot be deleted.',
     zh: '仍被{what}使用，无法删除。',
   },
+  no_preset_to_undo: {
+    en: 'No compliance preset can be undone.',
+    zh: '没有可撤销的合规预设。',
+  },
   backup_running: {
     en: 'A backup is already waiting or running.',
     zh: '备份正在等待或进行中。',

@@ -12,6 +12,7 @@ import type { AuditChains } from '../audits/index.ts';
 import { forgetExecutions } from '../change-auth/index.ts';
 import { forgetDays } from '../dashboard/index.ts';
 import { removeFinishedSessions } from '../sessions/index.ts';
+import { keptAtLeast } from '../settings/index.ts';
 
 export interface RetentionOptions {
   readonly db: Db;
@@ -44,7 +45,8 @@ const BATCH = 500;
  * dashboard, ended jobs, and runs of change-auth plans.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
-  const { settings, keepAtLeast } = options;
+  const { settings } = options;
+  const minimums = minimumsOf(options);
   const [sessionDays, logDays] = [sessionDaysOf(options), settings.get('LOGIN_LOG_KEEP_DAYS')];
   const logs = {
     operate_log: 0,
@@ -57,7 +59,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
     logs[log] = await shorten(
       options,
       log,
-      log === 'session_digest' ? sessionDays : Math.max(logDays, keepAtLeast[log] ?? 0),
+      log === 'session_digest' ? sessionDays : Math.max(logDays, minimums[log] ?? 0),
     );
   // Sessions are deleted after their digests, which prove them.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
@@ -68,11 +70,16 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   return { sessions, logs, jobs, executions, recordings: await removeRecordings(options) };
 }
 
-const sessionDaysOf = ({
-  settings,
-  keepAtLeast,
-}: Pick<RetentionOptions, 'settings' | 'keepAtLeast'>) =>
-  Math.max(settings.get('TERMINAL_SESSION_KEEP_DURATION'), keepAtLeast.session_digest ?? 0);
+type Retentions = Pick<RetentionOptions, 'settings' | 'keepAtLeast'>;
+
+const minimumsOf = ({ settings, keepAtLeast }: Retentions) =>
+  keptAtLeast(keepAtLeast, settings.get('COMPLIANCE_PRESET'));
+
+const sessionDaysOf = (options: Retentions) =>
+  Math.max(
+    options.settings.get('TERMINAL_SESSION_KEEP_DURATION'),
+    minimumsOf(options).session_digest ?? 0,
+  );
 
 /** Shortens a log day by day, as writers wait while rows are deleted. */
 async function shorten(

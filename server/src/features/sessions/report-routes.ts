@@ -12,19 +12,14 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
+import { type PageFact, sendPage } from '../../http/printed-page.ts';
 import { streamedAnswer } from '../../http/resources/csv.ts';
 import { route } from '../../http/route.ts';
 import { fileOf } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
-import {
-  REPORT_POLICY,
-  REPORT_WORDS,
-  type ReportFact,
-  type ReportRow,
-  reportPage,
-} from './report.ts';
+import { REPORT_WORDS, type ReportRow, reportPage } from './report.ts';
 
 /** Maximum commands of a report. More is neither readable nor printable. */
 export const MOST_REPORTED = 10_000;
@@ -81,7 +76,7 @@ export function mountCommandReport(
       // the session had no commands.
       const row = id ? await engineOf(engines, session).reader.retrieve(id, context) : undefined;
       const now = new Date();
-      const facts: ReportFact[] = [
+      const facts: PageFact[] = [
         [say(LABELS.made, language), `${formatDatetime(now, zone)} (${zone})`],
         [say(LABELS.by, language), displayName(context.actor)],
         [say(LABELS.organization, language), context.actor.organization.name],
@@ -92,12 +87,7 @@ export function mountCommandReport(
       const page = await streamedAnswer(context, batches, (all) =>
         reportPage(facts, reportRows(all, zone), { language, most: MOST_REPORTED }),
       );
-      const moment = formatDatetime(now, zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
-      context.reply
-        .header('content-type', 'text/html; charset=utf-8')
-        .header('content-security-policy', REPORT_POLICY)
-        .header('cache-control', 'private, no-store')
-        .header('content-disposition', `inline; filename="commands_${moment}.html"`);
+      sendPage(context.reply, 'commands', formatDatetime(now, zone));
       return page;
     },
   });
@@ -129,11 +119,11 @@ const valueText = (field: Field | undefined, value: unknown, { language }: Conte
   return choice ? say(choice.label, language) : String(value ?? '');
 };
 
-function sessionFacts(row: StoredRow, context: Context): ReportFact[] {
+function sessionFacts(row: StoredRow, context: Context): PageFact[] {
   const { language } = context;
   return [
     [say(LABELS.session, language), String(row.id)],
-    ...SESSION_FACTS.map((name): ReportFact => {
+    ...SESSION_FACTS.map((name): PageFact => {
       const field: Field = session.fields[name];
       const value = valueText(field, row[name], context);
       return [

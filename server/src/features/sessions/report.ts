@@ -1,7 +1,5 @@
 import { COMMAND_VERDICTS, type Language, type LocalText, say } from '@sallyport/contract';
-
-/** A line above the table. */
-export type ReportFact = readonly [name: string, value: string];
+import { PAGE_END, type PageFact, pageStart, shownText } from '../../http/printed-page.ts';
 
 /** A row of the report. */
 export interface ReportRow {
@@ -46,56 +44,16 @@ export const REPORT_WORDS = {
   },
 } satisfies Record<string, LocalText>;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-/**
- * Control characters except line feed and tab, and marks that change the text direction. They could
- * hide what the user typed.
- */
-const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are made visible
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-/** Escapes a text for HTML. Invisible characters become `\u{202e}`. */
-export function shownText(text: string): string {
-  const plain = text
-    .toWellFormed()
-    .replace(HIDDEN, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
-  return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}
-
-/** Forbids loading and scripts, even when the file is opened from disk. */
-export const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-
+/** Styles of the table of commands. */
 const STYLE = `
-:root { color-scheme: light; }
-body { font: 13px/1.45 system-ui, "Noto Sans SC", sans-serif; margin: 24px; }
-body { color: #111; background: #fff; }
-h1 { font-size: 20px; margin: 0 0 12px; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0 0 20px; }
-dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; table-layout: fixed; }
-th, td { border: 1px solid #bbb; padding: 4px 6px; text-align: left; vertical-align: top; }
-th, td { overflow-wrap: anywhere; }
-th { background: #eee; } thead { display: table-header-group; } tr { break-inside: avoid; }
+table { table-layout: fixed; }
 col.time { width: 12%; } col.user { width: 13%; } col.where { width: 16%; }
 col.result { width: 8%; } col.risk { width: 8%; }
 pre { margin: 0; font: 12px/1.4 ui-monospace, monospace; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-pre.output { color: #444; } small { color: #555; }
+pre.output { color: #444; }
 .dangerous { font-weight: 700; } .cut { font-weight: 700; }
-@page { margin: 14mm; }
-@media print { body { margin: 0; } }
-@media (max-width: 640px) {
-  body { margin: 12px; }
-  table, tbody, tr, td { display: block; } thead { position: absolute; clip-path: inset(50%); }
-  tr { margin-bottom: 12px; } dl { grid-template-columns: 1fr; } dd { margin-bottom: 6px; }
-}`;
+`;
 
 function rowHtml(row: ReportRow, language: Language): string {
   const w = (text: LocalText) => shownText(say(text, language));
@@ -122,15 +80,14 @@ function rowHtml(row: ReportRow, language: Language): string {
  * complete. It contains no script, and text from a target cannot become one.
  */
 export async function* reportPage(
-  facts: readonly ReportFact[],
+  facts: readonly PageFact[],
   batches: AsyncIterable<readonly ReportRow[]>,
   { language, most }: { readonly language: Language; readonly most: number },
 ): AsyncGenerator<string> {
   const w = (text: LocalText, values?: Readonly<Record<string, number>>) =>
     shownText(say(text, language, values));
   const { title, date, user, where, command, result, risk } = REPORT_WORDS;
-  yield `<!doctype html>\n<html lang="${language === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${w(title)}</title><style>${STYLE}</style></head><body><main><h1>${w(title)}</h1>\n`;
-  yield `<dl>${facts.map(([name, value]) => `<dt>${shownText(name)}</dt><dd>${shownText(value)}</dd>`).join('')}</dl>\n`;
+  yield pageStart({ title, language, style: STYLE, facts });
   const columns = ['time', 'user', 'where', '', 'result', 'risk']
     .map((name) => (name ? `<col class="${name}">` : '<col>'))
     .join('');
@@ -148,5 +105,5 @@ export async function* reportPage(
   }
   yield '</tbody></table>\n';
   if (count === 0) yield `<p>${w(REPORT_WORDS.none)}</p>\n`;
-  yield `<p${isCut ? ' class="cut"' : ''}>${w(isCut ? REPORT_WORDS.cut : REPORT_WORDS.end, { count })}</p>\n</main></body></html>\n`;
+  yield `<p${isCut ? ' class="cut"' : ''}>${w(isCut ? REPORT_WORDS.cut : REPORT_WORDS.end, { count })}</p>\n${PAGE_END}`;
 }

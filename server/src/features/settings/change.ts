@@ -1,5 +1,7 @@
 import {
+  CHAINED_LOGS,
   type Field,
+  keepDaysOf,
   type Problem,
   parseBody,
   SETTING_CATEGORIES,
@@ -13,7 +15,7 @@ import type { Context } from '../../http/context.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
-import { movedSecrets, type SettingsService } from '../../platform/settings/service.ts';
+import { type Known, movedSecrets, type SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { problemsAcross } from './rules.ts';
 
@@ -38,6 +40,9 @@ const CONFIRMED_CATEGORIES: ReadonlySet<string> = new Set([
 
 const MASK = '******';
 
+/** Name of the stored preset, and of its entries in the operate log. */
+export const PRESET = 'COMPLIANCE_PRESET';
+
 /** Services of a change. */
 export interface SettingsServices {
   readonly db: Db;
@@ -51,28 +56,58 @@ export interface SettingsServices {
 export type ChangeMode = 'replace' | 'change';
 type Values = Record<string, unknown>;
 
+/** Values to store, and the compliance preset that they belong to. */
+export interface WantedSettings {
+  readonly values: Values;
+  /** The preset that is then in force; empty: none. Undefined for single settings. */
+  readonly preset?: string;
+}
+
 /**
  * Changes settings and writes the changes to the operate log.
  * @throws InvalidCategories
  */
 export async function changeSettings(
-  { db, settings, audit, keepAtLeast }: SettingsServices,
+  services: SettingsServices,
   context: Context,
   mode: ChangeMode,
 ): Promise<void> {
   const values = readCategories(context.request.body, mode, context.zone);
+  await storeSettings(services, context, () => ({ values }));
+}
+
+/**
+ * Stores settings in one transaction with their entries in the operate log: one per setting, or a
+ * single one for a preset. `decide` receives the settings in force, which are locked.
+ * @throws InvalidCategories
+ */
+export async function storeSettings(
+  { db, settings, audit, keepAtLeast }: SettingsServices,
+  context: Context,
+  decide: (before: Known, tx: Tx) => WantedSettings | Promise<WantedSettings>,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await settings.read(tx);
+    const target = await decide(before, tx);
+    const preset = target.preset ?? before.COMPLIANCE_PRESET;
+    const values = { ...target.values };
     assertTogether(values, { ...before, ...values });
-    assertKept(values, keepAtLeast);
+    assertKept(values, keptAtLeast(keepAtLeast, preset));
     await assertBucket(values, tx);
     const dropped = dropMovedSecrets(values, before);
-    const entries = changedFields(values, before, dropped).map(changeEntry(values, before));
-    const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
-    if (entries.some(({ resource }) => CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(resource) ?? '')))
-      await settings.confirm(context);
-    if (entries.length > 0) await settings.store(changed, tx);
-    await audit(tx, context, ...entries);
+    const changes = changedFields(values, before, dropped).map(changeOf(values, before));
+    const isConfirmed = changes.some(([name]) =>
+      CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(name) ?? ''),
+    );
+    if (isConfirmed || target.preset !== undefined) await settings.confirm(context);
+    const changed = Object.fromEntries(changes.map(([name]) => [name, values[name]]));
+    if (target.preset !== undefined) {
+      changes.push([PRESET, [before.COMPLIANCE_PRESET, preset]]);
+      changed[PRESET] = preset;
+    }
+    if (changes.length > 0) await settings.store(changed, tx);
+    const entries = target.preset === undefined ? changes.map((change) => [change]) : [changes];
+    await audit(tx, context, ...entries.map(entryOf));
   });
   // The next request must see the change, even before the notification arrives.
   await settings.reload();
@@ -116,6 +151,15 @@ function assertTogether(values: Values, together: Settings): void {
     .map(([category]) => [category, problemsAcross(category, together)] as const)
     .filter(([, fields]) => Object.keys(fields).length > 0);
   if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
+}
+
+/** Returns the minimum days of each log, by the configuration and by the preset in force. */
+export function keptAtLeast(
+  configured: Config['keepAtLeast'],
+  preset: string,
+): Config['keepAtLeast'] {
+  const days = keepDaysOf(preset);
+  return Object.fromEntries(CHAINED_LOGS.map((log) => [log, Math.max(configured[log] ?? 0, days)]));
 }
 
 /** @throws InvalidCategories if a retention is below the minimum of a log that it applies to */
@@ -172,15 +216,24 @@ function changedFields(
   );
 }
 
-/** Creates a function that writes the log entry of a changed field. Secrets are masked. */
-const changeEntry =
+type Change = readonly [name: string, pair: readonly [before: unknown, after: unknown]];
+
+/** Creates a function that returns a changed field for the log. Secrets are masked. */
+const changeOf =
   (values: Values, before: Readonly<Values>) =>
-  ([name, { kind }]: [string, Field]) => ({
+  ([name, { kind }]: [string, Field]): Change => [
+    name,
+    kind === 'secret' ? [MASK, MASK] : [before[name], values[name]],
+  ];
+
+/** The log entry of changes that belong together. The last one names it. */
+function entryOf(changes: readonly Change[]) {
+  const name = changes.at(-1)?.[0] ?? '';
+  return {
     action: 'update' as const,
     resourceType: 'setting',
     resource: name,
     resourceId: name,
-    changes: {
-      [name]: kind === 'secret' ? ([MASK, MASK] as const) : ([before[name], values[name]] as const),
-    },
-  });
+    changes: Object.fromEntries(changes),
+  };
+}

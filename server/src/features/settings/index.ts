@@ -3,6 +3,13 @@ import { createSettings } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
 
+export {
+  keptAtLeast,
+  PRESET,
+  type SettingsServices,
+  storeSettings,
+} from './change.ts';
+
 /** The settings that administrators change while the server runs. */
 export const settings = defineModule({
   name: 'settings',

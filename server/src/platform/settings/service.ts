@@ -73,7 +73,13 @@ const FIXED = {
   TOKEN_EXPIRATION: 86_400,
 };
 
-type Known = Settings & typeof FIXED;
+/** Stored values that forms of settings do not offer. */
+const INTERNAL = {
+  /** Name of the compliance preset in force; empty: none. */
+  COMPLIANCE_PRESET: '',
+};
+
+export type Known = Settings & typeof FIXED & typeof INTERNAL;
 export type SettingName = keyof Known;
 
 export interface SettingsService {
@@ -106,7 +112,7 @@ function defaults(): Record<string, unknown> {
   const declared = [...SETTING_FIELDS].map(
     ([name, field]) => [name, field.kind === 'secret' ? '' : field.defaultValue] as const,
   );
-  return { ...Object.fromEntries(declared), ...FIXED };
+  return { ...Object.fromEntries(declared), ...FIXED, ...INTERNAL };
 }
 
 /** Creates the settings service. Call `reload` before the first use. */
@@ -121,8 +127,8 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
       value: unknown;
     }>`select name, value from setting`.execute(from);
     const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
-      const kind = SETTING_FIELDS.get(name)?.kind;
-      // Skips rows of removed settings, and internal rows of the program.
+      const kind = SETTING_FIELDS.get(name)?.kind ?? (Object.hasOwn(INTERNAL, name) && 'text');
+      // Skips rows of removed settings, and rows of other parts of the program.
       if (!kind) return [];
       return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
     });

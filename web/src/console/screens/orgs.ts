@@ -50,4 +50,15 @@ export const settingScreens: readonly Screen[] = [
       'BackupsPage',
     ),
   },
+  {
+    name: 'Compliance',
+    path: '/compliance',
+    title: { zh: '合规预设', en: 'Compliance presets' },
+    permissions: Permission.SUPER | Permission.AUDIT,
+    menu: { group: 'system' },
+    component: lazyRouteComponent(
+      () => import('../features/compliance/CompliancePage.tsx'),
+      'CompliancePage',
+    ),
+  },
 ];
