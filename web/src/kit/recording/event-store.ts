@@ -58,13 +58,19 @@ export class EventStore {
     const chunk = { from, until: this.events.length };
     this.#chunks.push(chunk);
     this.#length = 0;
-    this.#use(chunk);
+    // It counts as used before all others: what loads does not displace what plays.
+    this.#inMemory.unshift(chunk);
+    this.#keepFew();
   }
 
   #use(chunk: Chunk): void {
     const at = this.#inMemory.indexOf(chunk);
     if (at >= 0) this.#inMemory.splice(at, 1);
     this.#inMemory.push(chunk);
+    this.#keepFew();
+  }
+
+  #keepFew(): void {
     const oldest = this.#inMemory.length > MAX_IN_MEMORY ? this.#inMemory.shift() : undefined;
     if (!oldest) return;
     const { from, until } = oldest;

@@ -28,6 +28,8 @@ export const RECORDING_LIMIT = 1024 * 1024 * 1024;
 /** The marker written when another user starts to type. */
 const TYPING = /^typing: (.{1,300})$/u;
 const SIZE = /^(\d{1,4})x(\d{1,4})$/;
+/** Milliseconds of reading after which the page gets a turn, to draw and to take input. */
+const TURN_MS = 12;
 
 function bounded(value: unknown, usual: number): number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000
@@ -148,12 +150,17 @@ export async function loadRecording(
   const reader = new RecordingReader();
   const decoder = new TextDecoder();
   const stream = response.body.getReader();
+  let turn = performance.now();
   for (let bytes = 0; ; ) {
     const { done, value } = await stream.read();
     if (done) break;
     bytes += value.byteLength;
     reader.push(decoder.decode(value, { stream: true }));
     progress(bytes, reader.recording);
+    // A fast network always has the next bytes ready: without a pause, nothing else runs.
+    if (performance.now() - turn < TURN_MS) continue;
+    await new Promise((next) => setTimeout(next));
+    turn = performance.now();
   }
   reader.push(decoder.decode());
   return reader.end();
