@@ -11,7 +11,7 @@ export { readAuthorities } from './service.ts';
 export const directory = defineModule({
   name: 'directory',
   tables: ['ldap_person'],
-  create({ core: { db, bus, jobs, config, log }, use, engine }) {
+  create({ core: { db, bus, jobs, config, log, stopping }, use, engine }) {
     const inForce = use(settings);
     const service = createDirectory({
       db,
@@ -27,17 +27,20 @@ export const directory = defineModule({
       await inForce.reload();
       await jobs.reschedule();
     };
-    bus.subscribe(
-      'settings',
-      () =>
-        void reschedule().catch((error: unknown) =>
-          log.error({ error: String(error) }, 'the schedules could not be applied'),
-        ),
-    );
     return {
       service,
       routes: ({ http }) => service.mount(http),
       jobs: service.jobs,
+      start: () => {
+        bus.subscribe(
+          'settings',
+          () =>
+            void reschedule().catch((error: unknown) => {
+              if (!stopping.aborted)
+                log.error({ error: String(error) }, 'the schedules could not be applied');
+            }),
+        );
+      },
     };
   },
 });
