@@ -1,5 +1,5 @@
 import type { Loader } from './loader.ts';
-import { SIZES } from './sizes.ts';
+import { LEVELS, SIZES } from './sizes.ts';
 
 /**
  * Assets with admin users, domains and labels, on the lower levels of the tree; every tenth hangs
@@ -38,7 +38,8 @@ export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> 
            'mail'])[pg_temp.pick(i * 10, 10)] || '-' ||
          (array['prod', 'stage', 'test', 'dev'])[pg_temp.pick(i * 10 + 1, 4)] || '-' ||
          (array['bj', 'sh', 'gz', 'sz', 'hk', 'sg', 'fra', 'lon', 'nyc', 'sfo'])[
-           pg_temp.pick(i * 10 + 2, 10)] || '-' || lpad(i::text, 6, '0'),
+           pg_temp.pick(i * 10 + 2, 10)] || '-' ||
+           lpad(i::text, greatest(6, length(i::text)), '0'),
          '10.' || (i >> 16) || '.' || ((i >> 8) & 255) || '.' || (i & 255),
          case when pg_temp.pick(i * 10 + 3, 10) = 1 then 'Unix' else 'Linux' end,
          case when pg_temp.pick(i * 10 + 4, 4) = 1 then 'rack ' || pg_temp.pick(i * 10 + 5, 400)
@@ -62,12 +63,13 @@ export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> 
        select distinct node.id, wish.asset_id from (
          select a.id as asset_id, level.level,
            1 + floor(power(pg_temp.pick(a.n * 10::bigint + turn, 100000) / 100001.0, 1.4) *
-             (array[9, 90, 900, 3000, 6000])[level.level])::integer as n
+             ($1::integer[])[level.level])::integer as n
          from picked_asset a cross join generate_series(1, 2) turn
            cross join lateral (select (array[5, 5, 5, 5, 5, 4, 4, 4, 3, 2])[
              pg_temp.pick(a.n * 20::bigint + turn, 10)] as level) level
          where turn = 1 or a.n % 10 = 0
        ) wish join picked_node node on node.level = wish.level and node.n = wish.n`,
+      [LEVELS],
     );
     await run(`insert into label_assets (label_id, asset_id)
       select label.id, a.id from picked_asset a

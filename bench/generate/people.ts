@@ -5,8 +5,8 @@ import { SIZES } from './sizes.ts';
 export async function addPeople({ run }: Loader, passwordHash: string): Promise<void> {
   await run(
     `insert into account (name, username, email, password, role, is_first_login)
-     select 'User ' || i, 'user' || lpad(i::text, 4, '0'), 'user' || i || '@example.com', $1,
-       'User', false from generate_series(1, $2::integer) i`,
+     select 'User ' || i, 'user' || lpad(i::text, greatest(4, length(i::text)), '0'),
+       'user' || i || '@example.com', $1, 'User', false from generate_series(1, $2::integer) i`,
     [passwordHash, SIZES.users],
   );
   await run(
@@ -22,7 +22,8 @@ export async function addPeople({ run }: Loader, passwordHash: string): Promise<
   );
   await run(
     `create temp table picked_user as select id, username, name,
-      row_number() over (order by username)::integer as n from account where username like 'user____'`,
+      row_number() over (order by username)::integer as n
+        from account where username ~ '^user[0-9]+$'`,
   );
   await run(
     `create temp table picked_group as select id, row_number() over (order by name)::integer as n

@@ -1,5 +1,5 @@
 import type { Loader } from './loader.ts';
-import { ROOT_USER, SIZES } from './sizes.ts';
+import { LEVELS, ROOT_USER, SIZES } from './sizes.ts';
 
 /**
  * Asset permissions: two of five name one or two users, the others a group; they reach up to twelve
@@ -60,8 +60,9 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
              1 + turn % 2 else 3 + pg_temp.pick(r.n * 40 + 23 + turn, 2) end as level) level
            join picked_node node on node.level = level.level
              and node.n = pg_temp.pick(r.n * 40 + 26 + turn,
-             (array[9, 90, 900, 3000, 6000])[level.level])
+             ($1::integer[])[level.level])
          where r.n % 3 <> 2 and turn <= pg_temp.pick(r.n * 40 + 30, 3)`,
+        [LEVELS],
       );
       await run(
         `insert into asset_permission_system_users select distinct r.id, s.id from picked_rule r

@@ -1,16 +1,27 @@
+const { SALLYPORT_BENCH_SCALE: scale = '1' } = process.env;
+
+/** `SALLYPORT_BENCH_SCALE=10` makes an installation of ten times the size. */
+export const SCALE = Number(scale);
+
+/**
+ * Nodes on each level below the root: a few regions, their sites, rooms, systems and services. The
+ * root is counted in the first.
+ */
+export const LEVELS = [9, 90, 900, 3_000, 6_000].map((nodes) => nodes * SCALE);
+
 /** Rows that the generator writes. */
 export const SIZES = {
-  nodes: 10_000,
-  assets: 100_000,
-  users: 1_000,
-  groups: 200,
+  nodes: LEVELS.reduce((sum, nodes) => sum + nodes, 1),
+  assets: 100_000 * SCALE,
+  users: 1_000 * SCALE,
+  groups: 200 * SCALE,
   systemUsers: 50,
-  rules: 5_000,
-  assetUsers: 50_000,
+  rules: 5_000 * SCALE,
+  assetUsers: 50_000 * SCALE,
   databases: 500,
   databaseAccounts: 20,
   databaseRules: 1_000,
-  sessions: 1_000_000,
+  sessions: 1_000_000 * SCALE,
 } as const;
 
 /** The accounts of the generated users: `user0001` and so on, all with the same password. */

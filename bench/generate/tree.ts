@@ -1,10 +1,6 @@
 import type { Loader } from './loader.ts';
+import { LEVELS } from './sizes.ts';
 
-/**
- * Nodes on each level below the root: a few regions, their sites, rooms, systems and services. The
- * root is counted in the first.
- */
-const LEVELS = [9, 90, 900, 3_000, 6_000];
 const NAMES = ['Region', 'Site', 'Room', 'System', 'Service'];
 
 /**

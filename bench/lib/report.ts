@@ -37,7 +37,7 @@ export function writeReport(
   const lines = [
     '# Benchmarks',
     '',
-    'Written by `npm run bench`; `npm run bench -- <name>` runs one measure. Every figure is of one run on one machine:',
+    'Written by `npm run bench`; `npm run bench -- <name>` runs one measure, and `SALLYPORT_BENCH_SCALE=10` makes the large installation ten times as large. Every figure is of one run on one machine:',
     '',
     `- Date: ${new Date().toISOString().slice(0, 10)}`,
     `- Machine: ${machine}`,

@@ -1,3 +1,4 @@
+import { SIZES } from '../generate/sizes.ts';
 import type { Figure } from '../lib/figure.ts';
 import type { World } from '../lib/world.ts';
 import { access } from './access.ts';
@@ -35,6 +36,12 @@ import { sshConnections } from './ssh-connections.ts';
 import { terminal } from './terminal.ts';
 import { twoServers } from './two-servers.ts';
 
+const counted = (amount: number, of: string) => `${amount.toLocaleString('en')} ${of}`;
+const ASSETS = counted(SIZES.assets, 'assets');
+const NODES = counted(Math.round(SIZES.nodes / 1_000) * 1_000, 'nodes');
+const PEOPLE = `${counted(SIZES.users, 'users')} and ${counted(SIZES.rules, 'permissions')}`;
+const SESSIONS = counted(SIZES.sessions, 'sessions');
+
 interface Measure {
   readonly title: string;
   readonly run: (world: World) => Promise<Figure[]>;
@@ -66,17 +73,17 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   outage: { title: 'Sessions while the database is away', run: outage },
   ldap: { title: 'People of a directory', run: ldap },
   lists: {
-    title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions',
+    title: `Lists with ${ASSETS}, ${SESSIONS}, ${PEOPLE}`,
     run: lists,
   },
-  dashboard: { title: 'Dashboard with 1,000,000 sessions', run: dashboard },
+  dashboard: { title: `Dashboard with ${SESSIONS}`, run: dashboard },
   grants: {
-    title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions',
+    title: `Grants with ${ASSETS}, ${NODES}, ${PEOPLE}`,
     run: grants,
   },
   access: { title: 'Who reaches what, and why', run: access },
   search: {
-    title: 'One search over 100,000 assets, 1,000,000 sessions and everything else',
+    title: `One search over ${ASSETS}, ${SESSIONS} and everything else`,
     run: search,
   },
   load: { title: '200 people at once', run: load },

@@ -1,4 +1,4 @@
-import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { ADMIN_PASSWORD, SIZES } from '../generate/sizes.ts';
 import { atMost, type Figure, latency } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
@@ -34,7 +34,7 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   [
     'Assets, search of one server',
     ({ random }) =>
-      `assets/assets/?limit=15&search=${String(random.below(100_000) + 1).padStart(6, '0')}`,
+      `assets/assets/?limit=15&search=${String(random.below(SIZES.assets) + 1).padStart(6, '0')}`,
   ],
   [
     'Assets, search of two words (hundreds found)',
@@ -52,7 +52,7 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   [
     'Assets, search of a whole word',
     ({ random }) =>
-      `assets/assets/?limit=15&search=%3D${String(random.below(100_000) + 1).padStart(6, '0')}`,
+      `assets/assets/?limit=15&search=%3D${String(random.below(SIZES.assets) + 1).padStart(6, '0')}`,
   ],
   [
     'Assets, search of a phrase',
@@ -99,7 +99,7 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   [
     'Sessions, search of a server',
     ({ random }) =>
-      `terminal/sessions/?limit=15&search=${random.of(KINDS)}%20${String(random.below(100_000) + 1).padStart(6, '0')}`,
+      `terminal/sessions/?limit=15&search=${random.of(KINDS)}%20${String(random.below(SIZES.assets) + 1).padStart(6, '0')}`,
   ],
   [
     'Sessions, of one user',
@@ -143,7 +143,7 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   ],
   [
     'Vault, search of one server',
-    ({ random }) => `${VAULT}&search=${String(random.below(100_000) + 1).padStart(6, '0')}`,
+    ({ random }) => `${VAULT}&search=${String(random.below(SIZES.assets) + 1).padStart(6, '0')}`,
   ],
   [
     'Vault, search of two words (hundreds found)',

@@ -1,5 +1,5 @@
 import { Permission } from '@sallyport/contract';
-import { ADMIN_PASSWORD, ROOT_USER, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
+import { ADMIN_PASSWORD, ROOT_USER, SIZES, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
 import { atMost, type Figure, latency } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
@@ -9,7 +9,7 @@ const REQUESTS = 80;
 const WARM_UP = 8;
 const BUDGET = atMost(50);
 
-const padded = (random: Random) => String(random.below(100_000) + 1).padStart(6, '0');
+const padded = (random: Random) => String(random.below(SIZES.assets) + 1).padStart(6, '0');
 const person = (random: Random) => usernameOf(random.below(1_000) + 1);
 
 const SEARCHES: readonly (readonly [string, (random: Random) => string])[] = [
