@@ -228,6 +228,15 @@ async function keyRotate(call: Call): Promise<number> {
   return 0;
 }
 
+async function upgrade(call: Call): Promise<number> {
+  const { requestUpgrade } = await import('./start/upgrade-socket.ts');
+  await requestUpgrade(configuration(call), call.flags.to);
+  lines(call)(
+    'The new program accepts all connections. The old one keeps its sessions until they end.',
+  );
+  return 0;
+}
+
 const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Promise<number>>> = {
   apply,
   backup,
@@ -245,6 +254,7 @@ const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Prom
   'license issue': printLicense,
   restore,
   'sign-in-rules off': suspendRules,
+  upgrade,
   'user reset-mfa': resetSecondFactor,
   'user reset-password': resetPassword,
 };

@@ -15,6 +15,8 @@ export const port = (value: string) =>
     : 'is not a port number between 0 and 65535';
 /** Maximum processes of one server. */
 export const MAX_PROCESSES = 8;
+/** Maximum versions of the program that run at a time: the newest, and two that end sessions. */
+export const MAX_GENERATIONS = 3;
 export const processes = (value: string) =>
   /^\d$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_PROCESSES
     ? undefined

@@ -121,8 +121,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_PROCESSES',
     fallback: '',
     meaning: {
-      en: 'Number of processes that share the work of this server, 1 to 8; see docs/scaling.md. Default: the cores less one, and at most one for each GiB of memory. With sample data (--demo) it is 1.',
-      zh: '分担本服务器工作的进程数，1 到 8；见 docs/scaling.md。未设置时为核心数减一，且每 GiB 内存最多一个。示例数据（--demo）时为 1。',
+      en: 'Number of processes that share the work of this server, 1 to 8; see docs/scaling.md. Default: the cores less one, and at most one for each GiB of memory. With sample data (--demo) it is 1. Set to 1, the server has no parent process and cannot be upgraded while it runs.',
+      zh: '分担本服务器工作的进程数，1 到 8；见 docs/scaling.md。未设置时为核心数减一，且每 GiB 内存最多一个。示例数据（--demo）时为 1。设为 1 时没有父进程，运行中不能升级。',
     },
     example: '4',
     check: processes,

@@ -4,7 +4,7 @@ import { type KEPT_LOGS, MAX_PROCESSES, splitList, type Variable } from './confi
 import { VARIABLES, type VariableName } from './config-variables.ts';
 import { readTransitConfig, type TransitConfig } from './config-vault.ts';
 
-export { MAX_PROCESSES } from './config-checks.ts';
+export { MAX_GENERATIONS, MAX_PROCESSES } from './config-checks.ts';
 export type { TransitConfig } from './config-vault.ts';
 
 /** Configuration from the environment; `config-variables.ts` describes every variable. */
@@ -27,7 +27,9 @@ export interface Config {
   readonly peerPort: number;
   /** Number of processes that share the work of this server. */
   readonly processes: number;
-  /** The part of this process among several; undefined in a server of one process. */
+  /** True if a parent holds the ports, so that an upgrade can replace the processes below it. */
+  readonly hasParent: boolean;
+  /** The part of this process below a parent. */
   readonly worker?: WorkerPlace | undefined;
   readonly dataDirectory: string;
   /** Folder of the backups that the server makes. */
@@ -75,7 +77,10 @@ export interface Config {
 
 /** The place of a process among those of its server (`start/processes.ts`). */
 export interface WorkerPlace {
-  /** Counts from 1. A process that replaces a dead one gets its number. */
+  /**
+   * Counts from 1. A process that replaces a dead one gets its number. The processes of an upgrade
+   * get the next free ones, as many as the server has.
+   */
   readonly number: number;
   /** True for the process of a start before any other runs: it recovers what all of them left. */
   readonly isFirst: boolean;
@@ -167,6 +172,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     peerPort: Number(read('SALLYPORT_PEER_PORT')),
     // The sample targets run in the process of the server.
     processes: demo ? 1 : Number(read('SALLYPORT_PROCESSES')) || processesOfMachine(),
+    hasParent: !demo && read('SALLYPORT_PROCESSES') !== '1',
     worker: placeIn(flags),
     dataDirectory,
     backupDirectory: resolve(read('SALLYPORT_BACKUP_DIR') || join(dataDirectory, 'backups')),

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   let demo: Demo | undefined;
   // The first step added runs last: sessions with demo targets end because the program stops.
   lifetime.onStop(async () => demo?.stop());
-  if (config.processes > 1 && !config.worker) {
+  if (config.hasParent && !config.worker) {
     const { runProcesses } = await import('./start/processes.ts');
     if (await runProcesses(config, log, lifetime, flags))
       log.info({ milliseconds: Math.round(performance.now() - began) }, 'ready');

@@ -58,6 +58,11 @@ export interface Contribution<Service> {
    * operator allows.
    */
   readonly leave?: () => void | Promise<void>;
+  /**
+   * After processes of an upgrade have taken over: rejects new connections, and settles when users
+   * of the open ones have left.
+   */
+  readonly handOver?: () => void | Promise<void>;
   /** Ends open sessions while the server still listens. */
   readonly drain?: () => void | Promise<void>;
   /** Runs after the server stopped listening; modules stop in reverse order. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,6 +21,7 @@ import {
 import { freePort } from './testing/free-port.ts';
 import { until } from './testing/poll.ts';
 import { prepareFolder } from './testing/prepared-folder.ts';
+import { processIdsBelow } from './testing/process-ids.ts';
 import { startSshServer } from './testing/ssh/ssh-server.ts';
 import type { SshTarget } from './testing/ssh/ssh-target.ts';
 import { TerminalClient } from './testing/terminals/terminal-client.ts';
@@ -178,19 +179,7 @@ async function metric(name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-/** The process ids of the server's further processes, by their number. */
-async function processIds(): Promise<Map<number, number>> {
-  const ids = new Map<number, number>();
-  for (const name of (await readdir('/proc')).filter((one) => /^\d+$/.test(one))) {
-    const [stat, line] = await Promise.all(
-      ['stat', 'cmdline'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
-    );
-    const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    const number = /--worker=(\d)/.exec(line ?? '')?.[1];
-    if (parent === command.child.pid && number) ids.set(Number(number), Number(name));
-  }
-  return ids;
-}
+const processIds = () => processIdsBelow(command.child.pid);
 
 describe('a server of two processes', () => {
   it('serves its port from both, and reports the health and the metrics of both', async () => {

@@ -17,7 +17,7 @@ import { dropScratches } from './start/backup/scratch.ts';
 import { backupWork } from './start/backup/work.ts';
 import { createModules } from './start/create-modules.ts';
 import type { Lifetime } from './start/lifetime.ts';
-import { listen } from './start/listen.ts';
+import { handOverConnections, listen } from './start/listen.ts';
 import { openCore } from './start/open-core.ts';
 import { type OpenedFolder, openFolder } from './start/open-folder.ts';
 import { createSite } from './start/site.ts';
@@ -77,7 +77,8 @@ async function start(
   const { app, engines } = await createSite(core, modules, resources);
   undo.add(() => app.http.close());
   await modules.start(undo);
-  if (modules.use(servers).processes.isFirst)
+  // An upgrade joins processes that may be making such databases.
+  if (!modules.use(servers).processes.isJoining)
     await dropScratches(databaseUrl, () => endLostDrills(core.db));
   // The last step added runs first.
   undo.add(beginToStop);
@@ -85,6 +86,7 @@ async function start(
     beginToStop();
     return modules.leave();
   });
+  lifetime?.onReplaced(() => Promise.all([modules.handOver(), handOverConnections(app)]));
   const url = await listen(app, config);
   void lost?.then((reason) => {
     if (core.stopping.aborted) return;

@@ -230,6 +230,11 @@ export class Hub {
       await sleep(Math.min(LEAVE_POLL_MS, left));
   }
 
+  /** Waits until no session is open. New ones may start meanwhile. */
+  async emptied(): Promise<void> {
+    while (this.sessions.size > 0 || this.dialing.size > 0) await sleep(LEAVE_POLL_MS);
+  }
+
   /** Ends all sessions, waits for their recordings and rejects new ones. */
   async drain(): Promise<void> {
     this.draining = true;

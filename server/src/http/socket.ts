@@ -40,6 +40,7 @@ export function enableSockets(app: FastifyInstance): WebSocketServer {
     perMessageDeflate: false,
   });
   app.decorate('webSockets', sockets);
+  app.decorate('reopenedSockets', new Set<WebSocket>());
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that disconnects before the answer is no defect.
     socket.on('error', () => socket.destroy());
@@ -70,12 +71,16 @@ interface SocketOptions {
   readonly summary: string;
   /** Messages are parts of a byte stream, so the server may merge small ones. */
   readonly isStream?: boolean;
+  /** The client connects again after a loss and misses nothing. */
+  readonly isReopened?: boolean;
   readonly handler: (socket: WebSocket, context: Context) => void | Promise<void>;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     webSockets: WebSocketServer;
+    /** Open sockets that their clients open again after a loss. */
+    reopenedSockets: Set<WebSocket>;
   }
 }
 
@@ -98,7 +103,11 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
       app.webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         socket.on('error', () => socket.terminate());
         live.add({ route: options.url });
-        socket.once('close', () => live.add({ route: options.url }, -1));
+        if (options.isReopened) app.reopenedSockets.add(socket);
+        socket.once('close', () => {
+          live.add({ route: options.url }, -1);
+          app.reopenedSockets.delete(socket);
+        });
         void Promise.resolve(options.handler(socket, context)).catch((error: unknown) => {
           request.log.error(
             { error: error instanceof Error ? error.stack : String(error) },

@@ -14,6 +14,8 @@ export interface PreviousEnd {
 
 let previous: PreviousEnd | undefined;
 let missing: readonly number[] = [];
+let draining: readonly number[] = [];
+let isReplaced = false;
 let carried: readonly Family[] = [];
 
 const isOfKind = (message: unknown, kind: string): boolean =>
@@ -22,11 +24,13 @@ const isOfKind = (message: unknown, kind: string): boolean =>
 const isPreviousEnd = (message: unknown): message is PreviousEnd & { readonly kind: 'previous' } =>
   isOfKind(message, 'previous');
 
-/** State that the parent of the processes sends to each. */
+/** State that the parent of the processes sends to each. Versions of the program exchange it. */
 export interface StateOfProcesses {
   readonly kind: 'processes';
-  /** Numbers of the processes that do not run. */
+  /** Numbers of the processes of the same version that do not run. */
   readonly missing: readonly number[];
+  /** Numbers of the running processes of replaced versions. */
+  readonly draining: readonly number[];
   /** Last known counts of processes that ended. */
   readonly carried: readonly Family[];
 }
@@ -35,14 +39,18 @@ const isState = (message: unknown): message is StateOfProcesses => isOfKind(mess
 
 /**
  * Listens to the parent process if it supervises us (scripts/supervise.mjs, start/processes.ts).
- * Calls `onGone` when it ends.
+ * Calls `onGone` when it ends, and `onReplaced` when processes of an upgrade have taken over.
  */
-export function listenToSupervisor(onGone: () => void): void {
+export function listenToSupervisor(onGone: () => void, onReplaced: () => void): void {
   if (!process.send) return;
   process.on('message', (message) => {
     if (isPreviousEnd(message))
       previous = { date: message.date, reason: message.reason, restarts: message.restarts };
-    if (isState(message)) ({ missing, carried } = message);
+    if (isState(message)) ({ missing, draining, carried } = message);
+    if (isOfKind(message, 'drain') && !isReplaced) {
+      isReplaced = true;
+      onReplaced();
+    }
   });
   process.on('disconnect', onGone);
 }
@@ -54,6 +62,12 @@ export function previousEnd(): PreviousEnd | undefined {
 
 /** Returns the numbers of the processes of this server that do not run. */
 export const missingProcesses = (): readonly number[] => missing;
+
+/** Returns the numbers of processes that an upgrade has replaced and that still have users. */
+export const drainingProcesses = (): readonly number[] => draining;
+
+/** Returns true if an upgrade has replaced this process: it keeps its users until they leave. */
+export const isDraining = (): boolean => isReplaced;
 
 /** Returns the last reported counts of processes of this server that ended. */
 export const carriedCounts = (): readonly Family[] => carried;

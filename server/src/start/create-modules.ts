@@ -13,6 +13,8 @@ export interface Modules {
   addRoutes(site: Site): Promise<void>;
   /** Rejects new users and waits for current ones, as long as the operator allows. */
   leave(): Promise<void>;
+  /** Rejects new connections, and waits until the open ones have ended and no job runs. */
+  handOver(): Promise<void>;
   /** Starts the modules, then their timers, then their jobs. */
   start(undo: Undo): Promise<void>;
 }
@@ -56,6 +58,12 @@ export async function createModules(
     },
     async leave() {
       await Promise.all([...created.values()].map(({ leave }) => leave?.()));
+    },
+    async handOver() {
+      await Promise.all([
+        core.jobs.handOver(),
+        ...[...created.values()].map(({ handOver }) => handOver?.()),
+      ]);
     },
     async start(started) {
       for (const { start, drain, timers = [] } of created.values()) {

@@ -20,6 +20,11 @@ export interface Lifetime {
   /** Adds work to wait for after a signal, before stopping; a second signal ends the waiting. */
   onLeave(wait: () => Promise<unknown>): void;
   /**
+   * Adds work to wait for when processes of an upgrade have taken over, before stopping; a signal
+   * ends the waiting.
+   */
+  onReplaced(wait: () => Promise<unknown>): void;
+  /**
    * Adds a step before the process exits; newest first. A step added while stopping runs at once.
    */
   onStop(step: () => Promise<unknown>): void;
@@ -29,6 +34,7 @@ export interface Lifetime {
 export function createLifetime(log: Logger): Lifetime {
   const steps: (() => Promise<unknown>)[] = [];
   const waits: (() => Promise<unknown>)[] = [];
+  const drains: (() => Promise<unknown>)[] = [];
   let isLeaving = false;
   let isStopping = false;
   const runSteps = async () => {
@@ -68,13 +74,16 @@ export function createLifetime(log: Logger): Lifetime {
     });
   process.on('uncaughtException', onError);
   process.on('unhandledRejection', onError);
-  const leave = async (signal: string) => {
-    isLeaving = true;
-    log.info({ signal }, 'stopping: nobody new is accepted');
-    for (const wait of waits)
+  const waitFor = async (steps: readonly (() => Promise<unknown>)[]) => {
+    for (const wait of steps)
       await wait().catch((error: unknown) =>
         log.error({ error: String(error) }, 'stopping: a step failed'),
       );
+  };
+  const leave = async (signal: string) => {
+    isLeaving = true;
+    log.info({ signal }, 'stopping: nobody new is accepted');
+    await waitFor(waits);
     if (!isStopping) log.info('stopping: sessions are ended, recordings finished');
     stop(0);
   };
@@ -86,14 +95,23 @@ export function createLifetime(log: Logger): Lifetime {
     // Otherwise Node ends the process at once when the first one has ended.
     cluster.worker.exitedAfterDisconnect = true;
   }
-  listenToSupervisor(() => {
-    if (!isStopping) log.warn('the process that started the server is gone: stopping');
-    stop(0);
-  });
+  const drain = async () => {
+    log.info('an upgrade has replaced this process: it keeps its sessions until they end');
+    await waitFor(drains);
+    if (!isLeaving) stop(0);
+  };
+  listenToSupervisor(
+    () => {
+      if (!isStopping) log.warn('the process that started the server is gone: stopping');
+      stop(0);
+    },
+    () => void drain(),
+  );
   return {
     fail: (reason) => fail(reason),
     isStopping: () => isStopping,
     onLeave: (wait) => void waits.push(wait),
+    onReplaced: (wait) => void drains.push(wait),
     onStop: (step) => {
       steps.push(step);
       if (isStopping) void runSteps();

@@ -2,6 +2,9 @@ import { createServer } from 'node:net';
 import { type Config, StartError } from '../config.ts';
 import type { App } from '../http/app.ts';
 
+/** WebSocket close code (RFC 6455 registry): the server restarts, connect again. */
+const SERVICE_RESTART = 1012;
+
 /** Listens on the configured address and returns the URL of the console. @throws StartError */
 export async function listen(app: App, config: Config): Promise<string> {
   try {
@@ -17,6 +20,20 @@ export async function listen(app: App, config: Config): Promise<string> {
       ? `[${config.httpHost}]`
       : config.httpHost;
   return `http://${host}:${port}/`;
+}
+
+/**
+ * Stops listening, and closes the connections that clients open again. Settles when the others have
+ * ended.
+ */
+export async function handOverConnections({ http }: App): Promise<void> {
+  // Idle connections close at once, and the others after the answer of their request.
+  http.server.prependListener('request', (_request, response) =>
+    response.setHeader('connection', 'close'),
+  );
+  const closed = new Promise((settle) => http.server.close(settle));
+  for (const socket of http.reopenedSockets) socket.close(SERVICE_RESTART);
+  await closed;
 }
 
 /** Returns a StartError for the operator if the console cannot listen; other errors unchanged. */

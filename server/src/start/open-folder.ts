@@ -32,7 +32,7 @@ export async function openFolder(
 ): Promise<OpenedFolder> {
   const undo = createUndo(log);
   lifetime?.onStop(undo.run);
-  // The first process of the server has done the rest.
+  // The parent has done the rest.
   if (config.worker) return { embedded: undefined, undo };
   try {
     prepareFolder(config);
@@ -44,7 +44,8 @@ export async function openFolder(
     const { ready, stop } = await launchEmbedded(config.dataDirectory, {
       maximumConnections: Math.max(
         MOST_CONNECTIONS,
-        config.processes * (config.databasePoolSize + SIDE_CONNECTIONS) + SPARE_CONNECTIONS,
+        // During an upgrade twice as many processes run.
+        2 * config.processes * (config.databasePoolSize + SIDE_CONNECTIONS) + SPARE_CONNECTIONS,
       ),
     });
     undo.add(stop);

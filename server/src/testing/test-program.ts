@@ -88,6 +88,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   sqlKeyFile: undefined,
   peerPort: 0,
   processes: 1,
+  hasParent: false,
   dataDirectory,
   backupDirectory: join(dataDirectory, 'backups'),
   databaseUrl: undefined,

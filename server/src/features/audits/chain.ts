@@ -52,8 +52,8 @@ export interface AuditChainOptions {
   readonly vault: Vault;
   /** The data directory, which contains the newest seals. */
   readonly directory: string;
-  /** False in further processes of a server: the first keeps the file. Default: true. */
-  readonly keepsFile?: boolean;
+  /** Returns false in further processes of a server: the first keeps the file. Default: true. */
+  readonly keepsFile?: () => boolean;
   readonly log?: Logger;
   /**
    * True right after the migration that added seals. Earlier removals by retention are then

@@ -34,7 +34,7 @@ export const audits = defineModule({
       db,
       vault,
       directory: config.dataDirectory,
-      keepsFile: use(servers).processes.isFirst,
+      keepsFile: () => use(servers).processes.isFirst,
       log,
       isFirst: applied.includes('1006_audit'),
     });

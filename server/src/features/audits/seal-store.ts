@@ -41,7 +41,7 @@ const textOf = ({
  * Stores seals in the database, and the newest seal of each log in a file. An attacker with
  * database access alone cannot change the file.
  */
-export function createSealStore(vault: Vault, directory: string, keepsFile = true) {
+export function createSealStore(vault: Vault, directory: string, keepsFile = () => true) {
   const path = join(directory, FILE);
   const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
   const fits = (log: ChainedLog, one: Seal) =>
@@ -98,7 +98,7 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = tru
      * one process of a server: two would undo each other's changes.
      */
     async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
-      if (!keepsFile) return;
+      if (!keepsFile()) return;
       const next = `${path}.${randomBytes(6).toString('hex')}.new`;
       await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, {
         mode: 0o600,

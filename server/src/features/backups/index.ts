@@ -53,7 +53,10 @@ export const backups = defineModule({
           log.error({ error: String(error) }, 'outdated backups on this server were not deleted'),
         );
     // The first process of a server deletes the folders on its disk.
-    if (use(servers).processes.isFirst) bus.subscribe(ROTATE_CHANNEL, rotateFolders);
+    const { processes } = use(servers);
+    bus.subscribe(ROTATE_CHANNEL, () => {
+      if (processes.isFirst) rotateFolders();
+    });
     const parts = { db, settings: inForce, log, work };
     const drillJob = createDrillJob(parts);
     const backupJob = createBackupJob({ ...parts, rotate: () => bus.publish(ROTATE_CHANNEL, '') });

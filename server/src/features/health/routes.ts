@@ -20,7 +20,7 @@ export interface HealthOptions {
   readonly notes: ReadonlyMap<string, () => boolean | undefined>;
   readonly previousEnd: () => PreviousEnd | undefined;
   /** The processes of this server; the health is that of all. */
-  readonly processes: Pick<Processes, 'number' | 'count' | 'answer' | 'askAll'>;
+  readonly processes: Pick<Processes, 'number' | 'isShared' | 'answer' | 'askAll'>;
 }
 
 const DATABASE_TIMEOUT = 2_000;
@@ -42,7 +42,7 @@ function componentsOf({ checks, notes, processes }: HealthOptions): () => Promis
       return isUp === undefined ? [] : [[name, isUp] as const];
     }),
   });
-  if (processes.count === 1) return async () => own();
+  if (!processes.isShared) return async () => own();
   processes.answer('health', own);
   let others: Promise<ReadonlyMap<number, unknown>> | undefined;
   const ask = () => {

@@ -40,7 +40,7 @@ export interface FamiliesOptions {
   readonly verifier: Pick<Verifier, 'last'>;
   readonly witnesses: Pick<Witnesses, 'state'>;
   /** The processes of this server; the metrics are those of all. */
-  readonly processes: Pick<Processes, 'number' | 'count' | 'answer' | 'askAll'>;
+  readonly processes: Pick<Processes, 'number' | 'count' | 'isShared' | 'answer' | 'askAll'>;
   readonly storages: {
     isStorageWell(): boolean;
     isCommandStorageWell(): boolean;
@@ -71,14 +71,14 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
   ];
   processes.answer('metrics', ofThisProcess);
   const ofAllProcesses = async (): Promise<readonly Family[]> => {
-    const [own, others] = await Promise.all([ofThisProcess(), processes.askAll('metrics')]);
+    const [own, others] = await Promise.all([ofThisProcess(), processes.askAll('metrics', true)]);
     const parts = new Map([[processes.number, own], ...(others as Map<number, Family[]>)]);
     const known = [...parts].filter(([, part]) => part !== undefined);
     reportCounts(Object.fromEntries(known.map(([one, part]) => [one, risingFamilies(part)])));
     return mergeFamilies([...known.map(([, part]) => part), carriedCounts()]);
   };
   return async () => {
-    const own = await (processes.count > 1 ? ofAllProcesses() : ofThisProcess());
+    const own = await (processes.isShared ? ofAllProcesses() : ofThisProcess());
     try {
       const shared = await ofDatabase(options);
       return [

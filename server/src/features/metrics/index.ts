@@ -48,6 +48,7 @@ export const metrics = defineModule({
           log,
         });
       },
+      handOver: () => listener?.handOver(),
       stop: () => listener?.stop(),
     };
   },

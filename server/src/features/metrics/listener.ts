@@ -15,6 +15,8 @@ import {
 
 export interface MetricsListener {
   readonly port: number;
+  /** Rejects new connections, and waits for the answers of the open ones. */
+  handOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -141,11 +143,13 @@ export async function startMetricsListener({
       `SALLYPORT_METRICS_HOST: ${host}:${port} cannot be used (${code}). Example: SALLYPORT_METRICS_HOST='127.0.0.1'`,
     );
   }
+  const close = () => new Promise<void>((settle) => server.close(() => settle()));
   return {
     port: (server.address() as AddressInfo).port,
-    async stop() {
+    handOver: close,
+    stop() {
       server.closeAllConnections();
-      await new Promise<void>((settle) => server.close(() => settle()));
+      return close();
     },
   };
 }

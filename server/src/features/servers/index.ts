@@ -35,7 +35,7 @@ const ANY = new Set(['0.0.0.0', '::']);
 
 /**
  * The servers that share one database, and the processes of each: identity, liveness, and
- * connections between them. A server of one process with an embedded database is alone.
+ * connections between them. A server without a parent and with an embedded database is alone.
  */
 export const servers = defineModule({
   name: 'servers',
@@ -45,7 +45,7 @@ export const servers = defineModule({
     const serverId = serverIdOf(config);
     const channel = createPeerChannel(vault.keysFor(PEERS));
     const processes = createProcesses(config, channel);
-    const isAlone = config.databaseUrl === undefined && config.processes === 1;
+    const isAlone = config.databaseUrl === undefined && !processes.isShared;
     const lapses: (() => Promise<void>)[] = [];
     let self: PeerAddress | undefined;
     const listenForServers = async (databaseUrl: string): Promise<PeerAddress> => {
@@ -111,7 +111,7 @@ export const servers = defineModule({
           ],
       async start() {
         if (isAlone) return;
-        if (processes.count > 1) await channel.listenLocally(processes.socketOf(processes.number));
+        if (processes.isShared) await channel.listenLocally(processes.socketOf(processes.number));
         self =
           config.databaseUrl === undefined
             ? processes.addressOf(processes.number)

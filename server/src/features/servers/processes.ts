@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Config } from '../../config.ts';
+import { type Config, MAX_GENERATIONS } from '../../config.ts';
 import { socketPath } from '../../platform/db/socket-folder.ts';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
-import { missingProcesses } from '../../platform/process.ts';
+import { drainingProcesses, isDraining, missingProcesses } from '../../platform/process.ts';
 
 /** Name of the private folder of the Unix sockets between the processes of one server. */
 export const PROCESS_SOCKETS = 'peers';
@@ -15,10 +15,17 @@ const ANSWER_MS = 2_000;
 export interface Processes {
   /** Number of this process, counted from 1. */
   readonly number: number;
-  /** True in one process of the server: it does the work that is needed once per server. */
+  /**
+   * True in one process of the server: it does the work that is needed once per server. Becomes
+   * false when an upgrade replaces the process.
+   */
   readonly isFirst: boolean;
-  /** Number of all processes. */
+  /** Number of all processes of one version. */
   readonly count: number;
+  /** Numbers of the processes of this version, this one included. */
+  readonly siblings: readonly number[];
+  /** True if other processes may run next to this one, now or during an upgrade. */
+  readonly isShared: boolean;
   /** True if others may be recording into the data folder since before this start. */
   readonly isJoining: boolean;
   /** The Unix socket of a process. */
@@ -31,8 +38,11 @@ export interface Processes {
   answer(name: string, answer: (about: unknown) => unknown): void;
   /** Asks another process. Undefined if it does not answer in time. */
   ask(number: number, name: string, about?: unknown): Promise<unknown>;
-  /** Asks all others. Returns the answers by number; undefined for those that did not answer. */
-  askAll(name: string): Promise<ReadonlyMap<number, unknown>>;
+  /**
+   * Asks all others of this version, and with `draining` those that it has replaced. Returns the
+   * answers by number; undefined for those that did not answer.
+   */
+  askAll(name: string, draining?: boolean): Promise<ReadonlyMap<number, unknown>>;
 }
 
 /** Creates the connections among the processes of a server. */
@@ -41,9 +51,9 @@ export function createProcesses(
   channel: PeerChannel,
 ): Processes {
   const number = worker?.number ?? 1;
-  const others = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (one) => one !== number,
-  );
+  const before = number - 1 - ((number - 1) % count);
+  const siblings = Array.from({ length: count }, (_, index) => before + index + 1);
+  const others = siblings.filter((one) => one !== number);
   const socketOf = (one: number) => join(socketPath(dataDirectory, PROCESS_SOCKETS), `${one}.sock`);
   const addressOf = (one: number): PeerAddress => ({
     host: hostname(),
@@ -51,7 +61,7 @@ export function createProcesses(
     socketPath: socketOf(one),
   });
   const ask = async (one: number, name: string, about: unknown = null): Promise<unknown> => {
-    if (!others.includes(one)) return undefined;
+    if (one === number || one > count * MAX_GENERATIONS) return undefined;
     try {
       const answer = await channel.ask(addressOf(one), name, about, {
         signal: AbortSignal.timeout(ANSWER_MS),
@@ -64,8 +74,12 @@ export function createProcesses(
   };
   return {
     number,
-    isFirst: number === 1,
+    get isFirst() {
+      return number === siblings[0] && !isDraining();
+    },
     count,
+    siblings,
+    isShared: worker !== undefined,
     isJoining: worker !== undefined && !worker.isFirst,
     socketOf,
     addressOf,
@@ -75,7 +89,11 @@ export function createProcesses(
         response.end(JSON.stringify((await answer(about)) ?? null));
       }),
     ask,
-    askAll: async (name) =>
-      new Map(await Promise.all(others.map(async (one) => [one, await ask(one, name)] as const))),
+    async askAll(name, draining = false) {
+      const receivers = draining ? [...others, ...drainingProcesses()] : others;
+      return new Map(
+        await Promise.all(receivers.map(async (one) => [one, await ask(one, name)] as const)),
+      );
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Config, MAX_PROCESSES } from '../../config.ts';
+import { type Config, MAX_GENERATIONS, MAX_PROCESSES } from '../../config.ts';
 
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -8,7 +8,7 @@ import type { PeerAddress } from '../../platform/peers/channel.ts';
 type Placed = Pick<Config, 'dataDirectory' | 'worker'>;
 
 /** Ends the id of a server's further process; the path in front of it contains no `//`. */
-const PROCESS = /\/\/([2-9])$/;
+const PROCESS = /\/\/(\d{1,2})$/;
 
 /** The unique id of this server in its rows. Stable across restarts. */
 export function serverIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
@@ -31,7 +31,7 @@ export function processOf(id: string): { readonly server: string; readonly numbe
 }
 
 /** SQL of the server of a process id. */
-export const serverOf = (holder: Sql): Sql => sql`regexp_replace(${holder}, '//[2-9]$', '')`;
+export const serverOf = (holder: Sql): Sql => sql`regexp_replace(${holder}, '//[0-9]{1,2}$', '')`;
 
 /**
  * The ids whose rows this process takes over at its start. The first process of a start takes those
@@ -40,7 +40,9 @@ export const serverOf = (holder: Sql): Sql => sql`regexp_replace(${holder}, '//[
 export function inheritedBy({ dataDirectory, worker }: Placed): readonly string[] {
   if (worker && !worker.isFirst) return [holderOf({ dataDirectory, worker })];
   const server = serverIdOf({ dataDirectory });
-  return Array.from({ length: MAX_PROCESSES }, (_, index) => idOfProcess(server, index + 1));
+  return Array.from({ length: MAX_PROCESSES * MAX_GENERATIONS }, (_, index) =>
+    idOfProcess(server, index + 1),
+  );
 }
 
 /** A server without a heartbeat for this many seconds is dead: its sessions are interrupted. */

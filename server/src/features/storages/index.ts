@@ -74,7 +74,9 @@ export const storages = defineModule({
     connectStorages(recordings, db, vault);
     // Each server moves its own recordings, which are on its disk, in one of its processes.
     const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
-    if (processes.isFirst) bus.subscribe('upload_recordings', () => void uploader.run());
+    bus.subscribe('upload_recordings', () => {
+      if (processes.isFirst) void uploader.run();
+    });
     const indexes = createCommandIndexes(vault);
     const commands = commandStorages(db, bus);
     bus.subscribe('command_storages', () => void commands.see().catch(() => undefined));

@@ -106,6 +106,10 @@ export const gateway = defineModule({
         listeners.stopAccepting();
         await gateway.leave(inForce.get('TERMINAL_STOP_WAIT'));
       },
+      async handOver() {
+        await listeners.handOver();
+        await gateway.hub.emptied();
+      },
       async drain() {
         listeners.stopAccepting();
         await gateway.drain();
@@ -210,7 +214,12 @@ function timersOf(
   };
   return [
     ...(others.processes.isFirst
-      ? [{ everyMilliseconds: CANARY_CHECK_MILLISECONDS, run: () => canary.tick() }]
+      ? [
+          {
+            everyMilliseconds: CANARY_CHECK_MILLISECONDS,
+            run: async () => (others.processes.isFirst ? canary.tick() : undefined),
+          },
+        ]
       : []),
     { everyMilliseconds: DATABASE_CHECK_MILLISECONDS, run: () => gateway.checkDatabase() },
     { everyMilliseconds: DISK_CHECK_MS, run: () => gateway.checkDisk() },

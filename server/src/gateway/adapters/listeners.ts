@@ -75,6 +75,11 @@ export class Listeners {
     this.#databases?.stopAccepting();
   }
 
+  /** Rejects new connections, and waits until the open ones have ended. */
+  async handOver(): Promise<void> {
+    await Promise.all([this.#ssh?.handOver(), this.#databases?.handOver()]);
+  }
+
   /** Closes the listeners and all connections. */
   stop(): void {
     this.#ssh?.stop();

@@ -118,6 +118,11 @@ class ServerJobs implements Jobs {
     this.#sweeper = setInterval(() => void this.#sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
   }
 
+  async handOver(): Promise<void> {
+    await this.#schedules.stop();
+    await this.#workers.handOver();
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
     await this.#schedules.stop();

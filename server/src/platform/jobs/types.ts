@@ -33,6 +33,8 @@ export interface Jobs {
   speak(language: () => Language): void;
   /** Opens the queue, applies the schedules and starts the workers. */
   start(): Promise<void>;
+  /** Takes no further jobs, and waits for the running ones. */
+  handOver(): Promise<void>;
   /** Stops the workers, aborts running jobs and waits for them. */
   stop(): Promise<void>;
   /**

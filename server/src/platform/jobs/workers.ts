@@ -41,6 +41,8 @@ export interface Workers {
   work(definition: JobDefinition): Promise<void>;
   /** Polls a queue now. */
   wake(name: string): void;
+  /** Stops the workers, and waits for running jobs. */
+  handOver(): Promise<void>;
   /** Stops the workers, aborts running jobs, and waits for them. */
   stop(): Promise<void>;
 }
@@ -108,6 +110,13 @@ class ServerWorkers implements Workers {
 
   wake(name: string): void {
     for (const id of this.#queues.get(name)?.ids ?? []) this.#options.boss.notifyWorker(id);
+  }
+
+  async handOver(): Promise<void> {
+    this.#isStopping = true;
+    const { boss } = this.#options;
+    await Promise.allSettled([...this.#queues.keys()].map((name) => boss.offWork(name)));
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
   async stop(): Promise<void> {

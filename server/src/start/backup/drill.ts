@@ -270,7 +270,7 @@ async function countRows(client: pg.Client, { tables }: Manifest): Promise<numbe
 async function verifyContents(config: Config, db: Db, folder: string): Promise<number> {
   const { vault } = await step('wrong_key', () => openDataKeys(db, config));
   // The folder of the backup has the seals of its moment.
-  const chains = createAuditChains({ db, vault, directory: folder, keepsFile: false });
+  const chains = createAuditChains({ db, vault, directory: folder, keepsFile: () => false });
   const broken = (await chains.verify()).find(({ first_break: row }) => row !== null);
   if (broken)
     throw new DrillFailure('audit', `${broken.log} is not intact at row ${broken.first_break}.`);

@@ -25,6 +25,8 @@ export interface DatabaseListeners {
   port(kind: ListenedDatabase): number;
   isListening(kind: ListenedDatabase): boolean;
   stopAccepting(): void;
+  /** Rejects new connections, and waits until the open ones have ended. */
+  handOver(): Promise<unknown>;
   stop(): void;
 }
 
@@ -92,6 +94,7 @@ export async function startDatabaseListeners({
     stopAccepting: () => {
       for (const listener of listeners.values()) listener.stopAccepting();
     },
+    handOver: () => Promise.all([...listeners.values()].map((listener) => listener.handOver())),
     stop,
   };
 }

@@ -23,14 +23,14 @@ interface Others {
  * limits of a sign-in.
  */
 export function relayFileRequests(http: FastifyInstance, { processes, channel }: Others): void {
-  if (processes.count === 1) return;
+  if (!processes.isShared) return;
   channel.answer(NAME, async (about, response, request) =>
     serveRelayed(http, about as RelayedRequest, request, response),
   );
   http.addHook('onRequest', async (request, reply) => {
     const { actor } = request;
     if (!actor || !PATHS.test(request.url) || callerOfRelayed(request.raw)) return;
-    const owner = ownerOf(actor.session.id, processes.count);
+    const owner = processes.siblings[shareOf(actor.session.id, processes.siblings.length)] ?? 0;
     // A process loses its connections when it dies. Until it is replaced, this one opens others.
     if (!processes.isRunning(owner)) return;
     const { method = 'GET', url = '/', headers, socket } = request.raw;
@@ -65,6 +65,6 @@ async function relayOne(
   pipeline(answer, reply.raw, () => undefined);
 }
 
-/** The process that carries the files of a sign-in. */
-const ownerOf = (loginId: string, count: number): number =>
-  (createHash('sha256').update(loginId).digest().readUInt32BE() % count) + 1;
+/** The place of the process that carries the files of a sign-in. */
+const shareOf = (loginId: string, count: number): number =>
+  createHash('sha256').update(loginId).digest().readUInt32BE() % count;

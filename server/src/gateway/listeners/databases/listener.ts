@@ -73,6 +73,11 @@ export class DatabaseListener {
     this.server.close();
   }
 
+  /** Stops accepting connections, and waits until the open ones have ended. */
+  handOver(): Promise<unknown> {
+    return new Promise((settle) => this.server.close(settle));
+  }
+
   /** Ends all connections. The caller should end their sessions first. */
   stop(): void {
     this.stopAccepting();

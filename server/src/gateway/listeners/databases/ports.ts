@@ -49,7 +49,7 @@ export interface DatabasePasswords {
  * new connection, which may reach another process.
  */
 export interface SharedListener {
-  /** Number of this process, 1 to 8. */
+  /** Number of this process, 1 to 32. */
   readonly number: number;
   answer(name: string, answer: (about: unknown) => unknown): void;
   /** Asks another process. Undefined if it does not answer. */
@@ -57,7 +57,7 @@ export interface SharedListener {
 }
 
 /** Bits of a connection id that name its process. */
-const PROCESS_BITS = 0b111;
+const PROCESS_BITS = 0b11111;
 
 /** Puts the number of a process into a random connection id. */
 export const idInProcess = (id: number, { number }: SharedListener): number =>
