@@ -45,6 +45,8 @@ export interface Config {
   readonly secretKeyCommand: readonly string[] | undefined;
   /** The service that keeps the master key. Another key is the previous one. */
   readonly transit: TransitConfig | undefined;
+  /** Algorithms of new sealed values and signatures. */
+  readonly suite: 'international' | 'national';
   /** An outside authority for SSH certificates: a program and its arguments. */
   readonly sshCaCommand: readonly string[] | undefined;
   /** Minimum days of retention; a log without an entry has none. */
@@ -184,6 +186,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,
     secretKeyCommand: read('SALLYPORT_SECRET_KEY_COMMAND').match(/\S+/g) ?? undefined,
     transit,
+    suite: read('SALLYPORT_NATIONAL_CRYPTOGRAPHY') === 'yes' ? 'national' : 'international',
     sshCaCommand: read('SALLYPORT_SSH_CA_COMMAND').match(/\S+/g) ?? undefined,
     keepAtLeast: Object.fromEntries(
       splitList(read('SALLYPORT_KEEP_AT_LEAST'))

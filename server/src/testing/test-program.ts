@@ -99,6 +99,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   secretKeyFile: undefined,
   secretKeyCommand: undefined,
   transit: undefined,
+  suite: 'international',
   sshCaCommand: undefined,
   keepAtLeast: {},
   witness: undefined,

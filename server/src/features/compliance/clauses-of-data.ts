@@ -52,9 +52,10 @@ export const DATA: readonly Clause[] = [
     reference: '8.1.4.8',
     title: { en: 'Data stays confidential in transit and in storage', zh: '传输与存储保密性' },
     wishes: [on('SECURITY_ENCRYPT_RECORDINGS', 'company')],
+    facts: ['algorithms'],
     builtIn: {
-      en: 'Passwords, keys and secrets are stored under AES-256-GCM.',
-      zh: '口令、密钥等敏感数据以 AES-256-GCM 加密存储。',
+      en: 'Passwords, keys and secrets are stored encrypted, each bound to its row.',
+      zh: '口令、密钥等敏感数据加密存储，并与所在行绑定。',
     },
     organization: {
       en: 'Keep the secret key on another machine, and encrypt the disk of the database.',

@@ -1,4 +1,5 @@
 import type { LocalText, PresetName, TextParams } from '@sallyport/contract';
+import type { Suite } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -12,6 +13,8 @@ export interface FactSources {
   readonly settings: Pick<SettingsService, 'get'>;
   readonly verifier: Pick<Verifier, 'last' | 'isDue'>;
   readonly witnesses: Pick<Witnesses, 'state'>;
+  /** Algorithms of new sealed values. */
+  readonly suite: Suite;
 }
 
 /** A fact of the installation as its data says at this moment. */
@@ -106,12 +109,21 @@ export const FACTS = {
     wanted: { en: 'At least one', zh: '至少一个' },
     from: 'company',
   },
+  algorithms: {
+    title: { en: 'Algorithms of new secrets', zh: '新敏感数据的算法' },
+    wanted: { en: 'Authenticated encryption', zh: '带认证的加密' },
+    from: 'team',
+  },
 } as const satisfies Readonly<
   Record<string, { title: LocalText; wanted: LocalText; from: PresetName }>
 >;
 
 export type FactName = keyof typeof FACTS;
 
+const ALGORITHMS: Readonly<Record<Suite, LocalText>> = {
+  international: { en: 'AES-256-GCM', zh: 'AES-256-GCM' },
+  national: { en: 'SM4-CBC with HMAC-SM3', zh: 'SM4-CBC 与 HMAC-SM3' },
+};
 const COUNT: LocalText = { en: '{count, number}', zh: '{count, number}' };
 const NONE: LocalText = { en: 'None', zh: '无' };
 
@@ -161,6 +173,7 @@ export async function readFacts({
   settings,
   verifier,
   witnesses,
+  suite,
 }: FactSources): Promise<Readonly<Record<FactName, Fact>>> {
   const [counts, last, witness, backup, drill] = await Promise.all([
     countAll(db),
@@ -197,5 +210,6 @@ export async function readFacts({
       : { met: false, value: NONE },
     auditors: some(counts.auditors),
     receivers: some(counts.receivers),
+    algorithms: { met: true, value: ALGORITHMS[suite] },
   };
 }

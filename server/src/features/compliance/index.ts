@@ -20,6 +20,7 @@ export const compliance = defineModule({
           keepAtLeast: config.keepAtLeast,
           verifier,
           witnesses: use(witness),
+          suite: config.suite,
         }),
     };
   },

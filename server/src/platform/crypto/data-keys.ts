@@ -238,7 +238,7 @@ class OpenedKeys implements DataKeys {
   constructor(db: Db, config: KeyConfig, masters: readonly MasterKey[]) {
     this.#config = config;
     this.#masters = masters;
-    this.vault = createVault(this);
+    this.vault = createVault(this, config.suite);
     this.reload = newestReading(
       () => this.#read(db),
       (reading) => this.#keep(reading),

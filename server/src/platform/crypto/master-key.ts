@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, StartError } from '../../config.ts';
 import { readTransitKeys, transitPlaceOf } from './transit.ts';
-import { decrypt, encrypt, type MasterKey } from './vault.ts';
+import { decrypt, encrypt, type MasterKey, type Suite } from './vault.ts';
 
 export type { MasterKey } from './vault.ts';
 
@@ -16,22 +16,23 @@ export class KeyLost extends StartError {}
 export type KeyConfig = Pick<
   Config,
   'secretKey' | 'secretKeyFile' | 'secretKeyCommand' | 'transit' | 'dataDirectory'
->;
+> &
+  Partial<Pick<Config, 'suite'>>;
 
 /** Maximum keys in a key file: that of a rotation, the one before, and one that was forgotten. */
 const MOST_KEYS = 3;
 const COMMAND_MS = 10_000;
 const COMMAND_BYTES = 4096;
 
-/** Makes a master key of 32 bytes. */
-export function localMasterKey(bytes: Buffer): MasterKey {
+/** Makes a master key of 32 bytes. `suite` wraps new data keys. */
+export function localMasterKey(bytes: Buffer, suite: Suite = 'international'): MasterKey {
   const derive = (use: string, length: number) =>
     Buffer.from(hkdfSync('sha256', bytes, '', use, length));
   const wrapping = derive('sallyport wrapping', 32);
   return {
     id: derive('sallyport master key id', 6).toString('hex'),
     bytes,
-    wrap: async (key, context) => encrypt(wrapping, key.toString('hex'), context),
+    wrap: async (key, context) => encrypt(wrapping, key.toString('hex'), context, suite),
     unwrap: async (wrapped, context) => Buffer.from(decrypt(wrapping, wrapped, context), 'hex'),
   };
 }
@@ -72,11 +73,11 @@ export async function readMasterKeys(
       ...(hasSecretKey(before) ? await readMasterKeys(before) : []),
     ];
   }
-  if (config.secretKey) return [localMasterKey(Buffer.from(config.secretKey, 'hex'))];
+  if (config.secretKey) return [localMasterKey(Buffer.from(config.secretKey, 'hex'), config.suite)];
   const keys = config.secretKeyCommand
     ? parseKeys(await runKeyCommand(config.secretKeyCommand), keyPlaceOf(config))
     : readKeyFile(config);
-  return keys.map(localMasterKey);
+  return keys.map((key) => localMasterKey(key, config.suite));
 }
 
 /** Returns what a command prints. Its errors never hold its output. */

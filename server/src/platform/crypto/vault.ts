@@ -6,6 +6,13 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { decryptSm4, encryptSm4, isSm4 } from './national.ts';
+
+/**
+ * Algorithms of new values. `national`: SM4-CBC with HMAC-SM3 instead of AES-256-GCM, HMAC-SM3
+ * instead of HMAC-SHA-256. Values of both suites stay readable.
+ */
+export type Suite = 'international' | 'national';
 
 /** Uses of data keys; each use has its own keys. */
 export const PURPOSES = ['secrets', 'signatures', 'servers', 'recordings'] as const;
@@ -82,8 +89,9 @@ const NAMED = 'v2';
 const TAG_BYTES = 16;
 const GCM = { authTagLength: TAG_BYTES };
 
-/** Encrypts with AES-256-GCM and a random nonce. Returns nonce and body as base64. */
-export function encrypt(key: Buffer, plain: string, context: string): string {
+/** Encrypts by a suite with a random nonce. Returns nonce and body as base64. */
+export function encrypt(key: Buffer, plain: string, context: string, suite: Suite): string {
+  if (suite === 'national') return encryptSm4(key, plain, context);
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, GCM).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -92,6 +100,7 @@ export function encrypt(key: Buffer, plain: string, context: string): string {
 
 /** Decrypts the text of `encrypt`. @throws Error if the text, the context or the key differs */
 export function decrypt(key: Buffer, text: string, context: string): string {
+  if (isSm4(text)) return decryptSm4(key, text, context);
   const [nonce = '', body = ''] = text.split('$');
   const bytes = Buffer.from(body, 'base64');
   // A shorter tag is easier to forge.
@@ -121,8 +130,11 @@ export function directKey(key: Buffer): KeyRing {
   };
 }
 
+/** Marks a signature by HMAC-SM3. */
+const SM3_MARK = 'sm3.';
+
 /** Creates a vault whose values name the data key that sealed them. */
-export function createVault(keys: KeyRing): Vault {
+export function createVault(keys: KeyRing, suite: Suite = 'international'): Vault {
   const derived = new Map<string, Buffer>();
   const derive = ({ id, bytes }: DataKey, use: string): Buffer => {
     const name = `${id} ${use}`;
@@ -136,14 +148,19 @@ export function createVault(keys: KeyRing): Vault {
     return { id, bytes };
   };
   // Signatures use a derived key: a key that encrypts never signs.
-  const digest = (key: DataKey, text: string, context: string) =>
-    createHmac('sha256', derive(key, 'sallyport signatures'))
+  const digest = (key: DataKey, text: string, context: string, by: Suite) => {
+    const code = createHmac(
+      by === 'national' ? 'sm3' : 'sha256',
+      derive(key, 'sallyport signatures'),
+    )
       .update(`${context}\n${text}`)
       .digest('hex');
+    return by === 'national' ? SM3_MARK + code : code;
+  };
   const sealer = (purpose: Purpose): Sealer => ({
     seal(plain, context) {
       const { id, bytes } = keys.active(purpose);
-      return prefixOf(id) + encrypt(bytes, plain, context);
+      return prefixOf(id) + encrypt(bytes, plain, context, suite);
     },
     open(sealed, context) {
       const { id, rest } = keyOf(sealed);
@@ -159,13 +176,14 @@ export function createVault(keys: KeyRing): Vault {
     sign(text, context) {
       const key = keys.active('signatures');
       const name = key.id === DIRECT ? '' : prefixOf(key.id);
-      return name + digest(key, text, context);
+      return name + digest(key, text, context, suite);
     },
     isSignature(signature, text, context) {
       const { id, rest } = keyOf(signature);
       const bytes = keys.find('signatures', id);
       if (!bytes) return false;
-      const expected = Buffer.from(digest({ id, bytes }, text, context));
+      const by = rest.startsWith(SM3_MARK) ? 'national' : 'international';
+      const expected = Buffer.from(digest({ id, bytes }, text, context, by));
       const actual = Buffer.from(rest);
       return actual.length === expected.length && timingSafeEqual(actual, expected);
     },
