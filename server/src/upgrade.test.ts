@@ -1,11 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIVE_SOCKET_PATH } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { embeddedUrl } from './platform/db/embedded.ts';
 import { Client, type Json } from './testing/client.ts';
 import { ADMIN_PASSWORD, type Command, MAIN, runCommand } from './testing/command.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from './testing/databases/postgres-server.ts';
 import { freePort } from './testing/free-port.ts';
 import { runOperatorCommandIn } from './testing/operator-command.ts';
 import { until } from './testing/poll.ts';
@@ -15,6 +26,7 @@ import type { SshCalls, SshShell } from './testing/ssh/ssh-calls.ts';
 import { sshClient } from './testing/ssh/ssh-client.ts';
 import { startSshServer } from './testing/ssh/ssh-server.ts';
 import type { SshTarget } from './testing/ssh/ssh-target.ts';
+import { TerminalClient } from './testing/terminals/terminal-client.ts';
 
 let folder: string;
 let programs: string;
@@ -24,6 +36,9 @@ let admin: Client;
 let sshd: SshTarget;
 let clients: SshCalls;
 let db: pg.Client;
+let target: PostgresServer;
+let grant: { readonly asset: string; readonly system_user: string };
+let database: { readonly database_app: string; readonly system_user: string };
 
 const make = async (path: string, body: Json) =>
   String((await admin.post<Json>(path, body)).body.id);
@@ -77,9 +92,10 @@ beforeAll(async () => {
     SALLYPORT_SSH_PORT: String(sshPort),
     SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
     SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
+    SALLYPORT_POSTGRESQL_PORT: String(await freePort()),
     SALLYPORT_PROCESSES: '2',
   });
-  [url, sshd] = await Promise.all([command.ready(), startSshServer()]);
+  [url, sshd, target] = await Promise.all([command.ready(), startSshServer(), startPostgres()]);
   clients = sshClient(sshPort);
   db = new pg.Client({ connectionString: embeddedUrl(folder), query_timeout: 60_000 });
   await db.connect();
@@ -102,20 +118,43 @@ beforeAll(async () => {
     login_mode: 'auto',
     protocol: 'ssh',
     private_key: sshd.privateKey,
+    sftp_root: 'home',
   });
+  grant = { asset, system_user: account };
   await make('perms/asset-permissions/', {
     name: 'shells',
     users: [me.id],
     assets: [asset],
     system_users: [account],
   });
+  const app = await make('applications/database-apps/', {
+    name: 'sales',
+    type: 'postgresql',
+    host: '127.0.0.1',
+    port: target.port,
+    database: 'sales',
+  });
+  const user = await make('assets/system-users/', {
+    name: 'queries',
+    username: VAULT_ACCOUNT,
+    login_mode: 'auto',
+    protocol: 'postgresql',
+    password: VAULT_PASSWORD,
+  });
+  await make('perms/database-app-permissions/', {
+    name: 'queries',
+    users: [me.id],
+    database_apps: [app],
+    system_users: [user],
+  });
+  database = { database_app: app, system_user: user };
 });
 afterAll(async () => {
   await clients?.stop();
   await db?.end();
   command?.child.kill('SIGTERM');
   await command?.ended;
-  await sshd?.stop();
+  await Promise.all([sshd?.stop(), target?.stop()]);
   await rm(folder, { recursive: true, force: true });
   await rm(programs, { recursive: true, force: true });
 });
@@ -202,10 +241,84 @@ describe('an upgrade of a running server', () => {
     );
   });
 
+  it('keeps web terminals, database clients, uploads and their pages', async () => {
+    const sockets = url.replace(/^http/, 'ws').replace(/\/$/, '');
+    const terminal = await TerminalClient.connect(sockets, grant, admin.headers);
+    const { session } = await terminal.message('open');
+    const { body: password } = await admin.post<Json>('terminal/databases/passwords/', database);
+    const queries = new pg.Client({
+      host: '127.0.0.1',
+      port: Number(password.port),
+      user: String(password.username),
+      password: String(password.password),
+    });
+    await queries.connect();
+    const bytes = randomBytes(300_000);
+    const files = `files/${grant.asset}/${grant.system_user}`;
+    const upload = async (at: number) =>
+      (
+        await admin.send(
+          'PUT',
+          `${files}/uploads/kept-by-upgrade/?path=/kept-by-upgrade&size=${bytes.length}&offset=${at}`,
+          new Uint8Array(bytes.subarray(at, at + 100_000)),
+          'application/octet-stream',
+        )
+      ).body;
+    expect(await upload(0)).toEqual({ offset: 100_000, complete: false });
+    const page = new WebSocket(`${sockets}${LIVE_SOCKET_PATH}`, { headers: admin.headers });
+    await once(page, 'open');
+    const closed = once(page, 'close');
+
+    expect(await upgrade()).toMatchObject({ code: 0 });
+    // The page opens another socket, which a new process accepts.
+    expect((await closed)[0]).toBe(1012);
+    terminal.type('echo st"i"ll\r');
+    await terminal.waitFor('still');
+    terminal.socket.terminate();
+    const resumed = await TerminalClient.resume(sockets, { session }, admin.headers);
+    await resumed.message('resumed');
+    resumed.type('echo ag"ain"\r');
+    await resumed.waitFor('again');
+
+    const running = queries.query('select pg_sleep(600)').catch((error: Error) => error.message);
+    await until(
+      async () =>
+        (await target.admin("select from pg_stat_activity where query = 'select pg_sleep(600)'"))
+          .length > 0,
+      'the statement runs at the server',
+    );
+    // The request arrives at a new process.
+    const { processID, secretKey } = queries as unknown as Record<string, number>;
+    const cancel = Buffer.alloc(16);
+    for (const [at, value] of [16, 80_877_102, processID ?? 0, secretKey ?? 0].entries())
+      cancel.writeInt32BE(value, at * 4);
+    await once(connect(Number(password.port), '127.0.0.1').resume().end(cancel), 'close');
+    expect(await running).toBe('canceling statement due to user request');
+    expect((await queries.query("select 'complete' as answer")).rows).toEqual([
+      { answer: 'complete' },
+    ]);
+
+    expect(await upload(100_000)).toEqual({ offset: 200_000, complete: false });
+    expect(await upload(200_000)).toMatchObject({
+      complete: true,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    expect((await admin.get<Json>('/api/health/')).body).toMatchObject({
+      status: 1,
+      dependencies: { process_1: { status: 'up' }, process_2: { status: 'up' } },
+    });
+    resumed.type('exit\r');
+    await resumed.message('closed');
+    await queries.end();
+    await admin.delete(`${files}/connect/`);
+  });
+
   it('recovers what a killed process left after an upgrade, and replaces it by none', async () => {
     const old = await openShell();
     const [number = 0] = await holders();
-    const { rows } = await db.query('select id from session where not is_finished');
+    const { rows } = await db.query(
+      "select id from session where not is_finished and kind = 'terminal'",
+    );
     expect(await upgrade()).toMatchObject({ code: 0 });
     const pids = await processIdsBelow(command.child.pid);
     process.kill(pids.get(number) ?? 0, 'SIGKILL');

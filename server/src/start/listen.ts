@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, Server as NetServer } from 'node:net';
 import { type Config, StartError } from '../config.ts';
 import type { App } from '../http/app.ts';
 
@@ -27,11 +27,12 @@ export async function listen(app: App, config: Config): Promise<string> {
  * ended.
  */
 export async function handOverConnections({ http }: App): Promise<void> {
-  // Idle connections close at once, and the others after the answer of their request.
+  // A client sees no lost connection: each one ends with the answer of its next request, or after
+  // its idle time. `close` of an HTTP server would cut idle ones, whose client may be sending.
   http.server.prependListener('request', (_request, response) =>
     response.setHeader('connection', 'close'),
   );
-  const closed = new Promise((settle) => http.server.close(settle));
+  const closed = new Promise((settle) => NetServer.prototype.close.call(http.server, settle));
   for (const socket of http.reopenedSockets) socket.close(SERVICE_RESTART);
   await closed;
 }

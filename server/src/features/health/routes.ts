@@ -20,7 +20,7 @@ export interface HealthOptions {
   readonly notes: ReadonlyMap<string, () => boolean | undefined>;
   readonly previousEnd: () => PreviousEnd | undefined;
   /** The processes of this server; the health is that of all. */
-  readonly processes: Pick<Processes, 'number' | 'isShared' | 'answer' | 'askAll'>;
+  readonly processes: Pick<Processes, 'number' | 'siblings' | 'isShared' | 'answer' | 'askAll'>;
 }
 
 const DATABASE_TIMEOUT = 2_000;
@@ -66,7 +66,11 @@ function componentsOf({ checks, notes, processes }: HealthOptions): () => Promis
         ...join(parts.flatMap(({ noted }) => noted)),
         ...[...answers]
           .toSorted(([one], [other]) => one - other)
-          .map(([number, answer]) => [`process_${number}`, answer !== undefined] as const),
+          .map(([number, answer]) => {
+            // The same names after an upgrade, whose processes have other numbers.
+            const place = processes.siblings.indexOf(number) + 1;
+            return [`process_${place}`, answer !== undefined] as const;
+          }),
       ],
     };
   };

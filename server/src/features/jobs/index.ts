@@ -40,6 +40,7 @@ export const jobs = defineModule({
         socketRoute(http, {
           url: JOB_SOCKET_PATH,
           access: Permission.USE,
+          isReopened: true,
           summary: 'A job live: its state, progress and lines.',
           handler: show,
         });

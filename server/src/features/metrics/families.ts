@@ -15,13 +15,14 @@ import {
   type Sample,
   total,
 } from '../../platform/metrics/open-metrics.ts';
-import { carriedCounts, missingProcesses, reportCounts } from '../../platform/process.ts';
+import { carriedCounts, reportCounts } from '../../platform/process.ts';
 import { RELEASE } from '../../platform/release.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/index.ts';
 import { backupFamilies } from '../backups/index.ts';
 import type { Processes } from '../servers/index.ts';
 import { type Witnesses, witnessFamilies } from '../witness/index.ts';
+import { processFamilies } from './process-families.ts';
 
 /** The live sessions of this server, by protocol and kind, with their watchers. */
 export type Live = () => readonly {
@@ -170,10 +171,7 @@ async function ofServer({
       'Live sessions on this server.',
       PROTOCOLS.map(({ name }) => ({ labels: { protocol: name }, value: count(name) })),
     ),
-    gauge('sallyport_processes', 'Processes of this server, by whether they run.', [
-      { labels: { state: 'running' }, value: processes - missingProcesses().length },
-      { labels: { state: 'missing' }, value: missingProcesses().length },
-    ]),
+    ...processFamilies(processes, sessions.length),
     gauge(
       'sallyport_session_watchers',
       'Auditors and guests who watch live sessions on this server.',

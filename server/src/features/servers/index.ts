@@ -119,6 +119,7 @@ export const servers = defineModule({
         await sendHeartbeat(db, id, self);
       },
       leave: () => (isAlone ? undefined : markStopping(db, id)),
+      handOver: () => markStopping(db, id),
       async stop() {
         await channel.close();
         if (self) await removeServer(db, id);
