@@ -49,6 +49,10 @@ export const RESOURCE_ERRORS = {
     en: 'This cannot be changed for the first administrator, so that one account can always sign in.',
     zh: '首个管理员的此项信息不可修改，以确保始终有账号可以登录。',
   },
+  seal_needs_holders: {
+    en: 'The first administrator can be disabled only while another administrator and an auditor of the installation, each with a second factor set up, can sign in.',
+    zh: '须另有一名超级管理员和一名系统审计员可以登录，且均已设置双重认证，才能禁用首个管理员。',
+  },
   colleague_account: {
     en: 'Only administrators of the installation can change administrators and auditors.',
     zh: '只有超级管理员可以修改管理员和审计员的账号。',

@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Verifier } from '../audits/index.ts';
 import { backupState, drillState, isDrillLate, OLD_BACKUP_DAYS } from '../backups/index.ts';
+import { FIRST_ADMINISTRATOR } from '../identity/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 
 /** Services that facts are read from. */
@@ -109,6 +110,11 @@ export const FACTS = {
     wanted: { en: 'At least one', zh: '至少一个' },
     from: 'company',
   },
+  sealed: {
+    title: { en: 'First administrator', zh: '首个管理员' },
+    wanted: { en: 'Disabled', zh: '已禁用' },
+    from: 'mlps3',
+  },
   algorithms: {
     title: { en: 'Algorithms of new secrets', zh: '新敏感数据的算法' },
     wanted: { en: 'Authenticated encryption', zh: '带认证的加密' },
@@ -142,6 +148,7 @@ interface Counts {
   readonly unrecorded: number;
   readonly networks: number;
   readonly receivers: number;
+  readonly sealed: boolean;
 }
 
 async function countAll(db: Db): Promise<Counts> {
@@ -161,7 +168,9 @@ async function countAll(db: Db): Promise<Counts> {
       (select count(*)::int from session where replay_state = 'failed'
         and date_start > now() - interval '7 days') as unrecorded,
       (select count(*)::int from sign_in_rule where is_active and networks <> '{}') as networks,
-      (select count(*)::int from event_receiver where is_active) as receivers`.execute(db);
+      (select count(*)::int from event_receiver where is_active) as receivers,
+      not exists (select 1 from account where username = ${FIRST_ADMINISTRATOR} and is_active)
+        as sealed`.execute(db);
   const [counts] = rows;
   if (!counts) throw new Error('the counts have no row');
   return counts;
@@ -210,6 +219,10 @@ export async function readFacts({
       : { met: false, value: NONE },
     auditors: some(counts.auditors),
     receivers: some(counts.receivers),
+    sealed: {
+      met: counts.sealed,
+      value: counts.sealed ? { en: 'Disabled', zh: '已禁用' } : { en: 'Active', zh: '启用' },
+    },
     algorithms: { met: true, value: ALGORITHMS[suite] },
   };
 }

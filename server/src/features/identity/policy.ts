@@ -8,10 +8,7 @@ import type { ExternalSource } from '../../platform/actor.ts';
  * reasons.
  */
 
-/**
- * The account created by the first start. It always stays a usable administrator, so that one
- * administrator can always sign in.
- */
+/** The account of the first start. It stays usable, or is sealed while others hold its duties. */
 export const FIRST_ADMINISTRATOR = 'admin';
 
 /** Data about the acting user. */
@@ -44,6 +41,8 @@ export interface PolicyTarget {
   /** Organization that created the account; null for the default organization. */
   readonly home: string | null;
   readonly members: readonly { readonly organization: string; readonly role: OrganizationRole }[];
+  /** True for the first administrator while `hasHolder` finds others for its duties. */
+  readonly isSealable?: boolean;
 }
 
 /**
@@ -160,13 +159,19 @@ export function refusalOf(
       ? undefined
       : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
-  if (actor.isSuper) return isKeptByFirst(target, change) ? 'first_administrator' : undefined;
+  if (actor.isSuper) return refusalOfFirst(target, change);
   return refusalOfOrganization(actor, target, change);
 }
 
-/** Returns true for changes of the first administrator that are always rejected. */
-const isKeptByFirst = ({ username }: Pick<PolicyTarget, 'username'>, change: AccountChange) =>
-  username === FIRST_ADMINISTRATOR && FIRST_KEEPS.has(change);
+/** Returns why a change of the first administrator is rejected. Undefined for other accounts. */
+function refusalOfFirst(
+  { username, isSealable }: PolicyTarget,
+  change: AccountChange,
+): ErrorCode | undefined {
+  if (username !== FIRST_ADMINISTRATOR || !FIRST_KEEPS.has(change)) return undefined;
+  if (change !== 'is_active') return 'first_administrator';
+  return isSealable ? undefined : 'seal_needs_holders';
+}
 
 /** One's own account: an unlocked screen or a lost key must not lose the account. */
 function refusalOfOwn(
@@ -175,7 +180,8 @@ function refusalOfOwn(
   change: AccountChange,
 ): ErrorCode | undefined {
   if (change === 'remove') return 'self_delete';
-  if (isKeptByFirst(target, change)) return 'first_administrator';
+  const kept = refusalOfFirst(target, change);
+  if (kept) return kept;
   if (ON_PROFILE.has(change)) return 'own_account';
   if (change === 'role' || change === 'is_active') return 'object_protected';
   if (change === 'source' || change === 'username') return 'own_identity';
@@ -283,9 +289,7 @@ export function invitationOf(
     : { needsConsent: true, refusal: 'role_protected' };
 }
 
-/**
- * Returns true if a directory or provider may write an account: only accounts of the same source.
- */
+/** Returns true if a directory or provider may write an account: it writes its own only. */
 export function maySourceWrite(
   source: ExternalSource,
   account: { readonly source: string },

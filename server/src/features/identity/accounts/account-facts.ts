@@ -1,5 +1,6 @@
 import {
   ACCOUNT_ROLE_LABELS,
+  type AccountRole,
   type LocalText,
   type OrganizationRole,
   Permission,
@@ -10,7 +11,12 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { StoredRow, Values } from '../../../resources/hooks.ts';
-import type { AccountChange, PolicyActor, PolicyTarget } from '../policy.ts';
+import {
+  type AccountChange,
+  FIRST_ADMINISTRATOR,
+  type PolicyActor,
+  type PolicyTarget,
+} from '../policy.ts';
 
 const HERE: Readonly<Record<OrganizationRole, LocalText>> = {
   Admin: { en: 'Organization administrator', zh: '组织管理员' },
@@ -58,10 +64,19 @@ export function hasRoleHere(value: string, { actor }: Caller): Sql {
       and held.user_id = t.id and held.role = ${role})`;
 }
 
+/** Accounts of a role that can sign in with an enrolled second factor, other than account `t`. */
+const hasHolder = (role: AccountRole): Sql => sql`exists (
+  select 1 from account holder where holder.id <> t.id and holder.role = ${role}
+    and holder.is_active and coalesce(holder.date_expired > now(), true)
+    and (exists (select 1 from totp where totp.user_id = holder.id)
+      or exists (select 1 from passkey where passkey.user_id = holder.id)))`;
+
 /** Data that the policy needs about the account with alias `t`, as one JSON value. */
 export const FACTS = (): Sql => sql`jsonb_build_object(
     'id', t.id, 'username', t.username, 'role', t.role, 'source', t.source,
     'home', t.home_organization_id,
+    'isSealable', case when t.username = ${FIRST_ADMINISTRATOR}
+      then ${hasHolder('Admin')} and ${hasHolder('Auditor')} else false end,
     'members', coalesce((
       select jsonb_agg(jsonb_build_object('organization', m.organization_id, 'role', m.role))
       from organization_member m where m.user_id = t.id), '[]'))`;

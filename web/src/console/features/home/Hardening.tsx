@@ -60,6 +60,14 @@ export function Hardening() {
           )}
         </div>
       ))}
+      <div className={styles.step}>
+        <div>
+          <Text c="dimmed" fz="sm">
+            {t(words.hardenMore)}
+          </Text>
+        </div>
+        <PageLink to="/compliance">{t(words.hardenPresets)}</PageLink>
+      </div>
     </Card>
   );
 }

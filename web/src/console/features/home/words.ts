@@ -225,6 +225,11 @@ export const words = catalogue({
   },
   turnOn: { zh: '启用', en: 'Turn on' },
   choose: { zh: '去设置', en: 'Set' },
+  hardenMore: {
+    zh: '一次修改多项设置，并打印逐条报告',
+    en: 'Change many settings at once, with a report per clause',
+  },
+  hardenPresets: { zh: '合规预设', en: 'Compliance presets' },
   hardened: { zh: '设置已保存', en: 'Setting saved' },
   success: { zh: '成功', en: 'Success' },
   failed: { zh: '失败', en: 'Failed' },
