@@ -14,6 +14,7 @@ export const ATTENTION_KINDS = [
   'unreachable_assets',
   'failed_pushes',
   'administrators_without_mfa',
+  'preset_drift',
   'audit_logs_unverified',
   'witness_missing',
   'backup_failed',

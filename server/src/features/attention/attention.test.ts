@@ -172,6 +172,20 @@ it('reports audit logs that failed verification or were not verified for days, t
   expect(await kinds(auditor)).toEqual(['audit_logs_unverified']);
 });
 
+it('counts settings that are weaker than the compliance preset, for administrators and auditors of the installation', async () => {
+  const admin = (await bearer(test)).inOrganization('');
+  const countOf = async (client: Client) => (await itemOf(client, 'preset_drift'))?.count;
+  expect(await countOf(admin)).toBeUndefined();
+  await admin.post('settings/presets/', { preset: 'team' });
+  expect(await countOf(admin)).toBeUndefined();
+  await admin.patch('settings/setting/', { SECURITY_PASSWORD_MIN_LENGTH: 7 });
+  for (const client of [admin, cast.clients.auditor]) expect(await countOf(client)).toBe(1);
+  expect(await countOf(cast.clients.orgAdmin)).toBeUndefined();
+  await admin.post('settings/presets/undo/', {});
+  expect(await countOf(admin)).toBeUndefined();
+  await admin.patch('settings/setting/', { SECURITY_PASSWORD_MIN_LENGTH: 6 });
+});
+
 it('asks only the first administrator to replace the generated password', async () => {
   const admin = (await bearer(test)).inOrganization('');
   const hasIt = async (client: Client) => (await itemOf(client, 'first_password')) !== undefined;

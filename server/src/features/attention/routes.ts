@@ -36,6 +36,7 @@ import {
   isDrillLate,
   oldBackup,
 } from '../backups/index.ts';
+import { countDrift } from '../compliance/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import {
   type FactKind,
@@ -139,6 +140,7 @@ export function mountAttention(
     return [
       ['recordings_disk', free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined],
       ['audit_logs_broken', last && !last.intact ? fact(null, last.date) : undefined],
+      ['preset_drift', { count: countDrift(settings), examples: [] }],
       ['witness_missing', witness.isMissing ? fact(null, witness.last) : undefined],
       ['audit_logs_unverified', isDue ? fact(null, last?.date) : undefined],
     ];

@@ -39,6 +39,7 @@ type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 /** Kinds that are facts of the installation instead of rows. */
 export type FactKind =
   | 'recordings_disk'
+  | 'preset_drift'
   | 'audit_logs_broken'
   | 'audit_logs_unverified'
   | 'witness_missing'

@@ -4,6 +4,8 @@ import { settings } from '../settings/index.ts';
 import { witness } from '../witness/index.ts';
 import { mountCompliance } from './routes.ts';
 
+export { countDrift } from './report.ts';
+
 /** Presets of settings with a report per clause of a standard. */
 export const compliance = defineModule({
   name: 'compliance',

@@ -14,6 +14,7 @@ import {
   type Settings,
   say,
 } from '@sallyport/contract';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Clause } from './clause.ts';
 import { CLAUSES, SIGN_IN_NOTICE } from './clauses.ts';
 import { FACTS, type Fact, type FactName } from './facts.ts';
@@ -89,6 +90,13 @@ export function planOf(
       return [[wish.setting, value] as const];
     }),
   );
+}
+
+/** Returns the number of settings that are weaker than the preset in force wants. */
+export function countDrift(settings: Pick<SettingsService, 'get'>): number {
+  const active = PRESETS.find(({ name }) => name === settings.get('COMPLIANCE_PRESET'));
+  if (!active) return 0;
+  return Object.keys(planOf(active.name, (name) => settings.get(name), 'en')).length;
 }
 
 function settingProof(

@@ -151,6 +151,10 @@ export const words = catalogue({
     zh: '{count, number} 个管理员未启用双重认证',
     en: '{count, plural, one {# administrator has} other {# administrators have}} no second factor',
   },
+  presetDrift: {
+    zh: '{count, number} 项设置偏离合规预设',
+    en: '{count, plural, one {# setting is} other {# settings are}} weaker than the compliance preset',
+  },
   permissionsEnding: {
     zh: '{count, number} 条授权将在 7 天内失效',
     en: '{count, plural, one {# permission ends} other {# permissions end}} within 7 days',
