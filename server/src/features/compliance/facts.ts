@@ -38,8 +38,8 @@ export const FACTS = {
   },
   second_factors: {
     title: {
-      en: 'Administrators and auditors without a second factor',
-      zh: '未启用双重认证的管理员和审计员',
+      en: 'Administrators and auditors who have set up no second factor',
+      zh: '未设置双重认证的管理员和审计员',
     },
     wanted: { en: 'None', zh: '无' },
     from: 'team',
@@ -153,9 +153,11 @@ interface Counts {
 
 async function countAll(db: Db): Promise<Counts> {
   const { rows } = await sql<Counts>`
-    with active as (select id, role, mfa_level, password_generated, last_login, date_joined
+    with active as (select id, role, password_generated, last_login, date_joined
       from account where is_active and coalesce(date_expired > now(), true))
-    select (select count(*)::int from active where role <> 'User' and mfa_level = 0)
+    select (select count(*)::int from active a where a.role <> 'User'
+        and not exists (select 1 from totp where totp.user_id = a.id)
+        and not exists (select 1 from passkey where passkey.user_id = a.id))
         as without_factor,
       (select count(*)::int from active where password_generated) as first_password,
       (select count(*)::int from active where coalesce(last_login, date_joined)
@@ -193,7 +195,7 @@ export async function readFacts({
   ]);
   const isDue = await verifier.isDue(last);
   const site = settings.get('SITE_URL');
-  const [everyone, days] = [settings.get('SECURITY_MFA_AUTH'), settings.get('BACKUP_DRILL_DAYS')];
+  const days = settings.get('BACKUP_DRILL_DAYS');
   const backedUp = backup.last_started;
   return {
     https: {
@@ -201,7 +203,7 @@ export async function readFacts({
       value: { en: '{site}', zh: '{site}' },
       params: { site },
     },
-    second_factors: none(everyone ? 0 : counts.without_factor),
+    second_factors: none(counts.without_factor),
     first_password: none(counts.first_password),
     idle_accounts: none(counts.idle),
     duties: none(counts.both),

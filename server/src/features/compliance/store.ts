@@ -13,6 +13,9 @@ export interface LastChange {
   readonly settings: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 }
 
+/** Entries that the index finds by date; transactions may end in another order than they began. */
+const RECENT = 20;
+
 /** Returns the newest change if it put the active preset into force. */
 export async function lastChange(on: Db | Tx, active: string): Promise<LastChange | undefined> {
   if (active === '') return undefined;
@@ -20,8 +23,10 @@ export async function lastChange(on: Db | Tx, active: string): Promise<LastChang
     date: Date;
     user: string;
     changes: Record<string, readonly [unknown, unknown]> | null;
-  }>`select datetime as date, "user", changes from operate_log
-    where resource_type = 'setting' and resource_id = ${PRESET}
+  }>`select date, "user", changes from (
+      select datetime as date, "user", changes, sequence from operate_log
+      where resource_type = 'setting' and resource_id = ${PRESET}
+      order by datetime desc limit ${RECENT}) recent
     order by sequence desc limit 1`.execute(on);
   const [row] = rows;
   const { [PRESET]: preset, ...settings } = row?.changes ?? {};
