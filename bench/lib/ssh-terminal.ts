@@ -14,10 +14,15 @@ export interface SshCall {
 
 /** A shell through the SSH listener, on its own connection. */
 export class SshTerminal {
+  /** Called with each piece of output but the first. */
+  onOutput: (bytes: Buffer) => void = () => undefined;
+  /** Settles when the connection has closed. */
+  readonly closed: Promise<unknown>;
   readonly #client: Client;
 
   private constructor(client: Client) {
     this.#client = client;
+    this.closed = new Promise((done) => client.once('close', () => done(undefined)));
   }
 
   /** Opens a shell and waits for its first output. @throws Error when it does not open */
@@ -40,13 +45,13 @@ export class SshTerminal {
       );
     });
     await once(channel, 'data');
-    channel.on('data', () => undefined);
-    return new SshTerminal(client);
+    const terminal = new SshTerminal(client);
+    channel.on('data', (bytes: Buffer) => terminal.onOutput(bytes));
+    return terminal;
   }
 
   async close(): Promise<void> {
-    const closed = once(this.#client, 'close');
     this.#client.end();
-    await closed;
+    await this.closed;
   }
 }

@@ -35,6 +35,7 @@ import { ssh } from './ssh.ts';
 import { sshConnections } from './ssh-connections.ts';
 import { terminal } from './terminal.ts';
 import { twoServers } from './two-servers.ts';
+import { upgrade } from './upgrade.ts';
 
 const counted = (amount: number, of: string) => `${amount.toLocaleString('en')} ${of}`;
 const ASSETS = counted(SIZES.assets, 'assets');
@@ -68,6 +69,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   connections: { title: '1,000 idle terminals', run: connections },
   replay: { title: 'Replay of 200 MiB', run: replay },
   'ssh-connections': { title: '1,000 idle SSH sessions', run: sshConnections },
+  upgrade: { title: 'An upgrade under 300 live sessions', run: upgrade },
   ops: { title: 'Work on 1,000 servers', run: ops },
   cut: { title: 'A session after a change to permissions', run: cut },
   outage: { title: 'Sessions while the database is away', run: outage },

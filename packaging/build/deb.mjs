@@ -25,6 +25,7 @@ const UNIT_CHANGES = [
   [/^WorkingDirectory=.*$/m, 'WorkingDirectory=/var/lib/sallyport'],
   [/^EnvironmentFile=.*$/m, 'EnvironmentFile=-/etc/default/sallyport'],
   [/^ExecStart=.*$/m, 'ExecStart=/usr/lib/sallyport/sallyport start'],
+  [/^ExecReload=.*$/m, 'ExecReload=/usr/lib/sallyport/sallyport upgrade'],
   // The account of the server can change nothing of the program.
   [/^# A start installs .*\nReadWritePaths=.*\n/m, ''],
 ];

@@ -229,12 +229,8 @@ async function keyRotate(call: Call): Promise<number> {
 }
 
 async function upgrade(call: Call): Promise<number> {
-  const { requestUpgrade } = await import('./start/upgrade-socket.ts');
-  await requestUpgrade(configuration(call), call.flags.to);
-  lines(call)(
-    'The new program accepts all connections. The old one keeps its sessions until they end.',
-  );
-  return 0;
+  const { upgradeCommand } = await import('./start/upgrade-command.ts');
+  return upgradeCommand(configuration(call), call);
 }
 
 const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Promise<number>>> = {

@@ -160,6 +160,12 @@ afterAll(async () => {
 });
 
 describe('an upgrade of a running server', () => {
+  it('reports with its own status that no server can be upgraded', async () => {
+    const { code, stderr } = await runOperatorCommandIn(programs, ['upgrade']);
+    expect(stderr).toContain('No server that can be upgraded while it runs uses the data folder');
+    expect(code).toBe(69);
+  });
+
   it('refuses folders that hold no program, and programs that others may write', async () => {
     const refused = async (to: string, reason: string | RegExp) => {
       const { code, text } = await upgrade(`--to=${to}`);
@@ -193,6 +199,36 @@ describe('an upgrade of a running server', () => {
     for (const number of await holders()) expect([1, 2]).toContain(number);
     for (const one of [shell, other.shell]) one.type('exit\r');
     expect(await Promise.all([shell.ended, other.shell.ended])).toEqual([0, 0]);
+  });
+
+  it('refuses a second upgrade while one starts', async () => {
+    const go = join(programs, 'go');
+    const slow = await program(
+      'slow',
+      `import { existsSync } from 'node:fs';
+       setInterval(() => {
+         if (!existsSync(${JSON.stringify(go)})) return;
+         process.send({ kind: 'ending', reason: 'it gave up' });
+         process.exit(1);
+       }, 20);`,
+    );
+    const first = upgrade(`--to=${slow}`);
+    await until(() => command.output().includes(`"program":"${slow}`), 'the upgrade starts');
+    expect(await upgrade()).toEqual({
+      code: 1,
+      text: 'Another upgrade is starting. Wait for its end.\n',
+    });
+    await writeFile(go, '');
+    expect(await first).toMatchObject({ code: 1, text: expect.stringContaining('it gave up') });
+  });
+
+  it('refuses a program that is older than the database', async () => {
+    await db.query("insert into schema_migration (name, digest) values ('9999_future', 'x')");
+    const { code, text } = await upgrade();
+    expect(text).toMatch(/the old one continues: .*made by a newer Sallyport/);
+    expect(code).toBe(1);
+    await db.query("delete from schema_migration where name = '9999_future'");
+    expect((await admin.get<Json>('/api/health/')).body).toMatchObject({ status: 1 });
   });
 
   it('keeps sessions in the old processes, and opens new ones in the new processes', async () => {
@@ -310,7 +346,16 @@ describe('an upgrade of a running server', () => {
     resumed.type('exit\r');
     await resumed.message('closed');
     await queries.end();
-    await admin.delete(`${files}/connect/`);
+    // The replaced process keeps its connection to the files for a while.
+    const { rows: open } = await db.query('select id from session where not is_finished');
+    await admin.post<Json>(
+      'terminal/tasks/kill-session/',
+      open.map(({ id }) => id),
+    );
+    await until(
+      async () => (await db.query('select from session where not is_finished')).rowCount === 0,
+      'all sessions have ended',
+    );
   });
 
   it('recovers what a killed process left after an upgrade, and replaces it by none', async () => {
@@ -336,5 +381,18 @@ describe('an upgrade of a running server', () => {
     expect((await admin.get<Json>(`terminal/sessions/${rows[0].id}/replay/`)).body).toMatchObject({
       state: 'recovered',
     });
+  });
+
+  it('refuses an upgrade while the server is stopping', async () => {
+    await admin.patch('settings/setting/', { terminal: { TERMINAL_STOP_WAIT: 5 } });
+    const { shell, echo } = await openShell();
+    await db.end();
+    command.child.kill('SIGTERM');
+    await until(() => command.output().includes('stopping: nobody new is accepted'), 'the stop');
+    expect(await upgrade()).toEqual({ code: 1, text: 'The server is stopping.\n' });
+    await echo('waited');
+    shell.type('exit\r');
+    expect(await shell.ended).toBe(0);
+    expect(await command.ended).toBe(0);
   });
 });

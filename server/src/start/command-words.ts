@@ -49,7 +49,8 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
   sign-in-rules off          deactivates all sign-in rules, when they keep every administrator out
   upgrade                    starts the program again next to the running server, or with
                              --to=FOLDER another version: it accepts all connections, and the
-                             old processes keep their sessions until they end
+                             old processes keep their sessions until they end. Exit status
+                             69: the server must be restarted instead
   user reset-password NAME   sets a new random password, prints it once, and unlocks the account;
                              ends its sign-ins
   user reset-mfa NAME        removes the second factors of an account; ends its sign-ins

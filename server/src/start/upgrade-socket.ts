@@ -83,18 +83,21 @@ function requestIn(json: string): Request | undefined {
 
 /**
  * Asks the running server to run the program of the folder `to`, by default its own, and waits
- * until it has taken over. @throws StartError with the reason of a failure
+ * until it has taken over. Returns false without a running server that can be upgraded.
+ * @throws StartError with the reason of a failure
  */
 export async function requestUpgrade(
   config: Pick<Config, 'dataDirectory'>,
   to: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const socket = connect({ path: pathOf(config), allowHalfOpen: true });
   try {
     await once(socket, 'connect');
   } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return false;
     throw new StartError(
-      `No server that can be upgraded while it runs uses the data folder ${config.dataDirectory} (${(error as NodeJS.ErrnoException).code}). A server with SALLYPORT_PROCESSES=1 or sample data cannot: restart it.`,
+      `The server with the data folder ${config.dataDirectory} cannot be reached (${code}). Run the command as the account of the server.`,
     );
   }
   socket.end(JSON.stringify({ kind: 'upgrade', to } satisfies Request));
@@ -102,4 +105,5 @@ export async function requestUpgrade(
   if (answer === '') throw new StartError('The server ended before the upgrade was complete.');
   const { problem } = JSON.parse(answer) as Answer;
   if (problem !== undefined) throw new StartError(problem);
+  return true;
 }
