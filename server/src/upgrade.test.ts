@@ -339,6 +339,10 @@ describe('an upgrade of a running server', () => {
       complete: true,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
+    // Through the connection that the replaced process had opened.
+    expect(
+      (await db.query("select from session where kind = 'transfer' and not is_finished")).rowCount,
+    ).toBe(1);
     expect((await admin.get<Json>('/api/health/')).body).toMatchObject({
       status: 1,
       dependencies: { process_1: { status: 'up' }, process_2: { status: 'up' } },

@@ -24,6 +24,8 @@ export interface Processes {
   readonly count: number;
   /** Numbers of the processes of this version, this one included. */
   readonly siblings: readonly number[];
+  /** Numbers of the running processes that an upgrade has replaced. */
+  readonly replaced: readonly number[];
   /** True if other processes may run next to this one, now or during an upgrade. */
   readonly isShared: boolean;
   /** True if others may be recording into the data folder since before this start. */
@@ -79,6 +81,9 @@ export function createProcesses(
     },
     count,
     siblings,
+    get replaced() {
+      return drainingProcesses().filter((one) => one !== number);
+    },
     isShared: worker !== undefined,
     isJoining: worker !== undefined && !worker.isFirst,
     socketOf,
@@ -90,7 +95,7 @@ export function createProcesses(
       }),
     ask,
     async askAll(name, draining = false) {
-      const receivers = draining ? [...others, ...drainingProcesses()] : others;
+      const receivers = draining ? [...others, ...this.replaced] : others;
       return new Map(
         await Promise.all(receivers.map(async (one) => [one, await ask(one, name)] as const)),
       );

@@ -176,7 +176,7 @@ function mountRoutes(
 ): void {
   use(connections).addOwnPorts(() => [...ownPorts(http.server), ...listeners.ports()]);
   mountGateway(http, gateway, engines, ledger.invitations);
-  relayFileRequests(http, use(servers));
+  relayFileRequests(http, use(servers), files);
   mountFileRoutes(http, { pool: files, log });
   mountFileChangeRoutes(http, { pool: files, log });
   mountSshRoutes(http, { db, config, port: () => listeners.sshPort });

@@ -7,8 +7,11 @@ import type { Processes } from '../../../features/servers/index.ts';
 import { callerOfRelayed, type RelayedRequest, serveRelayed } from '../../../http/server.ts';
 import { Unavailable } from '../../../platform/errors.ts';
 import type { PeerChannel } from '../../../platform/peers/channel.ts';
+import type { FilePool } from '../../listeners/files/pool.ts';
 
 const NAME = 'files';
+/** Name of the question whether a process has work of a sign-in that no other can take over. */
+const NEEDED = 'files-needed';
 const PATHS = /^\/api\/v1\/files\//;
 
 /** The processes of this server, and the channel among them. */
@@ -20,19 +23,26 @@ interface Others {
 /**
  * Relays requests of the file manager to the process that carries the files of their sign-in. One
  * process then has the open connections, the typed passwords, the uploads in progress and the
- * limits of a sign-in.
+ * limits of a sign-in. After an upgrade, a replaced process keeps what only it can finish.
  */
-export function relayFileRequests(http: FastifyInstance, { processes, channel }: Others): void {
+export function relayFileRequests(
+  http: FastifyInstance,
+  { processes, channel }: Others,
+  pool: Pick<FilePool, 'isNeededBy'>,
+): void {
   if (!processes.isShared) return;
+  processes.answer(NEEDED, (loginId) => pool.isNeededBy(String(loginId)));
   channel.answer(NAME, async (about, response, request) =>
     serveRelayed(http, about as RelayedRequest, request, response),
   );
   http.addHook('onRequest', async (request, reply) => {
     const { actor } = request;
     if (!actor || !PATHS.test(request.url) || callerOfRelayed(request.raw)) return;
-    const owner = processes.siblings[shareOf(actor.session.id, processes.siblings.length)] ?? 0;
+    const before = await replacedHolder(processes, actor.session.id);
+    const owner =
+      before ?? processes.siblings[shareOf(actor.session.id, processes.siblings.length)] ?? 0;
     // A process loses its connections when it dies. Until it is replaced, this one opens others.
-    if (!processes.isRunning(owner)) return;
+    if (before === undefined && !processes.isRunning(owner)) return;
     const { method = 'GET', url = '/', headers, socket } = request.raw;
     const { remoteAddress } = socket;
     await relayOne(request, reply, (body, signal) =>
@@ -44,6 +54,19 @@ export function relayFileRequests(http: FastifyInstance, { processes, channel }:
       ),
     );
   });
+}
+
+/**
+ * Finds the process, replaced by an upgrade, with an upload in progress of a sign-in or with a
+ * connection for which its user typed a password.
+ */
+async function replacedHolder(processes: Processes, loginId: string): Promise<number | undefined> {
+  const answers = await Promise.all(
+    processes.replaced.map(
+      async (one) => [one, await processes.ask(one, NEEDED, loginId)] as const,
+    ),
+  );
+  return answers.find(([, isNeeded]) => isNeeded === true)?.[0];
 }
 
 async function relayOne(

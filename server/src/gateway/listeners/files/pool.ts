@@ -49,6 +49,8 @@ export interface PooledFiles {
 
 interface Pooled extends PooledFiles {
   readonly loginId: string;
+  /** The user typed a password or a reason, which another process would ask for again. */
+  readonly isTyped: boolean;
   /** Number of active requests. */
   users: number;
   usedAt: number;
@@ -135,6 +137,16 @@ export class FilePool {
     this.find(keyOf(person, target))?.session.end('session_finished');
   }
 
+  /** Returns true if a connection of a sign-in has an upload in progress or what its user typed. */
+  isNeededBy(loginId: string): boolean {
+    return [...this.pooled.values()].some(
+      (pooled) =>
+        pooled.loginId === loginId &&
+        !pooled.session.isOver &&
+        (pooled.isTyped || pooled.uploads.count > 0),
+    );
+  }
+
   /** Closes idle connections. */
   closeIdle(): void {
     const now = performance.now();
@@ -185,6 +197,7 @@ export class FilePool {
       session,
       uploads: new WebUploads(session.files, person.userId),
       loginId: person.loginId,
+      isTyped: account !== undefined || reason !== undefined,
       users: 0,
       usedAt: performance.now(),
     };
