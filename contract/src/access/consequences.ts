@@ -79,6 +79,7 @@ export const CONSEQUENCE_KINDS = [
   'members',
   'groups',
   'assets_direct',
+  'domains_direct',
   'assets_unreachable',
   'assets_labelled',
   'assets_moved',

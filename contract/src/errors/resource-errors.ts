@@ -226,6 +226,14 @@ export const RESOURCE_ERRORS = {
     en: 'The tree cannot be deeper than {max} levels.',
     zh: '节点层级不能超过 {max} 层。',
   },
+  domain_cycle: {
+    en: 'This domain is itself reached through {name}.',
+    zh: '网域“{name}”本身就经由该网域到达。',
+  },
+  domain_too_deep: {
+    en: 'A connection can pass through {max} domains at most.',
+    zh: '一条连接最多经过 {max} 个网域。',
+  },
   no_previous_secret: {
     en: 'No earlier password or key is stored.',
     zh: '没有可恢复的旧密码或密钥。',

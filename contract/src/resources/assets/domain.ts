@@ -2,16 +2,20 @@ import {
   computed,
   countOf,
   createdAt,
+  displayOf,
   id,
   many,
   organizationFields,
+  reference,
   text,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** A network that is reached through its gateways. */
+const THROUGH = { en: 'Reached through', zh: '经由网域' };
+
+/** A network that is reached through its gateways, which may be behind another network. */
 export const domain = defineResource({
   name: 'domain',
   path: 'assets/domains',
@@ -36,6 +40,14 @@ export const domain = defineResource({
       filter: true,
     }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
+    through: reference({
+      label: THROUGH,
+      to: 'domain',
+      required: false,
+      nullable: true,
+      filter: true,
+    }),
+    through_display: displayOf('through', THROUGH),
     date_created: createdAt(),
     asset_count: countOf('assets', LABEL.assetsAmount),
     assets: many({ label: LABEL.assets, to: 'asset', reverseOf: 'domain', required: false }),

@@ -1,4 +1,4 @@
-import { adminUser, domain, gateway, protocolOf, systemUser } from '@sallyport/contract';
+import { adminUser, gateway, protocolOf, systemUser } from '@sallyport/contract';
 import { generateSshKeyPair } from '@sallyport/ssh';
 import { patternLines, patternProblem } from '../../platform/allowed-commands.ts';
 import { randomPassword } from '../../platform/crypto/password.ts';
@@ -196,7 +196,3 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   });
 
 export const gatewayHooks = hooksFor(gateway, { beforeSave: (values) => assertKeys(values) });
-
-export const domainHooks = hooksFor(domain, {
-  columns: { gateway_count: () => sql`(select count(*) from gateway g where g.domain_id = t.id)` },
-});

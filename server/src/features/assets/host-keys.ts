@@ -151,7 +151,7 @@ const COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset'
 const TABLES = sql`host_key k left join asset a on a.id = k.asset_id
   left join gateway g on g.id = k.gateway_id`;
 
-/** Pinned keys of an asset and of the gateways of its domain. */
+/** Pinned keys of an asset and of the gateways on the way to it. */
 export async function hostKeysOf(
   {
     organizationId,
@@ -166,7 +166,8 @@ export async function hostKeysOf(
 ): Promise<readonly HostKeyRow[]> {
   const { rows } = await sql<HostKeyRow>`
     select ${COLUMNS} from ${TABLES} where k.org_id = ${organizationId}
-      and (k.asset_id = ${assetId} or g.domain_id = ${domainId}::uuid)
+      and (k.asset_id = ${assetId}
+        or g.domain_id in (select domain_id from domain_route(${domainId}::uuid)))
       order by hop, name, k.host, k.port`.execute(db);
   return rows;
 }

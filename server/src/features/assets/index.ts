@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
-import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
+import { adminUserHooks, gatewayHooks } from './account-hooks.ts';
 import { createAssetAccounts, createClearSecrets } from './accounts.ts';
 import { mountAdminUserRoutes } from './admin-user-routes.ts';
 import {
@@ -11,6 +11,7 @@ import {
   platformHooks,
 } from './asset-hooks.ts';
 import { createAssetUserHooks } from './asset-user-hooks.ts';
+import { domainHooks } from './domain-hooks.ts';
 import { createAssetFindings } from './findings.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';

@@ -15,10 +15,12 @@ export interface GatewayRow {
   readonly private_key: string | null;
   readonly domain: string;
   readonly is_usable: boolean;
+  /** 0 for the domain of the target, 1 for the one that it is reached through, and so on. */
+  readonly level: number;
 }
 
 const GATEWAY_COLUMNS = sql`g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key,
-  d.name as domain, g.protocol = 'ssh' and g.is_active as is_usable`;
+  d.name as domain, g.protocol = 'ssh' and g.is_active as is_usable, step.level`;
 
 /** Maximum number of gateways tried per connection. */
 const MAX_TRIED = 4;
@@ -31,8 +33,9 @@ export interface AssetRoutes extends Routes {
 }
 
 /**
- * Finds the gateways to an asset or database: those of its domain in random order for load
- * balancing, recently failed ones last.
+ * Finds the gateways to an asset or database: one hop for its domain, after one for each domain
+ * that it is reached through. Those of a domain come in random order for load balancing, recently
+ * failed ones last.
  */
 export function createRoute(db: Db, vault: Vault): AssetRoutes {
   const failed = new Map<string, number>();
@@ -43,13 +46,10 @@ export function createRoute(db: Db, vault: Vault): AssetRoutes {
     failed.delete(id);
     return false;
   };
-  const inOrder = (all: readonly GatewayRow[]): readonly Hop[] => {
+  const hopInto = (all: readonly GatewayRow[]): Hop | undefined => {
     const rows = all.filter((row) => row.is_usable);
     // A domain without an active gateway refuses the connection: never fall back to a direct one.
-    if (rows.length === 0) {
-      if (all[0]) throw new Refusal('connect_unreachable', { host: all[0].domain });
-      return [];
-    }
+    if (rows.length === 0) throw new Refusal('connect_unreachable', { host: all[0]?.domain ?? '' });
     const tried = [
       ...rows.filter(({ id }) => !isAvoided(id)),
       ...rows.filter(({ id }) => isAvoided(id)),
@@ -57,35 +57,50 @@ export function createRoute(db: Db, vault: Vault): AssetRoutes {
     const [first, ...others] = tried.map(
       (row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }),
     );
-    return first ? [{ ...first, others }] : [];
+    return first && { ...first, others };
   };
+  const inOrder = (all: readonly GatewayRow[]): readonly Hop[] =>
+    [...Map.groupBy(all, ({ level }) => level)]
+      .toSorted(([one], [other]) => other - one)
+      .flatMap(([, rows]) => hopInto(rows) ?? []);
   return {
     inOrder,
     async gateways(targetId, kind = 'asset') {
       const target = sql`(select domain_id from ${sql.table(kind)} where id = ${targetId})`;
-      return inOrder(await rowsOf(sql`g.domain_id = ${target} order by random()`, db));
+      return inOrder(await rowsOf(sql`domain_route(${target})`, db));
     },
   };
 }
 
-/** Gateways of the domain of the asset `a`, in random order: a list of rows, null without any. */
+/** Gateways on the way to the asset `a`, in random order: a list of rows, null without any. */
 export const GATEWAYS_OF_ASSET: Sql = sql`(
-  select json_agg(hop order by random()) from (
-    select ${GATEWAY_COLUMNS} from gateway g join domain d on d.id = g.domain_id
-    where g.domain_id = a.domain_id) hop)`;
+  select json_agg(hop order by random()) from (${gatewaysOn(sql`domain_route(a.domain_id)`)}) hop)`;
 
-/** Returns a gateway, active or not; undefined if it was deleted. */
-export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop | undefined> {
-  const [row] = await rowsOf(sql`g.id = ${id} and g.protocol = 'ssh'`, db);
-  return row && hopOf(row, vault);
+/**
+ * Returns a gateway, active or not, and the hops before it. Undefined if it was deleted.
+ * @throws Refusal
+ */
+export async function routeToGateway(
+  id: string,
+  db: Db,
+  vault: Vault,
+): Promise<{ readonly gateway: Hop; readonly before: readonly Hop[] } | undefined> {
+  const own = sql`(select domain_id from gateway where id = ${id} and protocol = 'ssh')`;
+  const rows = await rowsOf(sql`domain_route(${own})`, db);
+  const row = rows.find((one) => one.id === id);
+  if (!row) return undefined;
+  const before = createRoute(db, vault).inOrder(rows.filter(({ level }) => level > 0));
+  return { gateway: hopOf(row, vault), before };
 }
 
-const rowsOf = (condition: Sql, db: Db): Promise<readonly GatewayRow[]> =>
-  executePrepared(
-    sql<GatewayRow>`
-    select ${GATEWAY_COLUMNS} from gateway g join domain d on d.id = g.domain_id where ${condition}`,
-    db,
-  );
+/** Gateways of the domains of a route, which is a query or function of ids and levels. */
+function gatewaysOn(route: Sql): Sql<GatewayRow> {
+  return sql<GatewayRow>`select ${GATEWAY_COLUMNS} from ${route} step
+      join gateway g on g.domain_id = step.domain_id join domain d on d.id = g.domain_id`;
+}
+
+const rowsOf = (route: Sql, db: Db): Promise<readonly GatewayRow[]> =>
+  executePrepared(sql<GatewayRow>`${gatewaysOn(route)} order by random()`, db);
 
 function hopOf(row: GatewayRow, vault: Vault): Hop {
   return {

@@ -20,12 +20,13 @@ import {
 import { type HostOptions, hostsFor, obstaclesOf, textOf } from './remote-hosts.ts';
 import { pushTask } from './remote-push.ts';
 import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from './remote-work.ts';
-import { gatewayOf } from './routes-to-assets.ts';
+import { routeToGateway } from './routes-to-assets.ts';
 
 const STEP_SECONDS = 5;
 
 /**
- * Tests a gateway: signs in and opens a forwarded connection to a port of the gateway itself.
+ * Tests a gateway: signs in, through the domains before it, and opens a forwarded connection to a
+ * port of the gateway itself.
  * Returns the problem, or undefined.
  */
 async function tryGateway(
@@ -34,12 +35,14 @@ async function tryGateway(
   { db, vault, hostKeys, addresses, log }: RemotePorts & HostOptions,
 ): Promise<Problem | undefined> {
   try {
-    const hop = await gatewayOf(id, db, vault);
-    if (!hop) throw new Refusal('connect_unreachable', { host: id });
-    const target = { id, name: hop.name, host: '127.0.0.1', port, login: hop.login };
+    const route = await routeToGateway(id, db, vault);
+    if (!route) throw new Refusal('connect_unreachable', { host: id });
+    const { gateway, before } = route;
+    const gateways = [...before, gateway];
+    const target = { id, name: gateway.name, host: '127.0.0.1', port, login: gateway.login };
     const timeoutMs = STEP_SECONDS * 1000;
     const { stream, close } = await openTransport(
-      { gateways: [hop], target, hostKeys, addresses, timeoutMs, onStage: () => undefined },
+      { gateways, target, hostKeys, addresses, timeoutMs, onStage: () => undefined },
       AbortSignal.timeout(3 * timeoutMs),
     );
     stream.on('error', () => undefined);

@@ -10,6 +10,8 @@ import { readNamed } from './read-named.ts';
 const MOST_HOSTS = 20_000;
 /** Maximum comparisons with hashed names: each computes a digest. */
 const MOST_DIGESTS = 2_000_000;
+/** Maximum domains that a connection passes through. */
+const MOST_JUMPS = 3;
 const SSH_PORT = 22;
 
 /** A block of `Host` with its options; the first value of an option wins. */
@@ -143,6 +145,11 @@ interface Host {
   readonly jump: string;
 }
 
+/** A jump host, with its text in the option. */
+interface Hop extends Host {
+  readonly text: string;
+}
+
 function resolveHost(alias: string, blocks: readonly Block[], place: string): Host {
   const option = (name: string) =>
     blocks.find((block) => block.options.has(name) && isFor(block, alias))?.options.get(name) ?? '';
@@ -172,32 +179,51 @@ class Shared {
     this.#place = place;
   }
 
-  /** Returns the domain behind a jump host; null for a chain of several hosts. */
-  domain(jump: string): string | null {
-    const [, user, alias = '', port] = /^(?:([^@]+)@)?([^,@:]+)(?::(\d+))?$/.exec(jump) ?? [];
-    if (alias === '') {
-      this.#into.note(this.#place, `ProxyJump ${jump} has several hosts; set the domain by hand`);
+  /** Returns the domain behind the hosts of a `ProxyJump`; null if they cannot become domains. */
+  domain(jumps: string): string | null {
+    const hops = this.#hops(jumps, MOST_JUMPS);
+    if (!hops || hops.length > MOST_JUMPS) {
+      const problem = `has more than ${MOST_JUMPS} hosts, or an unreadable one`;
+      this.#into.note(this.#place, `ProxyJump ${jumps} ${problem}; set the domain by hand`);
       return null;
     }
-    const id = derivedId(`ssh domain ${jump}`);
-    if (this.#known.has(id)) return id;
+    return hops.reduce<string | null>(
+      (through, _, index) => this.#domainBehind(hops.slice(0, index + 1), through),
+      null,
+    );
+  }
+
+  /** Returns jump hosts in the order of the connection, after those that the first one needs. */
+  #hops(jumps: string, most: number): Hop[] | undefined {
+    const hops = jumps.split(',').flatMap((text): Hop[] => {
+      const [, user, alias, port] = /^(?:([^@]+)@)?([^,@:]+)(?::(\d+))?$/.exec(text) ?? [];
+      if (alias === undefined) return [];
+      const host = resolveHost(alias, this.#blocks, this.#place);
+      return [{ ...host, text, user: user ?? host.user, port: Number(port ?? host.port) }];
+    });
+    if (most === 0 || hops.length < jumps.split(',').length) return undefined;
+    const before = hops[0]?.jump ? this.#hops(hops[0].jump, most - 1) : [];
+    return before && [...before, ...hops];
+  }
+
+  /** Returns the domain of the gateway that is the last of some hops. */
+  #domainBehind(hops: readonly Hop[], through: string | null): string {
+    const way = hops.map(({ text }) => text).join(',');
+    const id = derivedId(`ssh domain ${way}`);
+    const hop = hops.at(-1);
+    if (!hop || this.#known.has(id)) return id;
     this.#known.add(id);
-    const host = resolveHost(alias, this.#blocks, this.#place);
+    const { alias, address, port, user } = hop;
     const common = { organization: '', place: this.#place };
-    const name = `via ${alias}`;
-    this.#into.add({ ...common, kind: 'domain', id, name, fields: { name } });
+    const name = `via ${hops.map((one) => one.alias).join(', ')}`;
+    const fields = { name, ...(through !== null && { through }) };
+    this.#into.add({ ...common, kind: 'domain', id, name, fields });
     this.#into.add({
       ...common,
       kind: 'gateway',
-      id: derivedId(`ssh gateway ${jump}`),
+      id: derivedId(`ssh gateway ${way}`),
       name: alias,
-      fields: {
-        name: alias,
-        ip: host.address,
-        port: port === undefined ? host.port : Number(port),
-        username: user ?? host.user,
-        domain: id,
-      },
+      fields: { name: alias, ip: address, port, username: user, domain: id },
     });
     return id;
   }
@@ -237,7 +263,11 @@ export async function readSshConfig(
   const keysOf = createFinder(known, aliases.size, into);
   const shared = new Shared(into, blocks, file);
   const hosts = [...aliases].map((alias) => resolveHost(alias, blocks, file));
-  const jumps = new Set(hosts.map(({ jump }) => jump.replace(/^[^@]*@/, '').replace(/:\d+$/, '')));
+  const jumps = new Set(
+    hosts.flatMap(({ jump }) =>
+      jump.split(',').map((one) => one.replace(/^[^@]*@/, '').replace(/:\d+$/, '')),
+    ),
+  );
   for (const { alias, address, port, user, jump } of hosts) {
     // A jump host becomes a gateway.
     if (jumps.has(alias)) continue;

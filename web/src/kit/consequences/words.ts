@@ -67,6 +67,10 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
     zh: '{count, number} 个资产改为直接连接，不再经过网关',
     en: 'Connects {count, plural, one {# asset} other {# assets}} directly, without a gateway',
   },
+  domains_direct: {
+    zh: '{count, number} 个网域不再经由它到达，其网关改为直接连接',
+    en: 'Connects to the gateways of {count, plural, one {# domain} other {# domains}} directly, not through it',
+  },
   assets_unreachable: {
     zh: '{count, number} 个资产无法连接：没有可用的网关',
     en: 'Makes {count, plural, one {# asset} other {# assets}} unreachable: no active gateway is left',

@@ -2,13 +2,14 @@ import {
   asset,
   assetPermission,
   type Consequence,
+  domain,
   gateway,
   node,
   session,
   systemUser,
   user,
 } from '@sallyport/contract';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import {
   inForce,
   permissionsNaming,
@@ -166,10 +167,19 @@ export async function systemUserConsequences(change: PlannedChange): Promise<Con
 const assetsWith = (column: string, ids: readonly string[]) =>
   sql`select a.id from asset a where ${sql.ref(`a.${column}`)} = any (${ids}::uuid[])`;
 
-/** Consequences of deleting domains. Their assets are then reached without a gateway. */
+/**
+ * Consequences of deleting domains. Their assets, and the gateways of the domains behind them, are
+ * then reached without a gateway.
+ */
 export async function domainConsequences(change: PlannedChange): Promise<Consequence[]> {
   return [
     await change.objects('assets_direct', asset, assetsWith('domain_id', change.ids)),
+    await change.objects(
+      'domains_direct',
+      domain,
+      sql`select d.id from domain d where d.through_id = any (${change.ids}::uuid[])
+        and d.id <> all (${change.ids}::uuid[])`,
+    ),
     await change.objects(
       'gateways_deleted',
       gateway,
@@ -180,22 +190,41 @@ export async function domainConsequences(change: PlannedChange): Promise<Consequ
 
 /**
  * Consequences of deleting or disabling gateways. A domain whose remaining gateways are all
- * disabled makes its assets unreachable; a domain without gateways is reached directly.
+ * disabled makes its assets and those behind it unreachable; a domain without gateways is reached
+ * directly.
  */
 export async function gatewayConsequences(change: PlannedChange): Promise<Consequence[]> {
   if (change.action === 'enable') return [];
-  const others = (isActive: ReturnType<typeof sql>) =>
+  const { action, ids } = change;
+  const another = (condition: Sql) =>
     sql`exists (select 1 from gateway o where o.domain_id = g.domain_id
-      and o.id <> all (${change.ids}::uuid[]) and ${isActive})`;
-  const assets = (domains: ReturnType<typeof sql>) =>
-    sql`select a.id from asset a
-      where a.domain_id in (select g.domain_id from gateway g
-      where g.id = any (${change.ids}::uuid[]) and not ${others(sql`o.is_active`)} and ${domains})`;
-  const leavesSome = change.action === 'disable' ? sql`true` : others(sql`true`);
+      and o.id <> all (${ids}::uuid[]) and ${condition})`;
+  const domainsOf = (condition: Sql) =>
+    sql`select g.domain_id from gateway g where g.id = any (${ids}::uuid[]) and ${condition}`;
+  const isLeft = action === 'disable' ? sql`true` : another(sql`true`);
+  const closed = domainsOf(sql`not ${another(sql`o.is_active`)} and ${isLeft}`);
+  const open = domainsOf(sql`not ${isLeft}`);
   return [
-    await change.objects('assets_unreachable', asset, assets(leavesSome)),
-    ...(change.action === 'delete'
-      ? [await change.objects('assets_direct', asset, assets(sql`not ${leavesSome}`))]
+    await change.objects(
+      'assets_unreachable',
+      asset,
+      sql`select a.id from asset a where a.domain_id in (select behind.id from domain behind
+        where exists (select 1 from domain_route(behind.id) step
+          where step.domain_id in (${closed})))`,
+    ),
+    ...(action === 'delete'
+      ? [
+          await change.objects(
+            'assets_direct',
+            asset,
+            sql`select a.id from asset a where a.domain_id in (${open})`,
+          ),
+          await change.objects(
+            'domains_direct',
+            domain,
+            sql`select d.id from domain d where d.through_id in (${open})`,
+          ),
+        ]
       : []),
   ];
 }

@@ -54,6 +54,7 @@ export function DomainList() {
               </PageLink>
             ),
           },
+          { name: 'through', hidden: true },
           {
             name: 'comment',
             hidden: phone,
@@ -71,7 +72,7 @@ export function DomainForm() {
   return (
     <FormPage
       source={domain}
-      groups={[{ title: words.basic, fields: ['name', 'assets', 'comment'] }]}
+      groups={[{ title: words.basic, fields: ['name', 'through', 'assets', 'comment'] }]}
     />
   );
 }
@@ -88,6 +89,7 @@ export function DomainDetail() {
             'name',
             'asset_count',
             'gateway_count',
+            'through',
             'date_created',
             'comment',
           ]),
