@@ -15,7 +15,7 @@ interface BufferState {
   /** The sequence that sets the scroll region. */
   margins?: string;
   /** The saved cursor; its row counts from the first line, as in the terminal. */
-  saved?: { readonly row: number; readonly column: number };
+  saved?: { readonly row: number; readonly column: number; isPlain: boolean };
 }
 
 /** The state that a terminal draws by, as far as the contents of its buffers do not show it. */
@@ -24,6 +24,7 @@ export class HiddenState {
   #normal: BufferState = {};
   #alternate: BufferState = {};
   #isCursorHidden = false;
+  #isPenPlain = true;
   #hasOtherLetters = false;
   #isShifted = false;
   #isUnfinished = false;
@@ -46,10 +47,14 @@ export class HiddenState {
       });
     const save = () => {
       const { cursorX, cursorY, baseY } = this.#terminal.buffer.active;
-      this.#active.saved = { row: baseY + cursorY, column: cursorX };
+      // The terminal saves its colors and letters, too.
+      const isPlain = this.#isPenPlain && !this.#hasOtherLetters && !this.#isShifted;
+      this.#active.saved = { row: baseY + cursorY, column: cursorX, isPlain };
     };
     onControl({ final: 'r' }).run((numbers) => {
-      this.#active.margins = `\x1b[${numbers.flat().join(';')}r`;
+      const limits = numbers.flat();
+      if (limits.some((limit) => limit > 0)) this.#active.margins = `\x1b[${limits.join(';')}r`;
+      else delete this.#active.margins;
     });
     onControl({ final: 's' }).run(save);
     onEscape({ final: '7' }, save);
@@ -58,6 +63,10 @@ export class HiddenState {
     });
     onControl({ prefix: '?', final: 'h' }).run((numbers) => {
       if (numbers.includes(25)) this.#isCursorHidden = false;
+      if (numbers.includes(1048) || numbers.includes(1049)) save();
+    });
+    onControl({ final: 'm' }).run((numbers) => {
+      for (const number of numbers) this.#isPenPlain = number === 0;
     });
     onControl({ intermediates: '!', final: 'p' }).run(() => this.#reset());
     onEscape({ final: 'c' }, () => this.#reset());
@@ -80,6 +89,7 @@ export class HiddenState {
     this.#normal = {};
     this.#alternate = {};
     this.#isCursorHidden = false;
+    this.#isPenPlain = true;
     this.#hasOtherLetters = false;
   }
 
@@ -92,19 +102,29 @@ export class HiddenState {
   /** Call with all text, after the terminal has drawn it. */
   drew(text: string): void {
     const last = text.lastIndexOf(ESCAPE);
-    const rest = text.slice(last + 1);
+    // Control characters act inside of a sequence and do not end it.
+    const [rest = '', end] = text.slice(last + 1).split(BELL, 2);
     // A bell ends a string of the operating system command kind.
-    if (rest.includes(BELL)) this.#isUnfinished = false;
-    else if (last >= 0) this.#isUnfinished = UNFINISHED.test(rest);
+    if (end !== undefined) this.#isUnfinished = false;
+    else if (last >= 0) this.#isUnfinished = UNFINISHED.test(rest.replaceAll(/\p{Cc}/gu, ''));
     const [out, back] = [text.lastIndexOf(SHIFT_OUT), text.lastIndexOf(SHIFT_IN)];
     if (out !== back) this.#isShifted = out > back;
+    if (out >= 0)
+      for (const { saved } of [this.#normal, this.#alternate]) if (saved) saved.isPlain = false;
   }
 
   /** Returns true if the contents of the buffers and `restore` give the whole state. */
   canRestore(): boolean {
     const { modes, buffer, cols } = this.#terminal;
+    // The scroll region of the normal buffer cannot be set while the alternate one is drawn.
+    const isBehind = buffer.active.type === 'alternate' && this.#normal.margins !== undefined;
+    const isSavedPlain = [this.#normal, this.#alternate].every(
+      ({ saved }) => !saved || (saved.isPlain && this.#isPenPlain),
+    );
     const isPlain = !this.#hasOtherLetters && !this.#isShifted && !this.#isUnfinished;
-    return isPlain && !modes.originMode && buffer.active.cursorX < cols;
+    return (
+      isPlain && isSavedPlain && !isBehind && !modes.originMode && buffer.active.cursorX < cols
+    );
   }
 
   /** Returns the output that restores the state, when the contents have been drawn. */

@@ -41,8 +41,12 @@ function screenOf(terminal: Emulator) {
     const line = active.getLine(active.baseY + row);
     return Array.from({ length: terminal.cols }, (_cell, column) => {
       const cell = line?.getCell(column);
-      const look = [cell?.getFgColor(), cell?.getBgColor(), cell?.isBold(), cell?.isInverse()];
-      return `${cell?.getChars() || ' '}${look.some(Boolean) ? look.join() : ''}`;
+      const text = cell?.getChars() || ' ';
+      // An empty cell shows its background only: half of a character that was overwritten keeps a
+      // color of text.
+      const isSeen = text !== ' ' || cell?.isInverse();
+      const ofText = isSeen ? [cell?.getFgColor(), cell?.isBold()] : [];
+      return `${text}${[...ofText, cell?.getBgColor(), cell?.isInverse()].join()}`;
     }).join('');
   });
   return { rows, cursor: [active.cursorX, active.cursorY, active.type] };
