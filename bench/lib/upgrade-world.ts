@@ -102,7 +102,7 @@ export async function prepareUpgrade(world: World) {
     server,
     client,
     shells,
-    /** One for all: each new one replaces the one before. */
+    /** The password that all clients share: a new password replaces the one before. */
     password: () => {
       password ??= client.post<DatabasePassword>('terminal/databases/passwords/', {
         database_app: app,

@@ -51,7 +51,7 @@ export interface PlannedChange {
   readonly to: string;
 }
 
-/** One proof of a clause: a setting, or a fact that the server reads from its data. */
+/** A setting that proves a clause, or a fact that the server reads from its data. */
 export interface ClauseProof {
   /** Name of the setting; empty for a fact. */
   readonly setting: string;

@@ -44,7 +44,7 @@ export const DATA: readonly Clause[] = [
       zh: '日志和录像以 SHA-256 摘要链保护，校验可定位首个被改动的行。',
     },
     organization: {
-      en: 'Where national algorithms are required, an assessment of cryptography is a project of its own.',
+      en: 'Where national algorithms are required, have the cryptography assessed separately.',
       zh: '要求国密算法时，须另行开展商用密码应用安全性评估。',
     },
   },
