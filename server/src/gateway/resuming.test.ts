@@ -135,6 +135,19 @@ describe('a web terminal whose connection is lost', () => {
     expect(await third.message('closed')).toMatchObject({ code: 'session_gone' });
   });
 
+  it('tells the reason to a browser that returns when the message of the end did not arrive', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.type('exit\r');
+    // A connection that breaks carries nothing more, and the server does not know yet.
+    first.socket.pause();
+    await rig.finished(first);
+    const second = await resume(session, first.received);
+    expect(await second.message('closed')).toMatchObject({ code: 'connect_target_closed' });
+    first.socket.terminate();
+  });
+
   it('moves to another window, and closes the first with the reason', async () => {
     keep(60);
     const first = await rig.openTerminal();

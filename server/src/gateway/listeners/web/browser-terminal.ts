@@ -9,6 +9,9 @@ import { gone } from '../open-for.ts';
 import { Questions } from './questions.ts';
 import { InputWindow, type ProtocolSocket } from './socket.ts';
 
+/** For so long a browser can ask for the reason of an end that it may have missed. */
+const LAST_RETURN_SECONDS = 30;
+
 export interface BrowserTerminalParts {
   readonly ports: GatewayPorts;
   readonly person: Person;
@@ -19,8 +22,8 @@ export interface BrowserTerminalParts {
   readonly onOpen: (id: string, terminal: BrowserTerminal) => void;
   readonly onForget: (id: string) => void;
   /**
-   * Called when the session ends while its browser is away. The browser may still return for
-   * `seconds`.
+   * Called when the session ends and its browser may not have learned the reason: it may still
+   * return for `seconds`.
    */
   readonly onEndAway: (id: string, seconds: number) => void;
 }
@@ -45,6 +48,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     (bytes) => this.socket?.send({ type: 'taken', bytes }),
   );
   private away: { readonly from: Date; readonly timer: NodeJS.Timeout } | undefined;
+  private hasLeft = false;
   private over: Problem | undefined;
   /** Shown again to a browser that returns. */
   private currentNotice: ServerMessage | undefined;
@@ -132,13 +136,13 @@ export class BrowserTerminal implements TerminalSessionClient {
     const { names, parts } = this;
     this.socket?.finish(problem);
     if (!names) return;
-    if (!this.away) {
+    if (this.hasLeft) {
       parts.onForget(names.id);
       return;
     }
-    // The browser may still return and learn the reason.
-    this.countGap(this.away, null);
-    parts.onEndAway(names.id, parts.keepSeconds);
+    if (this.away) this.countGap(this.away, null);
+    // A socket that was being lost did not carry the reason.
+    parts.onEndAway(names.id, this.away ? parts.keepSeconds : LAST_RETURN_SECONDS);
   }
 
   /** Aborts the attempt when the browser leaves before the session is open. */
@@ -180,7 +184,9 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket = undefined;
     this.questions.giveUp();
     const { session, names } = this;
-    const { keepSeconds } = this.parts;
+    const { keepSeconds, onForget } = this.parts;
+    this.hasLeft = isMeant;
+    if (this.over && names && isMeant) onForget(names.id);
     if (!session || !names || isMeant || keepSeconds === 0) {
       this.abandoned.abort(gone());
       session?.end('session_finished');
