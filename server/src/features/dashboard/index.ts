@@ -1,12 +1,12 @@
 import { defineModule } from '../../module.ts';
 import { mountIndex } from './routes.ts';
-import { countInZone } from './store.ts';
+import { countInZone, countOlderSessions } from './store.ts';
 
 export { forgetDays } from './store.ts';
 
 /**
- * The numbers of the dashboard. Database triggers count each session (migration 0217), by days in
- * the time zone of this server.
+ * The numbers of the dashboard. Database triggers count each session, by days in the time zone of
+ * this server.
  */
 export const dashboard = defineModule({
   name: 'dashboard',
@@ -22,11 +22,22 @@ export const dashboard = defineModule({
     'session_window_asset',
     'asset_tally',
   ],
-  create({ core: { db } }) {
+  create({ core: { db, log } }) {
+    const stopping = new AbortController();
+    let counting: Promise<void> | undefined;
     return {
       service: {},
       routes: ({ http, engines }) => mountIndex(http, { db, engines }),
-      start: () => countInZone(Intl.DateTimeFormat().resolvedOptions().timeZone, db),
+      start: async () => {
+        if (await countInZone(Intl.DateTimeFormat().resolvedOptions().timeZone, db)) return;
+        counting = countOlderSessions(db, stopping.signal).catch((error: unknown) =>
+          log.error({ err: error }, 'sessions could not be counted by days'),
+        );
+      },
+      stop: async () => {
+        stopping.abort();
+        await counting;
+      },
     };
   },
 });

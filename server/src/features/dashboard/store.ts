@@ -252,16 +252,29 @@ export const countOpenSessions = (scope: Sql, db: Db): Promise<number> =>
   countWhere('session', sql`${scope} and not t.is_finished and not t.is_canary`, db);
 
 /**
- * Counts by days of a time zone from now on. After a change of the zone, recounts all kept days,
- * while new sessions wait.
+ * Counts by days of a time zone from now on. After a change of the zone, the kept days are counted
+ * again: the newest hour here, older ones by `countOlderSessions`. Returns true when all are
+ * counted.
  */
-export async function countInZone(zone: string, db: Db): Promise<void> {
-  const { rows } = await sql<{ zone: string | null }>`select zone from session_zone`.execute(db);
-  if (rows[0]?.zone === zone) return;
-  await db.transaction(async (tx) => {
+export async function countInZone(zone: string, db: Db): Promise<boolean> {
+  const { rows } = await sql<{ zone: string | null; is_done: boolean }>`
+    select zone, counted_from = '-infinity' as is_done from session_zone`.execute(db);
+  if (rows[0]?.zone === zone) return rows[0].is_done;
+  return db.transaction(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
-    await sql`select session_days_rebuild(${zone})`.execute(tx);
+    const { rows } = await sql<{ is_done: boolean }>`
+      select session_days_rebuild(${zone}) as is_done`.execute(tx);
+    return rows[0]?.is_done === true;
   });
+}
+
+/** Counts older sessions in steps that other servers can share, until all are counted. */
+export async function countOlderSessions(db: Db, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { rows } = await sql<{ is_done: boolean }>`
+      select session_days_step() as is_done`.execute(db);
+    if (rows[0]?.is_done) return;
+  }
 }
 
 /** Deletes days that the dashboard no longer shows. Returns the number of rows. */

@@ -9,6 +9,7 @@ import {
   countAssets,
   countInZone,
   countLoginUsers,
+  countOlderSessions,
   countUsedAssets,
   forgetDays,
   lastDays,
@@ -151,11 +152,17 @@ it('counts all sessions ever written, in any order, concurrently and in any zone
         const first = steps.slice(0, 2).flatMap(({ sessions }) => sessions);
         if (first.length > 0) await write(first);
         await countInZone(zone, database.db);
+        // Sessions of all days are written while older ones are counted.
+        const during = steps.slice(2, 4).flatMap(({ sessions }) => sessions);
+        await Promise.all([
+          countOlderSessions(database.db, new AbortController().signal),
+          ...during.map((one) => write([one])),
+        ]);
         expect(await differences()).toEqual([]);
         // Later sessions must update the sums, including those of past days.
         for (const organization of ORGANIZATIONS)
           await sumFinishedDays(organization, 30, database.db);
-        for (const { kind, sessions } of steps.slice(2)) {
+        for (const { kind, sessions } of steps.slice(4)) {
           if (kind === 'at once') await Promise.all(sessions.map((one) => write([one])));
           else if (kind === 'finish')
             await sql`update session set is_finished = true, date_end = now()`.execute(database.db);
