@@ -1,138 +1,37 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedUrl } from './platform/db/embedded.ts';
 import { isAlive } from './platform/process.ts';
 import { Client, type Json } from './testing/client.ts';
-import { ADMIN_PASSWORD, type Command, runCommand } from './testing/command.ts';
-import {
-  type PostgresServer,
-  startPostgres,
-  VAULT_ACCOUNT,
-  VAULT_PASSWORD,
-} from './testing/databases/postgres-server.ts';
 import { freePort } from './testing/free-port.ts';
 import { until } from './testing/poll.ts';
-import { prepareFolder } from './testing/prepared-folder.ts';
+import { cancelByRequest, type ProcessGroup, startProcessGroup } from './testing/process-group.ts';
 import { processIdsBelow } from './testing/process-ids.ts';
-import { startSshServer } from './testing/ssh/ssh-server.ts';
-import type { SshTarget } from './testing/ssh/ssh-target.ts';
 import { TerminalClient } from './testing/terminals/terminal-client.ts';
 
 const TOKEN = 'a token of the processes';
 /** Connections that both processes nearly always share, where a test cannot see who took one. */
 const SEVERAL = [1, 2, 3, 4, 5];
 
-let folder: string;
-let command: Command;
-let url: string;
-let admin: Client;
-let sshd: SshTarget;
-let target: PostgresServer;
-let db: pg.Client;
+let group: ProcessGroup;
 let metricsPort: number;
-let grant: { readonly asset: string; readonly system_user: string };
-let database: { readonly database_app: string; readonly system_user: string };
-
-const make = async (path: string, body: Json) =>
-  String((await admin.post<Json>(path, body)).body.id);
-
-/** Each request has its own connection, which either process may accept. */
-const signIn = async () => {
-  const visitor = new Client(url, { connection: 'close', 'accept-language': 'en' });
-  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
-    username: 'admin',
-    password: ADMIN_PASSWORD,
-  });
-  return visitor.with({ authorization: `Bearer ${body.token}` });
-};
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sallyport-processes-'));
-  await chmod(folder, 0o711);
-  prepareFolder(folder);
-  const [postgresPort, port] = [await freePort(), await freePort()];
-  metricsPort = port;
-  command = runCommand({
-    SALLYPORT_DATA_DIR: folder,
-    SALLYPORT_HTTP_PORT: '0',
-    SALLYPORT_SSH_PORT: '0',
-    SALLYPORT_POSTGRESQL_PORT: String(postgresPort),
+  metricsPort = await freePort();
+  group = await startProcessGroup({
     SALLYPORT_METRICS_PORT: String(metricsPort),
     SALLYPORT_METRICS_TOKEN: TOKEN,
-    SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
-    SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
-    SALLYPORT_PROCESSES: '2',
   });
-  [url, sshd, target] = await Promise.all([command.ready(), startSshServer(), startPostgres()]);
-  db = new pg.Client({ connectionString: embeddedUrl(folder), query_timeout: 60_000 });
-  await db.connect();
-  admin = await signIn();
-  const { body: me } = await admin.get<Json>('users/profile/');
-  const asset = await make('assets/assets/', {
-    hostname: 'box',
-    ip: '127.0.0.1',
-    platform: 'Linux',
-    protocols: [`ssh/${sshd.port}`],
-  });
-  const account = await make('assets/system-users/', {
-    name: 'shell',
-    username: sshd.username,
-    login_mode: 'auto',
-    protocol: 'ssh',
-    private_key: sshd.privateKey,
-    sftp_root: 'home',
-  });
-  await make('perms/asset-permissions/', {
-    name: 'shells',
-    users: [me.id],
-    assets: [asset],
-    system_users: [account],
-  });
-  grant = { asset, system_user: account };
-  const app = await make('applications/database-apps/', {
-    name: 'sales',
-    type: 'postgresql',
-    host: '127.0.0.1',
-    port: target.port,
-    database: 'sales',
-  });
-  const user = await make('assets/system-users/', {
-    name: 'queries',
-    username: VAULT_ACCOUNT,
-    login_mode: 'auto',
-    protocol: 'postgresql',
-    password: VAULT_PASSWORD,
-  });
-  await make('perms/database-app-permissions/', {
-    name: 'queries',
-    users: [me.id],
-    database_apps: [app],
-    system_users: [user],
-  });
-  database = { database_app: app, system_user: user };
 });
-afterAll(async () => {
-  await db?.end();
-  command?.child.kill('SIGTERM');
-  await command?.ended;
-  await Promise.all([sshd?.stop(), target?.stop()]);
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => group?.stop());
 
-const sockets = () => url.replace(/^http/, 'ws').replace(/\/$/, '');
 const holderOf = async (session: string) =>
-  (await db.query<{ holder: string }>('select holder from session where id = $1', [session]))
+  (await group.db.query<{ holder: string }>('select holder from session where id = $1', [session]))
     .rows[0]?.holder;
 const open = async () => {
-  const terminal = await TerminalClient.connect(sockets(), grant, admin.headers);
+  const terminal = await TerminalClient.connect(group.sockets, group.grant, group.admin.headers);
   const { session } = await terminal.message('open');
   return { terminal, session, holder: await holderOf(session) };
 };
@@ -167,10 +66,10 @@ async function fromEach<T extends { readonly headers: Headers }>(
   return [...answers.values()];
 }
 const rowOf = async (session: string) =>
-  (await admin.get<Json>(`terminal/sessions/${session}/`)).body;
+  (await group.admin.get<Json>(`terminal/sessions/${session}/`)).body;
 const finished = (session: string) =>
   until(async () => (await rowOf(session)).is_finished === true, `the end of ${session}`);
-const health = async () => (await admin.get<Json>('/api/health/')).body;
+const health = async () => (await group.admin.get<Json>('/api/health/')).body;
 
 async function metric(name: string): Promise<number> {
   const headers = { authorization: `Bearer ${TOKEN}`, connection: 'close' };
@@ -179,11 +78,11 @@ async function metric(name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-const processIds = () => processIdsBelow(command.child.pid);
+const processIds = () => processIdsBelow(group.command.child.pid);
 
 describe('a server of two processes', () => {
   it('serves its port from both, and reports the health and the metrics of both', async () => {
-    for (const { body } of await fromEach(() => admin.get('/api/health/')))
+    for (const { body } of await fromEach(() => group.admin.get('/api/health/')))
       expect(body).toMatchObject({
         status: 1,
         dependencies: {
@@ -193,7 +92,7 @@ describe('a server of two processes', () => {
         },
       });
     expect(await metric('sallyport_processes{state="running"}')).toBe(2);
-    const { body: servers } = await admin.get<Json[]>('terminal/terminals/');
+    const { body: servers } = await group.admin.get<Json[]>('terminal/terminals/');
     expect(servers).toHaveLength(1);
   });
 
@@ -202,7 +101,8 @@ describe('a server of two processes', () => {
     expect(await metric('sallyport_sessions{')).toBe(2);
     for (const { terminal, session } of opened) {
       const watchers = SEVERAL.map(
-        () => new TerminalClient(`${sockets()}/ws/watch/?session=${session}`, admin.headers),
+        () =>
+          new TerminalClient(`${group.sockets}/ws/watch/?session=${session}`, group.admin.headers),
       );
       for (const watcher of watchers) await watcher.message('resize');
       terminal.type('echo seen by b"oth"\r');
@@ -210,35 +110,41 @@ describe('a server of two processes', () => {
       for (const watcher of watchers) watcher.socket.terminate();
       for (const word of ['on"c"e', 'aga"i"n', 'twi"c"e']) {
         terminal.socket.terminate();
-        const resumed = await TerminalClient.resume(sockets(), { session }, admin.headers);
+        const resumed = await TerminalClient.resume(
+          group.sockets,
+          { session },
+          group.admin.headers,
+        );
         await resumed.message('resumed');
         resumed.type(`echo ${word}\r`);
         await resumed.waitFor(word.replaceAll('"', ''));
         // The next loss is that of this socket.
         Object.assign(terminal, { socket: resumed.socket });
       }
-      expect((await admin.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({
+      expect(
+        (await group.admin.post<Json>('terminal/tasks/kill-session/', [session])).body,
+      ).toEqual({
         ok: [session],
       });
       await finished(session);
       for (const { text } of await fromEach(() =>
-        admin.get(`terminal/sessions/${session}/replay/download/`),
+        group.admin.get(`terminal/sessions/${session}/replay/download/`),
       ))
         expect(text).toContain('twice');
     }
     expect(
-      (await admin.post<{ sessions: Json }>('audits/verify/', {})).body.sessions,
+      (await group.admin.post<{ sessions: Json }>('audits/verify/', {})).body.sessions,
     ).toMatchObject({ wrong: 0 });
   });
 
   it('keeps the files of a sign-in in one connection', async () => {
     const bytes = randomBytes(400_000);
     const name = `pieces-${randomBytes(4).toString('hex')}`;
-    const base = `files/${grant.asset}/${grant.system_user}`;
+    const base = `files/${group.grant.asset}/${group.grant.system_user}`;
     for (let at = 0; at < bytes.length; at += 100_000)
       expect(
         (
-          await admin.send(
+          await group.admin.send(
             'PUT',
             `${base}/uploads/upload-in-turn/?path=/${name}&size=${bytes.length}&offset=${at}`,
             new Uint8Array(bytes.subarray(at, at + 100_000)),
@@ -255,54 +161,36 @@ describe('a server of two processes', () => {
             },
       );
     for (const _each of SEVERAL) {
-      const { headers } = await admin.get(`${base}/content/?path=/${name}`);
+      const { headers } = await group.admin.get(`${base}/content/?path=/${name}`);
       expect(headers.get('content-length')).toBe(String(bytes.length));
-      expect((await admin.get(`${base}/entry/?path=/missing-${name}`)).status).toBe(404);
+      expect((await group.admin.get(`${base}/entry/?path=/missing-${name}`)).status).toBe(404);
     }
-    const { rows } = await db.query(
+    const { rows } = await group.db.query(
       `select remote_addr from session where kind = 'transfer' and not is_finished`,
     );
     expect(rows).toEqual([{ remote_addr: '127.0.0.1' }]);
-    for (const _each of SEVERAL) expect((await admin.delete(`${base}/connect/`)).status).toBe(204);
+    for (const _each of SEVERAL)
+      expect((await group.admin.delete(`${base}/connect/`)).status).toBe(204);
     await until(
       async () =>
-        (await db.query(`select from session where kind = 'transfer' and not is_finished`))
+        (await group.db.query(`select from session where kind = 'transfer' and not is_finished`))
           .rowCount === 0,
       'the connection is closed',
     );
   });
 
   it('cancels a statement by a connection to the other process', async () => {
-    const { body } = await admin.post<Json>('terminal/databases/passwords/', database);
-    const clients = SEVERAL.map(
-      () =>
-        new pg.Client({
-          host: '127.0.0.1',
-          port: Number(body.port),
-          user: String(body.username),
-          password: String(body.password),
-        }),
-    );
-    for (const client of clients) await client.connect();
+    const clients = await group.openDatabases(SEVERAL.length);
     const running = clients.map((client) =>
       client.query('select pg_sleep(600)').catch((error: Error) => error.message),
     );
     const sleeping = `select from pg_stat_activity where state = 'active' and query like '%pg_sleep(600)%'
       and pid <> pg_backend_pid()`;
     await until(
-      async () => (await target.admin(sleeping)).length === SEVERAL.length,
+      async () => (await group.target.admin(sleeping)).length === SEVERAL.length,
       'all statements run at the server',
     );
-    for (const client of clients) {
-      const { processID, secretKey } = client as unknown as Record<string, number>;
-      const request = Buffer.alloc(16);
-      request.writeInt32BE(16, 0);
-      request.writeInt32BE(80_877_102, 4);
-      request.writeInt32BE(processID ?? 0, 8);
-      request.writeInt32BE(secretKey ?? 0, 12);
-      const socket = connect(Number(client.port), '127.0.0.1').resume().end(request);
-      await once(socket, 'close');
-    }
+    for (const client of clients) await cancelByRequest(client);
     expect(await Promise.all(running)).toEqual(
       SEVERAL.map(() => 'canceling statement due to user request'),
     );
@@ -313,10 +201,10 @@ describe('a server of two processes', () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [resolve(import.meta.dirname, '../dist/cli.mjs'), 'key', 'rotate'],
-      { env: { PATH: process.env.PATH ?? '', SALLYPORT_DATA_DIR: folder } },
+      { env: { PATH: process.env.PATH ?? '', SALLYPORT_DATA_DIR: group.folder } },
     );
     expect(stdout).not.toContain('waiting:');
-    const { rows } = await db.query('select server from data_key_server order by server');
+    const { rows } = await group.db.query('select server from data_key_server order by server');
     expect(rows.map(({ server }) => String(server).endsWith('//2'))).toEqual([false, true]);
     for (const { terminal } of await openInEach()) {
       terminal.type('exit\r');
@@ -340,19 +228,21 @@ describe('a server of two processes', () => {
     expect(await rowOf(lost.session)).toMatchObject({ end_reason: 'interrupted' });
     expect((await rowOf(kept.session)).is_finished).toBe(false);
     await until(
-      async () => command.output().includes('the process of the server is replaced'),
+      async () => group.command.output().includes('the process of the server is replaced'),
       'the replacement is ready',
     );
-    expect(command.output()).toContain('"reason":"signal SIGKILL"');
-    for (const { body } of await fromEach(() => admin.get('/api/health/')))
+    expect(group.command.output()).toContain('"reason":"signal SIGKILL"');
+    for (const { body } of await fromEach(() => group.admin.get('/api/health/')))
       expect(body).toMatchObject({
         dependencies: { process_2: { status: 'up' } },
         previous_end: { reason: 'process 2: signal SIGKILL', restarts: 1 },
       });
     expect(await metric('sallyport_sessions_started_total')).toBe(begun);
-    expect((await admin.get(`terminal/sessions/${lost.session}/replay/`)).body).toMatchObject({
-      state: 'recovered',
-    });
+    expect((await group.admin.get(`terminal/sessions/${lost.session}/replay/`)).body).toMatchObject(
+      {
+        state: 'recovered',
+      },
+    );
 
     const [first, second] = await openInEach();
     for (const { terminal } of [first, second, kept]) {
@@ -364,12 +254,12 @@ describe('a server of two processes', () => {
   it('ends all processes and their sessions on a signal', async () => {
     const opened = await openInEach();
     const running = [...(await processIds()).values()];
-    await db.end();
-    command.child.kill('SIGTERM');
+    await group.db.end();
+    group.command.child.kill('SIGTERM');
     for (const { terminal } of opened)
       expect(await terminal.message('closed')).toMatchObject({ code: 'session_server_stopping' });
-    expect(await command.ended).toBe(0);
+    expect(await group.command.ended).toBe(0);
     expect(running.filter(isAlive)).toEqual([]);
-    expect(await readdir(join(folder, 'peers'))).toEqual([]);
+    expect(await readdir(join(group.folder, 'peers'))).toEqual([]);
   });
 });

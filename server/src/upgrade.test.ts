@@ -1,47 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIVE_SOCKET_PATH } from '@sallyport/contract';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { embeddedUrl } from './platform/db/embedded.ts';
-import { Client, type Json } from './testing/client.ts';
-import { ADMIN_PASSWORD, type Command, MAIN, runCommand } from './testing/command.ts';
-import {
-  type PostgresServer,
-  startPostgres,
-  VAULT_ACCOUNT,
-  VAULT_PASSWORD,
-} from './testing/databases/postgres-server.ts';
+import type { Json } from './testing/client.ts';
+import { ADMIN_PASSWORD, MAIN } from './testing/command.ts';
 import { freePort } from './testing/free-port.ts';
 import { runOperatorCommandIn } from './testing/operator-command.ts';
 import { until } from './testing/poll.ts';
-import { prepareFolder } from './testing/prepared-folder.ts';
+import { cancelByRequest, type ProcessGroup, startProcessGroup } from './testing/process-group.ts';
 import { processIdsBelow } from './testing/process-ids.ts';
 import type { SshCalls, SshShell } from './testing/ssh/ssh-calls.ts';
 import { sshClient } from './testing/ssh/ssh-client.ts';
-import { startSshServer } from './testing/ssh/ssh-server.ts';
-import type { SshTarget } from './testing/ssh/ssh-target.ts';
 import { TerminalClient } from './testing/terminals/terminal-client.ts';
 
-let folder: string;
+let group: ProcessGroup;
 let programs: string;
-let command: Command;
-let url: string;
-let admin: Client;
-let sshd: SshTarget;
 let clients: SshCalls;
-let db: pg.Client;
-let target: PostgresServer;
-let grant: { readonly asset: string; readonly system_user: string };
-let database: { readonly database_app: string; readonly system_user: string };
-
-const make = async (path: string, body: Json) =>
-  String((await admin.post<Json>(path, body)).body.id);
 
 /** Makes the folder of a program whose main module is `text`. */
 async function program(name: string, text: string): Promise<string> {
@@ -53,7 +31,7 @@ async function program(name: string, text: string): Promise<string> {
 }
 
 const upgrade = async (...words: string[]) => {
-  const { code, stdout, stderr } = await runOperatorCommandIn(folder, ['upgrade', ...words]);
+  const { code, stdout, stderr } = await runOperatorCommandIn(group.folder, ['upgrade', ...words]);
   return { code, text: `${stdout}${stderr}` };
 };
 
@@ -74,88 +52,21 @@ async function openShell(): Promise<{ shell: SshShell; echo: (word: string) => P
 
 /** Numbers of the processes that hold live sessions, oldest session first. */
 async function holders(): Promise<number[]> {
-  const { rows } = await db.query<{ holder: string }>(
+  const { rows } = await group.db.query<{ holder: string }>(
     "select holder from session where not is_finished and kind = 'terminal' order by date_start",
   );
   return rows.map(({ holder }) => Number(/\/\/(\d+)$/.exec(holder)?.[1] ?? 1));
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sallyport-upgrade-'));
   programs = await mkdtemp(join(tmpdir(), 'sallyport-programs-'));
-  await chmod(folder, 0o711);
-  prepareFolder(folder);
   const sshPort = await freePort();
-  command = runCommand({
-    SALLYPORT_DATA_DIR: folder,
-    SALLYPORT_HTTP_PORT: '0',
-    SALLYPORT_SSH_PORT: String(sshPort),
-    SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
-    SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
-    SALLYPORT_POSTGRESQL_PORT: String(await freePort()),
-    SALLYPORT_PROCESSES: '2',
-  });
-  [url, sshd, target] = await Promise.all([command.ready(), startSshServer(), startPostgres()]);
+  group = await startProcessGroup({ SALLYPORT_SSH_PORT: String(sshPort) });
   clients = sshClient(sshPort);
-  db = new pg.Client({ connectionString: embeddedUrl(folder), query_timeout: 60_000 });
-  await db.connect();
-  const visitor = new Client(url, { connection: 'close', 'accept-language': 'en' });
-  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
-    username: 'admin',
-    password: ADMIN_PASSWORD,
-  });
-  admin = visitor.with({ authorization: `Bearer ${body.token}` });
-  const { body: me } = await admin.get<Json>('users/profile/');
-  const asset = await make('assets/assets/', {
-    hostname: 'box',
-    ip: '127.0.0.1',
-    platform: 'Linux',
-    protocols: [`ssh/${sshd.port}`],
-  });
-  const account = await make('assets/system-users/', {
-    name: 'shell',
-    username: sshd.username,
-    login_mode: 'auto',
-    protocol: 'ssh',
-    private_key: sshd.privateKey,
-    sftp_root: 'home',
-  });
-  grant = { asset, system_user: account };
-  await make('perms/asset-permissions/', {
-    name: 'shells',
-    users: [me.id],
-    assets: [asset],
-    system_users: [account],
-  });
-  const app = await make('applications/database-apps/', {
-    name: 'sales',
-    type: 'postgresql',
-    host: '127.0.0.1',
-    port: target.port,
-    database: 'sales',
-  });
-  const user = await make('assets/system-users/', {
-    name: 'queries',
-    username: VAULT_ACCOUNT,
-    login_mode: 'auto',
-    protocol: 'postgresql',
-    password: VAULT_PASSWORD,
-  });
-  await make('perms/database-app-permissions/', {
-    name: 'queries',
-    users: [me.id],
-    database_apps: [app],
-    system_users: [user],
-  });
-  database = { database_app: app, system_user: user };
 });
 afterAll(async () => {
   await clients?.stop();
-  await db?.end();
-  command?.child.kill('SIGTERM');
-  await command?.ended;
-  await Promise.all([sshd?.stop(), target?.stop()]);
-  await rm(folder, { recursive: true, force: true });
+  await group?.stop();
   await rm(programs, { recursive: true, force: true });
 });
 
@@ -180,7 +91,7 @@ describe('an upgrade of a running server', () => {
     await chmod(join(open, 'server'), 0o755);
     await chmod(join(open, 'server/dist/main.mjs'), 0o666);
     await refused(open, /main\.mjs can be written by other accounts/);
-    expect(await admin.get('users/profile/')).toMatchObject({ status: 200 });
+    expect(await group.admin.get('users/profile/')).toMatchObject({ status: 200 });
   });
 
   it('says why a program did not start, and keeps the old one', async () => {
@@ -213,7 +124,7 @@ describe('an upgrade of a running server', () => {
        }, 20);`,
     );
     const first = upgrade(`--to=${slow}`);
-    await until(() => command.output().includes(`"program":"${slow}`), 'the upgrade starts');
+    await until(() => group.command.output().includes(`"program":"${slow}`), 'the upgrade starts');
     expect(await upgrade()).toEqual({
       code: 1,
       text: 'Another upgrade is starting. Wait for its end.\n',
@@ -223,12 +134,12 @@ describe('an upgrade of a running server', () => {
   });
 
   it('refuses a program that is older than the database', async () => {
-    await db.query("insert into schema_migration (name, digest) values ('9999_future', 'x')");
+    await group.db.query("insert into schema_migration (name, digest) values ('9999_future', 'x')");
     const { code, text } = await upgrade();
     expect(text).toMatch(/the old one continues: .*made by a newer Sallyport/);
     expect(code).toBe(1);
-    await db.query("delete from schema_migration where name = '9999_future'");
-    expect((await admin.get<Json>('/api/health/')).body).toMatchObject({ status: 1 });
+    await group.db.query("delete from schema_migration where name = '9999_future'");
+    expect((await group.admin.get<Json>('/api/health/')).body).toMatchObject({ status: 1 });
   });
 
   it('keeps sessions in the old processes, and opens new ones in the new processes', async () => {
@@ -252,13 +163,15 @@ describe('an upgrade of a running server', () => {
       text: expect.stringContaining('2 earlier versions still have sessions'),
     });
     for (const { echo } of [old, newer, newest]) await echo('lives');
-    expect((await admin.get<Json>('/api/health/')).body).toMatchObject({ status: 1 });
+    expect((await group.admin.get<Json>('/api/health/')).body).toMatchObject({ status: 1 });
 
     // An administrator ends a session of an old process from a new one.
-    const { rows } = await db.query(
+    const { rows } = await group.db.query(
       "select id from session where not is_finished and holder ~ '//[34]$'",
     );
-    expect((await admin.post<Json>('terminal/tasks/kill-session/', [rows[0].id])).body).toEqual({
+    expect(
+      (await group.admin.post<Json>('terminal/tasks/kill-session/', [rows[0].id])).body,
+    ).toEqual({
       ok: [rows[0].id],
     });
     await newer.shell.ended;
@@ -266,34 +179,28 @@ describe('an upgrade of a running server', () => {
     expect(await old.shell.ended).toBe(0);
     await until(
       () =>
-        command.output().split('the processes that an upgrade replaced have ended').length === 3,
+        group.command.output().split('the processes that an upgrade replaced have ended').length ===
+        3,
       'the old processes have ended',
     );
     await newest.echo('last');
     newest.shell.type('exit\r');
     expect(await newest.shell.ended).toBe(0);
-    expect(await readFile(join(folder, 'sallyport.lock'), 'utf8')).toContain(
-      String(command.child.pid),
+    expect(await readFile(join(group.folder, 'sallyport.lock'), 'utf8')).toContain(
+      String(group.command.child.pid),
     );
   });
 
   it('keeps web terminals, database clients, uploads and their pages', async () => {
-    const sockets = url.replace(/^http/, 'ws').replace(/\/$/, '');
-    const terminal = await TerminalClient.connect(sockets, grant, admin.headers);
+    const terminal = await TerminalClient.connect(group.sockets, group.grant, group.admin.headers);
     const { session } = await terminal.message('open');
-    const { body: password } = await admin.post<Json>('terminal/databases/passwords/', database);
-    const queries = new pg.Client({
-      host: '127.0.0.1',
-      port: Number(password.port),
-      user: String(password.username),
-      password: String(password.password),
-    });
-    await queries.connect();
+    const [queries] = await group.openDatabases(1);
+    if (!queries) throw new Error('no client');
     const bytes = randomBytes(300_000);
-    const files = `files/${grant.asset}/${grant.system_user}`;
+    const files = `files/${group.grant.asset}/${group.grant.system_user}`;
     const upload = async (at: number) =>
       (
-        await admin.send(
+        await group.admin.send(
           'PUT',
           `${files}/uploads/kept-by-upgrade/?path=/kept-by-upgrade&size=${bytes.length}&offset=${at}`,
           new Uint8Array(bytes.subarray(at, at + 100_000)),
@@ -301,7 +208,9 @@ describe('an upgrade of a running server', () => {
         )
       ).body;
     expect(await upload(0)).toEqual({ offset: 100_000, complete: false });
-    const page = new WebSocket(`${sockets}${LIVE_SOCKET_PATH}`, { headers: admin.headers });
+    const page = new WebSocket(`${group.sockets}${LIVE_SOCKET_PATH}`, {
+      headers: group.admin.headers,
+    });
     await once(page, 'open');
     const closed = once(page, 'close');
 
@@ -311,7 +220,7 @@ describe('an upgrade of a running server', () => {
     terminal.type('echo st"i"ll\r');
     await terminal.waitFor('still');
     terminal.socket.terminate();
-    const resumed = await TerminalClient.resume(sockets, { session }, admin.headers);
+    const resumed = await TerminalClient.resume(group.sockets, { session }, group.admin.headers);
     await resumed.message('resumed');
     resumed.type('echo ag"ain"\r');
     await resumed.waitFor('again');
@@ -319,16 +228,15 @@ describe('an upgrade of a running server', () => {
     const running = queries.query('select pg_sleep(600)').catch((error: Error) => error.message);
     await until(
       async () =>
-        (await target.admin("select from pg_stat_activity where query = 'select pg_sleep(600)'"))
-          .length > 0,
+        (
+          await group.target.admin(
+            "select from pg_stat_activity where query = 'select pg_sleep(600)'",
+          )
+        ).length > 0,
       'the statement runs at the server',
     );
     // The request arrives at a new process.
-    const { processID, secretKey } = queries as unknown as Record<string, number>;
-    const cancel = Buffer.alloc(16);
-    for (const [at, value] of [16, 80_877_102, processID ?? 0, secretKey ?? 0].entries())
-      cancel.writeInt32BE(value, at * 4);
-    await once(connect(Number(password.port), '127.0.0.1').resume().end(cancel), 'close');
+    await cancelByRequest(queries);
     expect(await running).toBe('canceling statement due to user request');
     expect((await queries.query("select 'complete' as answer")).rows).toEqual([
       { answer: 'complete' },
@@ -341,9 +249,10 @@ describe('an upgrade of a running server', () => {
     });
     // Through the connection that the replaced process had opened.
     expect(
-      (await db.query("select from session where kind = 'transfer' and not is_finished")).rowCount,
+      (await group.db.query("select from session where kind = 'transfer' and not is_finished"))
+        .rowCount,
     ).toBe(1);
-    expect((await admin.get<Json>('/api/health/')).body).toMatchObject({
+    expect((await group.admin.get<Json>('/api/health/')).body).toMatchObject({
       status: 1,
       dependencies: { process_1: { status: 'up' }, process_2: { status: 'up' } },
     });
@@ -351,13 +260,14 @@ describe('an upgrade of a running server', () => {
     await resumed.message('closed');
     await queries.end();
     // The replaced process keeps its connection to the files for a while.
-    const { rows: open } = await db.query('select id from session where not is_finished');
-    await admin.post<Json>(
+    const { rows: open } = await group.db.query('select id from session where not is_finished');
+    await group.admin.post<Json>(
       'terminal/tasks/kill-session/',
       open.map(({ id }) => id),
     );
     await until(
-      async () => (await db.query('select from session where not is_finished')).rowCount === 0,
+      async () =>
+        (await group.db.query('select from session where not is_finished')).rowCount === 0,
       'all sessions have ended',
     );
   });
@@ -365,11 +275,11 @@ describe('an upgrade of a running server', () => {
   it('recovers what a killed process left after an upgrade, and replaces it by none', async () => {
     const old = await openShell();
     const [number = 0] = await holders();
-    const { rows } = await db.query(
+    const { rows } = await group.db.query(
       "select id from session where not is_finished and kind = 'terminal'",
     );
     expect(await upgrade()).toMatchObject({ code: 0 });
-    const pids = await processIdsBelow(command.child.pid);
+    const pids = await processIdsBelow(group.command.child.pid);
     process.kill(pids.get(number) ?? 0, 'SIGKILL');
     await old.shell.ended;
     await until(
@@ -377,26 +287,31 @@ describe('an upgrade of a running server', () => {
       'the session of the killed process is interrupted',
     );
     await until(
-      async () => ![...(await processIdsBelow(command.child.pid)).keys()].includes(number),
+      async () => ![...(await processIdsBelow(group.command.child.pid)).keys()].includes(number),
       'the process ends',
     );
-    const { body } = await admin.get<Json>(`terminal/sessions/${rows[0].id}/`);
+    const { body } = await group.admin.get<Json>(`terminal/sessions/${rows[0].id}/`);
     expect(body).toMatchObject({ is_finished: true, end_reason: 'interrupted' });
-    expect((await admin.get<Json>(`terminal/sessions/${rows[0].id}/replay/`)).body).toMatchObject({
+    expect(
+      (await group.admin.get<Json>(`terminal/sessions/${rows[0].id}/replay/`)).body,
+    ).toMatchObject({
       state: 'recovered',
     });
   });
 
   it('refuses an upgrade while the server is stopping', async () => {
-    await admin.patch('settings/setting/', { terminal: { TERMINAL_STOP_WAIT: 5 } });
+    await group.admin.patch('settings/setting/', { terminal: { TERMINAL_STOP_WAIT: 5 } });
     const { shell, echo } = await openShell();
-    await db.end();
-    command.child.kill('SIGTERM');
-    await until(() => command.output().includes('stopping: nobody new is accepted'), 'the stop');
+    await group.db.end();
+    group.command.child.kill('SIGTERM');
+    await until(
+      () => group.command.output().includes('stopping: nobody new is accepted'),
+      'the stop',
+    );
     expect(await upgrade()).toEqual({ code: 1, text: 'The server is stopping.\n' });
     await echo('waited');
     shell.type('exit\r');
     expect(await shell.ended).toBe(0);
-    expect(await command.ended).toBe(0);
+    expect(await group.command.ended).toBe(0);
   });
 });
