@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { ssh2 } from '@sallyport/ssh';
 import pg from 'pg';
 import type { CountedStream } from './counted-stream.ts';
-import { LINE_MILLISECONDS } from './counting-target.ts';
+import { LINE_MILLISECONDS } from './light-target.ts';
 import { SshTerminal } from './ssh-terminal.ts';
 import { BastionTerminal } from './terminal.ts';
 import { BLOCK, FILE_BLOCKS, type UpgradeWorld } from './upgrade-world.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
+import { generateSshKeyPair, type Session, ssh2 } from '@sallyport/ssh';
 
-/** An SSH server in this process, whose commands and shells end at once. */
+/** An SSH server in this process. */
 export interface LightTarget {
   readonly port: number;
   readonly username: string;
@@ -12,9 +12,11 @@ export interface LightTarget {
 
 /**
  * Starts a target that forks nothing, so that an `sshd` does not take the cores from the bastion.
- * It accepts every key.
+ * It accepts every key. Commands and shells end at once, unless `onSession` answers them.
  */
-export async function startLightTarget(): Promise<LightTarget> {
+export async function startLightTarget(
+  onSession: (session: Session) => void = endCommands,
+): Promise<LightTarget> {
   const hostKeys = [generateSshKeyPair('light target').private];
   const target = new ssh2.Server(
     { hostKeys, algorithms: { kex: ['curve25519-sha256'] } },
@@ -24,13 +26,7 @@ export async function startLightTarget(): Promise<LightTarget> {
         if (attempt.method === 'publickey') attempt.accept();
         else attempt.reject(['publickey']);
       });
-      connection.on('session', (accept) => {
-        accept().on('exec', (acceptCommand) => {
-          const channel = acceptCommand();
-          channel.exit(0);
-          channel.end();
-        });
-      });
+      connection.on('session', (accept) => onSession(accept()));
     },
   );
   // The sockets of ssh2 itself delay small packets: an answer would take up to 40 ms.
@@ -43,4 +39,33 @@ export async function startLightTarget(): Promise<LightTarget> {
     privateKey: generateSshKeyPair('light account').private,
     stop: () => new Promise((done) => server.close(() => done())),
   };
+}
+
+function endCommands(session: Session): void {
+  session.on('exec', (accept) => {
+    const channel = accept();
+    channel.exit(0);
+    channel.end();
+  });
+}
+
+/** Interval between two lines of a shell that counts. */
+export const LINE_MILLISECONDS = 500;
+
+/**
+ * Makes the shell of a session write numbered lines, `line 1` and so on, so that a client sees
+ * whether one is missing.
+ */
+export function countLines(session: Session): void {
+  session.on('pty', (accept) => accept?.());
+  session.on('shell', (accept) => {
+    const channel = accept();
+    let line = 0;
+    const timer = setInterval(() => {
+      line += 1;
+      channel.write(`line ${line}\r\n`);
+    }, LINE_MILLISECONDS);
+    channel.on('error', () => undefined);
+    channel.once('close', () => clearInterval(timer));
+  });
 }

@@ -11,8 +11,8 @@ import {
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { startSshServer } from '../../server/src/testing/ssh/ssh-server.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
-import { startCountingTarget } from './counting-target.ts';
 import { signIn } from './http.ts';
+import { countLines, startLightTarget } from './light-target.ts';
 import { startServer } from './server.ts';
 import type { World } from './world.ts';
 
@@ -25,7 +25,7 @@ export type UpgradeWorld = Awaited<ReturnType<typeof prepareUpgrade>>;
 /** Starts a server, and targets for shells, files and statements of the administrator. */
 export async function prepareUpgrade(world: World) {
   const [target, files, database] = await Promise.all([
-    startCountingTarget(),
+    startLightTarget(countLines),
     startSshServer(),
     startPostgres(),
   ]);

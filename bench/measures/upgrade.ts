@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { COMMANDS } from '../../server/src/testing/operator-command.ts';
 import { openDatabase, openFiles, openSsh, openWeb } from '../lib/counted-sessions.ts';
 import { CountedStream } from '../lib/counted-stream.ts';
-import { LINE_MILLISECONDS } from '../lib/counting-target.ts';
 import { atMost, type Figure } from '../lib/figure.ts';
 import type { Client } from '../lib/http.ts';
+import { LINE_MILLISECONDS } from '../lib/light-target.ts';
 import { prepareUpgrade } from '../lib/upgrade-world.ts';
 import type { World } from '../lib/world.ts';
 

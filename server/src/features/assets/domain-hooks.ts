@@ -4,7 +4,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 
 /** Domains of one connection; `domain_route` in the database ends there, too. */
-const MOST_DOMAINS = 3;
+export const MOST_DOMAINS = 3;
 
 export const domainHooks = hooksFor(domain, {
   columns: { gateway_count: () => sql`(select count(*) from gateway g where g.domain_id = t.id)` },

@@ -29,6 +29,7 @@ export {
   secretContext,
 } from './accounts.ts';
 export { ASSET_ATTENTION } from './asset-hooks.ts';
+export { MOST_DOMAINS } from './domain-hooks.ts';
 export type { AssetFindings } from './findings.ts';
 export { pinHostKey } from './host-keys.ts';
 export { findOrAddNode, inPath } from './node-hooks.ts';

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { basename } from 'node:path';
 import { StartError } from '../../config.ts';
+import { MOST_DOMAINS } from '../../features/assets/index.ts';
 import { wireOf } from '../../platform/ssh-keys.ts';
 import { derivedId } from './derived-id.ts';
 import { Collector, type Description, type HostKey } from './description.ts';
@@ -10,8 +11,6 @@ import { readNamed } from './read-named.ts';
 const MOST_HOSTS = 20_000;
 /** Maximum comparisons with hashed names: each computes a digest. */
 const MOST_DIGESTS = 2_000_000;
-/** Maximum domains that a connection passes through. */
-const MOST_JUMPS = 3;
 const SSH_PORT = 22;
 
 /** A block of `Host` with its options; the first value of an option wins. */
@@ -181,9 +180,9 @@ class Shared {
 
   /** Returns the domain behind the hosts of a `ProxyJump`; null if they cannot become domains. */
   domain(jumps: string): string | null {
-    const hops = this.#hops(jumps, MOST_JUMPS);
-    if (!hops || hops.length > MOST_JUMPS) {
-      const problem = `has more than ${MOST_JUMPS} hosts, or an unreadable one`;
+    const hops = this.#hops(jumps, MOST_DOMAINS);
+    if (!hops || hops.length > MOST_DOMAINS) {
+      const problem = `has more than ${MOST_DOMAINS} hosts, or an unreadable one`;
       this.#into.note(this.#place, `ProxyJump ${jumps} ${problem}; set the domain by hand`);
       return null;
     }
