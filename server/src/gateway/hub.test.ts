@@ -7,6 +7,7 @@ import {
   PERSON,
 } from '../testing/gateway/memory-ports.ts';
 import { Hub } from './hub.ts';
+import { Capture } from './sessions/capture.ts';
 import { FileSession } from './sessions/files/file-session.ts';
 
 const target = { host: '127.0.0.1', port: 1, username: 'ops', privateKey: '' };
@@ -31,6 +32,7 @@ const openFiles = async () =>
     },
     ports,
     limits: await ports.limits.read(),
+    capture: new Capture(false),
     client: {
       stage: () => undefined,
       askCredentials: () => Promise.reject(new Error('no account is asked for')),

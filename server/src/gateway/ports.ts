@@ -214,6 +214,8 @@ export interface LimitValues {
   readonly diskReserveBytes: number;
   /** True if desktop recordings include keys. */
   readonly recordsKeys: boolean;
+  /** True if secrets are masked in recordings, for watchers and in the command log. */
+  readonly masksSecrets: boolean;
 }
 
 export interface Elsewhere {

@@ -30,6 +30,7 @@ export const limitsOf = (settings: SettingsService): LimitValues => ({
   recordingBurstBytes: RECORDING_BURST,
   diskReserveBytes: settings.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE,
   recordsKeys: settings.get('TERMINAL_RECORDING_KEYS'),
+  masksSecrets: settings.get('SECURITY_MASK_SECRETS'),
 });
 
 /** A full disk is noticed this late, in milliseconds. */

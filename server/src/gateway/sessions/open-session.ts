@@ -4,6 +4,7 @@ import { targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Connection } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
+import { Capture } from './capture.ts';
 import { type Attempt, authorize, type Dialing, dial, mayAskAgain } from './dial.ts';
 import type { Session, SessionParts } from './session.ts';
 
@@ -45,8 +46,10 @@ async function tryOnce<Opened extends Session>(
   attempt: Attempt,
   opener: SessionOpener<Opened>,
 ): Promise<Opened> {
-  const { ports, person, client, signal } = dialing;
+  const { person, client, signal } = dialing;
   const { grant, secondFactor, approvedBy, login, connector, route, limits } = attempt;
+  const capture = new Capture(limits.masksSecrets, login);
+  const ports = capture.ports(dialing.ports);
   const row: NewSession = {
     id: randomUUID(),
     kind: opener.kind,
@@ -76,7 +79,7 @@ async function tryOnce<Opened extends Session>(
       if (oldAlgorithms.length > 0) await ports.sessions.setOldAlgorithms(row.id, oldAlgorithms);
     }
     client.stage('opening', grant.asset.hostname);
-    session = await opener.begin({ row, ports, limits, client });
+    session = await opener.begin({ row, ports, limits, client, capture });
     // File-transfer sessions have log entries instead of a recording.
     if (opener.kind !== 'transfer') await ports.sessions.begun(row.id, session.takesGuests);
     signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { type Grant, targetOf } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { problemOf, Refusal, wordProblem } from '../refusal.ts';
+import type { Capture } from './capture.ts';
 import type { Screen, SessionClient, Watcher } from './session-client.ts';
 import { type Deadlines, Grace, SessionTimers } from './session-timers.ts';
 import { writeEnd } from './write-end.ts';
@@ -22,6 +23,7 @@ export interface SessionParts {
   readonly ports: GatewayPorts;
   readonly limits: LimitValues;
   readonly client: SessionClient;
+  readonly capture: Capture;
 }
 
 /**
@@ -61,9 +63,7 @@ export abstract class Session {
     this.ended = new Promise((done) => {
       this.settle = done;
     });
-    this.timers = new SessionTimers(limits, {
-      end: (code, params) => this.end(code, params),
-    });
+    this.timers = new SessionTimers(limits, { end: (code, params) => this.end(code, params) });
     this.terms = row.grant;
     this.grace = new Grace(limits.outageSeconds, {
       began: (seconds) => {

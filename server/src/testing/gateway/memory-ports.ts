@@ -89,6 +89,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       recordingBurstBytes: 2 ** 40,
       diskReserveBytes: 1,
       recordsKeys: false,
+      masksSecrets: true,
     },
     freeBytes: 1000,
     mayWatch: true,

@@ -291,7 +291,7 @@ export class DatabaseSession extends Session {
   }
 
   private show(text: string): void {
-    const data = text.replaceAll('\n', '\r\n');
+    const data = this.parts.capture.drawn(text.replaceAll('\n', '\r\n'));
     this.recent.add(data);
     const bytes = Buffer.from(data);
     for (const watcher of this.watchers) watcher.output(bytes);

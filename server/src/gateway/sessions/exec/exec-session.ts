@@ -6,6 +6,7 @@ import type { TargetExec, TargetExit } from '../../protocols/connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { problemOf } from '../../refusal.ts';
 import { checkWhole, recordOf } from '../begin-recorded.ts';
+import type { CapturedOutput } from '../capture.ts';
 import { HeldInput } from '../held-input.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
@@ -52,6 +53,7 @@ export class ExecSession extends Session {
   private recorded = 0;
   private firstOutput: Buffer[] = [];
   private firstBytes = 0;
+  private readonly captured: CapturedOutput;
 
   constructor(parts: ExecSessionParts) {
     super(parts);
@@ -59,7 +61,13 @@ export class ExecSession extends Session {
     this.transfer = transferLogOf(parts.command, (record) =>
       this.notes.push(this.logFile(record).catch(() => undefined)),
     );
-    parts.recorder.output(
+    const { recorder } = parts;
+    this.captured = parts.capture.output({
+      cols: 0,
+      now: () => recorder.elapsed,
+      onOutput: (output, at) => recorder.output(output, at),
+    });
+    this.captured.push(
       Buffer.from(`$ ${parts.command.slice(0, EXEC_RECORDED).replaceAll('\n', '\r\n')}\r\n`),
     );
   }
@@ -159,6 +167,7 @@ export class ExecSession extends Session {
 
   protected async finish(): Promise<ReplayState> {
     const { recorder } = this.parts;
+    this.captured.flush();
     if (this.hasRun)
       this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
     await Promise.all(this.notes);
@@ -179,8 +188,9 @@ export class ExecSession extends Session {
   /** Logs the command with the beginning of its output. */
   private async noteCommand(ending: string): Promise<void> {
     if (!this.hasRun) return;
-    const { command, ports, row } = this.parts;
-    const output = plainText(Buffer.concat(this.firstOutput).toString('utf8'))
+    const { command, ports, row, capture } = this.parts;
+    const output = capture
+      .text(plainText(Buffer.concat(this.firstOutput).toString('utf8')))
       .trimEnd()
       .slice(0, MAX_OUTPUT - ending.length - 1);
     const record = recordOf(command, [output, ending].filter(Boolean).join('\n'));
@@ -195,7 +205,7 @@ export class ExecSession extends Session {
   private record(chunk: Buffer): void {
     const part = chunk.subarray(0, EXEC_RECORDED - this.recorded);
     this.recorded += part.length;
-    this.parts.recorder.output(withCarriageReturns(part));
+    this.captured.push(withCarriageReturns(part));
     if (this.firstBytes >= MAX_OUTPUT * 4) return;
     const first = part.subarray(0, MAX_OUTPUT * 4 - this.firstBytes);
     this.firstBytes += first.length;

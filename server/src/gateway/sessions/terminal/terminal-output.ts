@@ -1,3 +1,5 @@
+import type { TerminalSize } from '../../protocols/connector.ts';
+import type { Capture, CapturedOutput } from '../capture.ts';
 import { type FlowActions, OutputFlow } from '../output-flow.ts';
 import type { Watcher } from '../session-client.ts';
 import type { Recorder } from './recorder/recorder.ts';
@@ -7,30 +9,58 @@ import type { Resumption } from './terminal-client.ts';
 export interface TerminalOutputParts extends FlowActions {
   readonly recorder: Recorder;
   readonly watchers: ReadonlySet<Watcher>;
+  readonly capture: Capture;
+  readonly size: TerminalSize;
 }
 
-/** Output of a terminal on its way to the recording, the user and all watchers. */
+/** Output of a terminal on its way to the user, and as captured to the recording and watchers. */
 export class TerminalOutput {
   readonly flow: OutputFlow;
   private readonly tail = new ScreenTail();
+  /** The tail as captured. */
+  private readonly watched: ScreenTail;
+  private readonly captured: CapturedOutput;
   private readonly parts: TerminalOutputParts;
 
   constructor(parts: TerminalOutputParts) {
     this.parts = parts;
     this.flow = new OutputFlow(parts);
+    this.watched = parts.capture.isMasked ? new ScreenTail() : this.tail;
+    this.captured = parts.capture.output({
+      cols: parts.size.cols,
+      now: () => parts.recorder.elapsed,
+      onOutput: (output, at) => this.record(output, at),
+    });
   }
 
-  /** Bytes that draw the current screen in an empty terminal. */
+  /** Bytes that draw the current screen of watchers in an empty terminal. */
   snapshot(): Buffer {
-    return this.tail.snapshot();
+    return this.watched.snapshot();
   }
 
   draw(chunk: Buffer): void {
-    const { recorder, watchers } = this.parts;
-    if (!recorder.output(chunk)) this.flow.hold('recorder', true);
     this.tail.push(chunk, this.tail.position - this.flow.waiting);
     this.flow.push(chunk);
-    for (const watcher of watchers) watcher.output(chunk);
+    this.captured.push(chunk);
+  }
+
+  /** Adds a marker to the recording, after the output so far. */
+  mark(label: string): void {
+    this.captured.after((at) => this.parts.recorder.mark(label, at));
+  }
+
+  resize(size: TerminalSize): void {
+    const { recorder, watchers } = this.parts;
+    this.captured.resize(size.cols);
+    this.captured.after((at) => {
+      recorder.resize(size, at);
+      for (const watcher of watchers) watcher.resize(size.cols, size.rows);
+    });
+  }
+
+  /** Passes on the captured output that waits for its rest. */
+  flush(): void {
+    this.captured.flush();
   }
 
   /**
@@ -45,5 +75,12 @@ export class TerminalOutput {
     if (missed) return { bytes: missed, isScreen: false, position };
     if (this.tail.isPartial) redraw();
     return { bytes: this.tail.snapshot(), isScreen: true, position };
+  }
+
+  private record(output: Buffer, at: number): void {
+    const { recorder, watchers } = this.parts;
+    if (!recorder.output(output, at)) this.flow.hold('recorder', true);
+    if (this.watched !== this.tail) this.watched.push(output);
+    for (const watcher of watchers) watcher.output(output);
   }
 }

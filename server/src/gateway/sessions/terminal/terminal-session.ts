@@ -52,7 +52,7 @@ export class TerminalSession extends Session {
     this.size = new ScreenSize(parts.size, (size) => this.resized(size));
     this.charset = createTranscoder(parts.row.grant.asset.charset);
     this.shown = new TerminalOutput({
-      recorder: parts.recorder,
+      ...parts,
       watchers: this.watchers,
       send: (chunk) => parts.client.output(chunk),
       pause: () => this.shell?.pause(),
@@ -68,7 +68,8 @@ export class TerminalSession extends Session {
       elapsed: () => parts.recorder.elapsed,
       onCommand: (command) => this.commands.detected(command),
       onDrain: () => this.trackerDrained(),
-      onHidden: (label) => parts.recorder.mark(label),
+      onHidden: (label) => this.shown.mark(label),
+      captured: parts.capture.text,
     });
     this.commands = new SessionCommands({
       ports: parts.ports,
@@ -246,7 +247,7 @@ export class TerminalSession extends Session {
 
   /** Adds a marker to the recording. */
   override mark(label: string): void {
-    if (!this.isOver) this.parts.recorder.mark(label);
+    if (!this.isOver) this.shown.mark(label);
   }
 
   /** See `TerminalOutput`. */
@@ -263,6 +264,7 @@ export class TerminalSession extends Session {
     this.gate?.stop();
     this.guests.stop();
     this.arrived.flush();
+    this.shown.flush();
     this.size.stop();
     this.shell?.close();
     // The session may outlive its end, so release the target and its buffers now.
@@ -279,11 +281,10 @@ export class TerminalSession extends Session {
     return this.parts.recorder.finish();
   }
 
-  private resized({ cols, rows }: TerminalSize): void {
-    this.parts.recorder.resize(cols, rows);
-    this.tracker.resize(cols, rows);
-    this.shell?.resize(cols, rows);
-    for (const watcher of this.watchers) watcher.resize(cols, rows);
+  private resized(size: TerminalSize): void {
+    this.shown.resize(size);
+    this.tracker.resize(size.cols, size.rows);
+    this.shell?.resize(size.cols, size.rows);
   }
 
   private trackerDrained(): void {

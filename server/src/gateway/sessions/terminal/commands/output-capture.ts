@@ -51,9 +51,15 @@ export class OutputCapture {
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly onCommand: (command: CommandRecord) => void;
+  private readonly captured: (text: string) => string;
 
-  constructor(onCommand: (command: CommandRecord) => void) {
+  /** `captured` removes what the log must not have, before the output is cut. */
+  constructor(
+    onCommand: (command: CommandRecord) => void,
+    captured = (text: string): string => text,
+  ) {
     this.onCommand = onCommand;
+    this.captured = captured;
   }
 
   /** Starts collecting the output of a command. */
@@ -79,8 +85,8 @@ export class OutputCapture {
     if (!this.command) return;
     clearTimeout(this.timer);
     const raw = Buffer.concat(this.parts, this.bytes).toString('utf8');
-    const text = plainText(
-      end || this.bytes >= MAX_RAW ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1),
+    const text = this.captured(
+      plainText(end || this.bytes >= MAX_RAW ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1)),
     );
     const command = this.command;
     this.command = undefined;

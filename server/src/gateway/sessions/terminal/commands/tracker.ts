@@ -32,6 +32,8 @@ export interface TrackerOptions {
   /** Name of the owner, for lines with several typists. */
   readonly owner: string;
   readonly onCommand: (command: CommandRecord) => void;
+  /** Returns output as the log may have it; unchanged if absent. */
+  readonly captured?: (text: string) => string;
   /** Reports lines that the screen did not show; the label has only their number. */
   readonly onHidden?: (label: string) => void;
   /** Called when the tracker has caught up after `output` or `input` returned false. */
@@ -73,7 +75,7 @@ export class CommandTracker {
     this.options = options;
     this.emulator = new Emulator(options.cols, options.rows, options.onDrain);
     this.reader = new CommandLineReader(this.emulator);
-    this.capture = new OutputCapture(options.onCommand);
+    this.capture = new OutputCapture(options.onCommand, options.captured);
     this.feed = new BurstFeed({ show: (chunk) => this.show(chunk), gap: () => this.gap() });
     this.lines = new TypedLines({
       reader: this.reader,

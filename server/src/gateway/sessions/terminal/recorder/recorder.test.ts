@@ -81,7 +81,7 @@ describe('a recording', () => {
       async () => (await readFile(paths.running, 'utf8')).includes('"first"'),
       'the output is in the file',
     );
-    recorder.resize(100, 30);
+    recorder.resize({ cols: 100, rows: 30 });
     recorder.output(Buffer.from('last'));
     expect(await recorder.finish()).toBe('finished');
     expect(await readdir(paths.folder)).toEqual([`${id}.cast.gz`]);

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
 import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
+import type { TerminalSize } from '../../../protocols/connector.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
 import { type RecordingOptions, RecordingPace } from '../../../recorder/recording-pace.ts';
 
@@ -108,11 +109,14 @@ export class Recorder {
     return performance.now() - this.began;
   }
 
-  /** Records output. Returns false if the disk is behind: pause the target until `onDrain`. */
-  output(chunk: Buffer): boolean {
+  /**
+   * Records output that arrived at a time, now by default. Returns false if the disk is behind:
+   * pause the target until `onDrain`.
+   */
+  output(chunk: Buffer, at = this.elapsed): boolean {
     if (this.pace.isEnding || this.writer.hasFailed || chunk.length === 0) return true;
     if (this.chunkBytes === 0) {
-      this.chunkAt = this.elapsed;
+      this.chunkAt = at;
       this.timer ??= setTimeout(() => this.closeEvent(), COALESCE_MS);
     }
     this.chunks.push(chunk);
@@ -132,19 +136,19 @@ export class Recorder {
   }
 
   /** Adds a marker for the replay. */
-  mark(label: string): void {
+  mark(label: string, at = this.elapsed): void {
     if (this.pace.isEnding) return;
     this.closeEvent();
-    const line = this.encoder.marker(this.elapsed / 1000, label);
+    const line = this.encoder.marker(at / 1000, label);
     this.writer.add(line);
     // Markers are no output, but they use disk space too.
     this.pace.count(line.length);
   }
 
-  resize(cols: number, rows: number): void {
+  resize({ cols, rows }: TerminalSize, at = this.elapsed): void {
     if (this.pace.isEnding) return;
     this.closeEvent();
-    this.writer.add(this.encoder.resize(this.elapsed / 1000, cols, rows));
+    this.writer.add(this.encoder.resize(at / 1000, cols, rows));
   }
 
   /** Writes the rest and compresses the file. Returns `failed` if the recording is incomplete. */

@@ -1,0 +1,185 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { runs } from '@sallyport/property-runs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { FORMATS } from '../../platform/secrets/testing/corpus.ts';
+import { Maker, randomFrom } from '../../platform/secrets/testing/maker.ts';
+import { changeSettings } from '../../testing/change-settings.ts';
+import type { Client } from '../../testing/client.ts';
+import { runHousekeeping } from '../../testing/jobs.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
+
+const PRINTED = [
+  'OpenSSH key',
+  'AWS access key',
+  'GitHub token',
+  'JWT',
+  'bearer header',
+  'URL password',
+  'environment variable',
+  'JSON value',
+  'shadow hash',
+  'Kubernetes secret',
+  'WireGuard key',
+  'one-time password seed',
+] as const;
+
+let world: SshWorld;
+let admin: Client;
+let auditor: Client;
+let directory: string;
+let web: Client;
+beforeAll(async () => {
+  world = await startSshWorld();
+  admin = await bearer(world.test);
+  auditor = admin.inOrganization(world.organization);
+  web = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-secrets-'));
+  await changeSettings([admin], 'terminal', { TERMINAL_RECORDING_INDEX: 'plain' });
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const set = (isOn: boolean, isEncrypted = false) =>
+  changeSettings([admin], 'security', {
+    SECURITY_MASK_SECRETS: isOn,
+    SECURITY_ENCRYPT_RECORDINGS: isEncrypted,
+  });
+
+/** The parts of the secrets of one test that may appear nowhere. */
+let parts: string[];
+let file: string;
+beforeEach(async () => {
+  const m = new Maker(randomFrom(runs().seed));
+  const samples = PRINTED.map((format) => FORMATS[format]?.(m) ?? { text: '', secret: '' });
+  parts = samples
+    .flatMap(({ secret }) => secret)
+    .filter((secret) => secret.length >= 10)
+    .flatMap((secret) => [secret.slice(0, 10), secret.slice(-10)]);
+  file = join(directory, `secrets-${randomInt(2 ** 31)}`);
+  await writeFile(file, `${samples.map(({ text }) => text.replaceAll('\r', '')).join('\n')}\n`);
+});
+
+const partsIn = (text: string) => parts.filter((part) => text.includes(part));
+
+/** Connects a browser and a watcher, prints the file, and returns what both have seen. */
+async function printInBrowser() {
+  const base = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
+  const request = { asset: world.asset, system_user: world.systemUser, cols: 120 };
+  const terminal = await TerminalClient.connect(base, request, web.headers);
+  const { session } = await terminal.message('open');
+  const watcher = new TerminalClient(
+    `${base}${WATCH_SOCKET_PATH}?session=${session}`,
+    auditor.headers,
+  );
+  await watcher.message('resize');
+  terminal.type(`cat ${file}; echo "printed $((40+2))"\r`);
+  await terminal.waitFor('printed 42');
+  await watcher.waitFor('printed 42');
+  const late = new TerminalClient(
+    `${base}${WATCH_SOCKET_PATH}?session=${session}`,
+    auditor.headers,
+  );
+  await late.waitFor('printed 42');
+  const seen = { user: terminal.output, watcher: watcher.output, late: late.output };
+  await terminal.close();
+  await finished();
+  return { session, ...seen };
+}
+
+const finished = () =>
+  until(
+    async () => (await world.lastSession()).replay_state === 'finished',
+    'the recording is finished',
+  );
+
+/** Returns each file of the data folder and each table that shows a part of a secret. */
+async function placesWithSecrets(): Promise<string[]> {
+  const places: string[] = [];
+  const entries = await readdir(world.test.dataDirectory, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const content = bytes.readUInt16BE?.(0) === 0x1f8b ? gunzipSync(bytes) : bytes;
+    if (partsIn(content.toString('latin1')).length > 0) places.push(path);
+  }
+  const { rows: tables } = await sql<{
+    name: string;
+  }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(world.test.db);
+  for (const { name } of tables) {
+    const { rows } = await sql<{
+      row: string;
+    }>`select to_jsonb(t)::text as row from ${sql.table(name)} t`.execute(world.test.db);
+    if (partsIn(rows.map(({ row }) => row).join('\n')).length > 0) places.push(name);
+  }
+  return places;
+}
+
+const replay = async (session: string) =>
+  (await auditor.get(`terminal/sessions/${session}/replay/download/`)).text;
+const commands = async (session: string) =>
+  (await auditor.get(`terminal/commands/?session=${session}`)).text;
+async function searchHits(session: string): Promise<string[]> {
+  await runHousekeeping(world.test, 'index-screens');
+  const texts = await Promise.all(
+    parts.map(async (part) => {
+      const { text } = await auditor.get(`terminal/screen-search/?q=${encodeURIComponent(part)}`);
+      return text.includes(session) ? part : '';
+    }),
+  );
+  return texts.filter(Boolean);
+}
+
+describe('secrets in output', () => {
+  it('shows secrets to the user, and masks them for watchers, in the recording, the log and the search', async () => {
+    await set(true);
+    const { session, user, watcher, late } = await printInBrowser();
+    expect(partsIn(user).length).toBe(parts.length);
+    expect([partsIn(watcher), partsIn(late)]).toEqual([[], []]);
+    expect(watcher).toContain('**********');
+    const recording = await replay(session);
+    expect([recording.includes('printed 42'), partsIn(recording)]).toEqual([true, []]);
+    await until(async () => (await commands(session)).includes('****'), 'the command is logged');
+    expect(partsIn(await commands(session))).toEqual([]);
+    expect(await searchHits(session)).toEqual([]);
+    expect(await placesWithSecrets()).toEqual([]);
+  });
+
+  it('masks secrets in encrypted recordings of terminals and commands of ssh clients', async () => {
+    await set(true, true);
+    const call = { login: world.login, password: world.member.password };
+    for (const way of [
+      { options: ['-tt'], input: `cat ${file}\nexit\n` },
+      { command: `cat ${file}` },
+    ]) {
+      const { stdout } = await world.ssh.run({ ...call, ...way });
+      expect(partsIn(stdout.toString()).length).toBe(parts.length);
+      await finished();
+      const session = String((await world.lastSession()).id);
+      const recording = await replay(session);
+      expect([recording.includes('BEGIN OPENSSH'), partsIn(recording)]).toEqual([true, []]);
+      await until(async () => (await commands(session)).includes(file), 'the command is logged');
+      expect([partsIn(await commands(session)), await searchHits(session)]).toEqual([[], []]);
+    }
+    expect(await placesWithSecrets()).toEqual([]);
+  });
+
+  it('keeps output unchanged when the setting is off', async () => {
+    await set(false);
+    const { session, watcher } = await printInBrowser();
+    expect(partsIn(watcher).length).toBe(parts.length);
+    expect(partsIn(await replay(session)).length).toBe(parts.length);
+    expect((await searchHits(session)).length).toBeGreaterThan(0);
+    expect((await placesWithSecrets()).length).toBeGreaterThan(0);
+  });
+});
