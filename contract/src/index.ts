@@ -13,6 +13,7 @@ export * from './api/audit-kinds.ts';
 export * from './api/authentication.ts';
 export * from './api/backups.ts';
 export * from './api/bulk-change.ts';
+export * from './api/change-sets.ts';
 export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
 export * from './api/group-mapping.ts';

@@ -8,6 +8,7 @@ import { backups } from './features/backups/index.ts';
 import { bulk } from './features/bulk/index.ts';
 import { cas } from './features/cas/index.ts';
 import { changeAuth } from './features/change-auth/index.ts';
+import { changeControl } from './features/change-control/index.ts';
 import { cloud } from './features/cloud/index.ts';
 import { compliance } from './features/compliance/index.ts';
 import { connections } from './features/connections/index.ts';
@@ -68,6 +69,7 @@ export const MODULES: readonly Module[] = [
   emergency,
   jobs,
   bulk,
+  changeControl,
   apply,
   sshAuthorities,
   connections,

@@ -19,6 +19,8 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'audit_log', title: { en: 'Audit log', zh: '审计日志' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
   { name: 'backup', title: { en: 'Backup', zh: '备份' } },
+  { name: 'change_set', title: { en: 'Change set', zh: '变更' } },
+  { name: 'change_control', title: { en: 'Change control', zh: '变更控制' } },
   { name: 'license', title: { en: 'License', zh: '许可证' } },
   { name: 'interface', title: { en: 'Interface', zh: '界面设置' } },
   { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },

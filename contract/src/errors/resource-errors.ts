@@ -1,7 +1,9 @@
 import type { LocalText } from '../kit/text.ts';
+import { CHANGE_ERRORS } from './change-errors.ts';
 
 /** Errors of particular resources. */
 export const RESOURCE_ERRORS = {
+  ...CHANGE_ERRORS,
   // Accounts on assets.
   asset_users_one_by_one: { en: 'Delete asset users one by one.', zh: '资产用户只能逐个删除。' },
   asset_user_in_use: {

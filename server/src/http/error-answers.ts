@@ -1,5 +1,6 @@
 import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MUST_BE_PROPOSED } from '../platform/change-gate.ts';
 import { sqlState } from '../platform/db/database.ts';
 import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
 import { languageOf } from './context.ts';
@@ -25,12 +26,13 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCod
 };
 
 /**
- * PostgreSQL states of an overloaded or stopping database and of conflicting changes. They are no
- * defects; clients may retry.
+ * PostgreSQL states of an overloaded or stopping database, of conflicting changes, and of changes
+ * that change control refuses. They are no defects.
  */
 const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
   '40001': { status: 409, code: 'conflict' },
   '40P01': { status: 409, code: 'conflict' },
+  [MUST_BE_PROPOSED]: { status: 409, code: 'change_must_be_proposed' },
   '57014': { status: 503, code: 'timeout' },
   '57P01': { status: 503, code: 'unavailable' },
   '57P03': { status: 503, code: 'unavailable' },

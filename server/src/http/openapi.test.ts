@@ -96,6 +96,8 @@ const UNDESCRIBED: readonly string[] = [];
 
 /** Examples that cannot succeed on a new server, with their status and the reason. */
 const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: string])[] = [
+  [/^(postApiV1ChangeSets|putApiV1ChangeControl)$/, 409, 'a second administrator is missing'],
+  [/^(get|post)ApiV1ChangeSetsId/, 404, 'nothing was proposed'],
   [/^(get|post)ApiV1CommonImportsId(Undo)?$/, 404, 'no file was imported'],
   [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],

@@ -1,6 +1,7 @@
 import { actionNames, assetPermission, formatDatetime, say, ticket } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import { DEFAULT_ZONE, displayName, systemCaller } from '../../platform/actor.ts';
+import { writeByTicket } from '../../platform/change-gate.ts';
 import { type Db, transact } from '../../platform/db/database.ts';
 import { Conflict, invalid } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -79,6 +80,7 @@ export async function openAccess(
       tx,
     );
 
+    await writeByTicket(id, tx);
     // Permissions have whole seconds.
     const start = new Date(Math.floor(Date.now() / 1_000) * 1_000);
     const end = new Date(start.getTime() + minutes * MINUTE);

@@ -17,6 +17,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { type Actor, displayName, systemCaller } from '../../platform/actor.ts';
+import { writeByTicket } from '../../platform/change-gate.ts';
 import { type Db, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -202,6 +203,7 @@ async function endActivation(options: ActivationOptions, context: Context) {
     await transact(options.db, async (tx) => {
       const { writer } = engineOf(options.engines, assetPermission);
       const caller = systemFor(actor, activation);
+      await writeByTicket(activation.id, tx);
       await writer.change(permission, { is_active: false }, caller, { tx });
       await tellEnded(tx);
     });

@@ -8,6 +8,7 @@ import {
   type Resource,
   say,
 } from '@sallyport/contract';
+import { MUST_BE_PROPOSED } from '../../platform/change-gate.ts';
 import { sqlState } from '../../platform/db/database.ts';
 import {
   type AppError,
@@ -65,6 +66,7 @@ export function refusalOfDatabase(error: unknown, resource: Resource): AppError 
     return new Conflict('in_use', {
       what: titleOfTable(state.detail?.match(/table "(\w+)"/)?.[1]),
     });
+  if (state.code === MUST_BE_PROPOSED) return new Conflict('change_must_be_proposed');
   if (state.code === '40P01' || state.code === '40001') return new Conflict('conflict');
   if (state.code === '57014') return new Unavailable('timeout');
   return undefined;

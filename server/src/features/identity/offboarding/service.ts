@@ -79,9 +79,10 @@ export async function offboard(
       permissions: removes || wish.permissions ? access.permissions : [],
     };
     const done = endedBy(wish, leaver, { facts: access.facts, left, context });
-    await leave(account.id, left, tx);
     if (removes) await engineOf(options.engines, user).writer.remove([account.id], context, { tx });
     else await disable(options, leaver, { removesKey: done.public_key, context, tx });
+    // After the account: change control lets only deleted and disabled users leave permissions.
+    await leave(account.id, left, tx);
     // Write log entries last: writers of the log serialize until they commit.
     await note(options.audit, account.id, left, { context, tx });
     await options.audit(

@@ -10,6 +10,7 @@ import {
 } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { displayName, systemCaller } from '../../../platform/actor.ts';
+import { writeByTicket } from '../../../platform/change-gate.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Forbidden } from '../../../platform/errors.ts';
@@ -118,6 +119,7 @@ export async function endAccess({ db, engines }: AssetRequestOptions, context: C
     await transact(db, async (tx) => {
       await lockTicket(id, tx);
       const { writer } = engineOf(engines, PERMISSIONS[target]);
+      await writeByTicket(id, tx);
       await writer.change(permission, { is_active: false }, caller, { tx });
       await addComment(id, authorOf(actor), say(ENDED, language, { who: displayName(actor) }), tx);
       await keepTold(id, tx);

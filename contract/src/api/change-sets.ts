@@ -1,0 +1,91 @@
+import type { AccessChange } from '../access/consequences.ts';
+
+/** Resources that an organization can control: their rows then change only by change sets. */
+export const CONTROLLED_RESOURCES = [
+  'asset_permission',
+  'remote_app_permission',
+  'database_app_permission',
+  'condition',
+  'network',
+  'command_filter',
+  'command_filter_rule',
+  'emergency_access',
+] as const;
+export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number];
+
+export const CHANGE_ACTIONS = ['create', 'change', 'delete'] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
+
+/** Maximum changes of a change set. */
+export const MOST_CHANGES = 50;
+/** Days after which a proposal can no longer be approved. */
+export const PROPOSAL_DAYS = 7;
+/** Maximum open proposals of an organization. */
+export const MOST_PROPOSALS = 200;
+
+export const CHANGE_SET_STATES = [
+  'proposed',
+  'applied',
+  'rejected',
+  'withdrawn',
+  'expired',
+] as const;
+export type ChangeSetState = (typeof CHANGE_SET_STATES)[number];
+
+/** One write, as the caller would send it to the resource. */
+export interface ProposedChange {
+  readonly resource: ControlledResource;
+  readonly action: ChangeAction;
+  /** The object to change or delete; empty for a new one. */
+  readonly object?: string;
+  /** The filter of a command filter rule. */
+  readonly parent?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** POST change-sets/: changes to apply together, or the end of the control itself. */
+export interface ChangeSetProposal {
+  readonly reason: string;
+  readonly changes: readonly ProposedChange[];
+  readonly turns_off?: boolean;
+}
+
+/** A proposed change with the fields that it changes. */
+export interface PlannedChangeView {
+  readonly resource: ControlledResource;
+  readonly action: ChangeAction;
+  readonly object: string;
+  readonly name: string;
+  /** Values before and after, by field; null for a missing object. */
+  readonly fields: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+  /** Access that users gain and lose by this change alone. */
+  readonly access: readonly AccessChange[];
+}
+
+export interface ChangeSetRow {
+  readonly id: string;
+  readonly state: ChangeSetState;
+  readonly reason: string;
+  readonly proposer: string;
+  readonly decider: string;
+  readonly comment: string;
+  readonly turns_off: boolean;
+  readonly count: number;
+  readonly date_created: string;
+  readonly date_expires: string;
+  readonly date_decided: string | null;
+  /** True if the caller proposed it: another administrator decides. */
+  readonly is_own: boolean;
+}
+
+export interface ChangeSetDetail extends ChangeSetRow {
+  readonly changes: readonly PlannedChangeView[];
+}
+
+/** The change control of an organization. */
+export interface ChangeControl {
+  readonly is_on: boolean;
+  readonly date_started: string | null;
+  readonly started_by: string;
+  readonly resources: readonly ControlledResource[];
+}

@@ -1,0 +1,53 @@
+import type { LocalText } from '../kit/text.ts';
+
+/** Errors of change control. */
+export const CHANGE_ERRORS = {
+  change_must_be_proposed: {
+    en: 'This organization controls such changes: propose the change, and a second administrator decides.',
+    zh: '本组织对此类变更实行双人控制：请提交变更申请，由另一名管理员审批。',
+  },
+  change_set_own: {
+    en: 'Another administrator must decide on your change set.',
+    zh: '您提交的变更须由另一名管理员审批。',
+  },
+  change_set_not_own: {
+    en: 'Only the administrator who proposed a change set can withdraw it.',
+    zh: '只有提交变更的管理员可以撤回。',
+  },
+  change_set_decided: {
+    en: 'This change set was already decided.',
+    zh: '该变更已有审批结果。',
+  },
+  change_set_expired: {
+    en: 'This change set has expired. Propose it again.',
+    zh: '该变更申请已过期，请重新提交。',
+  },
+  change_set_stale: {
+    en: '{name} changed since the proposal. Propose the change again.',
+    zh: '{name} 在提交变更后已被修改，请重新提交。',
+  },
+  change_set_consequences: {
+    en: 'Other users would gain or lose access than when the change was proposed. Read the consequences again before you decide.',
+    zh: '该变更影响的访问权限与提交时不同，请重新查看后再审批。',
+  },
+  change_set_proposer: {
+    en: 'The administrator who proposed this may no longer make the change. Reject it.',
+    zh: '提交人已无权进行该变更，请驳回。',
+  },
+  change_set_none: {
+    en: 'Name at least one change.',
+    zh: '请至少指定一项变更。',
+  },
+  change_set_not_controlled: {
+    en: 'This organization does not control changes. Save the change directly.',
+    zh: '本组织未启用变更控制，请直接保存。',
+  },
+  change_sets_too_many: {
+    en: 'At most {max} change sets can wait for a decision.',
+    zh: '待审批的变更最多 {max} 项。',
+  },
+  change_control_alone: {
+    en: 'Change control needs a second administrator of this organization.',
+    zh: '启用变更控制需要本组织有另一名管理员。',
+  },
+} as const satisfies Readonly<Record<string, LocalText>>;

@@ -1,0 +1,54 @@
+import {
+  type ChangeControl,
+  type ChangeSetDetail,
+  type ChangeSetProposal,
+  type ChangeSetRow,
+  CONTROLLED_RESOURCES,
+} from '@sallyport/contract';
+import { exampleId } from '../../http/openapi/examples.ts';
+
+export const CONTROL: ChangeControl = {
+  is_on: true,
+  date_started: '2026-11-27 10:00:00 +0800',
+  started_by: 'Li Wei(li.wei)',
+  resources: [...CONTROLLED_RESOURCES],
+};
+export const ROW: ChangeSetRow = {
+  id: exampleId('change_set'),
+  state: 'proposed',
+  reason: 'The contractors have left.',
+  proposer: 'Li Wei(li.wei)',
+  decider: '',
+  comment: '',
+  turns_off: false,
+  count: 1,
+  date_created: '2026-11-27 10:00:00 +0800',
+  date_expires: '2026-12-04 10:00:00 +0800',
+  date_decided: null,
+  is_own: false,
+};
+export const DECIDED: ChangeSetRow = { ...ROW, date_decided: '2026-11-27 11:00:00 +0800' };
+export const DETAIL: ChangeSetDetail = {
+  ...ROW,
+  changes: [
+    {
+      resource: 'asset_permission',
+      action: 'change',
+      object: exampleId('asset_permission'),
+      name: 'contractors',
+      fields: { is_active: [true, false] },
+      access: [],
+    },
+  ],
+};
+export const PROPOSAL: ChangeSetProposal = {
+  reason: ROW.reason,
+  changes: [
+    {
+      resource: 'asset_permission',
+      action: 'change',
+      object: exampleId('asset_permission'),
+      body: { is_active: false },
+    },
+  ],
+};

@@ -1,0 +1,16 @@
+import { defineModule } from '../../module.ts';
+import { identity } from '../identity/index.ts';
+import { mountChangeControl } from './routes.ts';
+
+/** Changes that a second administrator decides before they apply. */
+export const changeControl = defineModule({
+  name: 'change-control',
+  tables: ['change_control', 'change_set'],
+  create({ core: { db }, use }) {
+    return {
+      service: {},
+      routes: ({ http, engines, services: { audit } }) =>
+        mountChangeControl(http, { db, engines, audit, actor: use(identity).current.actor }),
+    };
+  },
+});

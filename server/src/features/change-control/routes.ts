@@ -1,0 +1,265 @@
+import {
+  boolean,
+  CHANGE_ACTIONS,
+  type ChangeControl,
+  type ChangeSetDetail,
+  type ChangeSetProposal,
+  type ChangeSetRow,
+  CONTROLLED_RESOURCES,
+  choice,
+  formatDatetime,
+  MOST_CHANGES,
+  Permission,
+  type ProposedChange,
+  parseBody,
+  RESOURCES,
+  text,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { parameter, readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { Conflict, Invalid, invalid } from '../../platform/errors.ts';
+import { CONTROL, DECIDED, DETAIL, PROPOSAL, ROW } from './examples.ts';
+import {
+  approve,
+  type ChangeControlOptions,
+  findSet,
+  propose,
+  reject,
+  turnOn,
+  withdraw,
+} from './service.ts';
+import { type ChangeSet, controlOf, listSets, type StoredChange } from './store.ts';
+
+const URL = '/api/v1/change-sets/';
+const MOST_REASON = 500;
+
+const CONTROL_BODY = {
+  is_on: boolean({ label: { en: 'Change control', zh: '变更控制' } }),
+} as const;
+const PROPOSAL_BODY = {
+  reason: text({ label: { en: 'Reason', zh: '原因' }, max: MOST_REASON, multiline: true }),
+  turns_off: boolean({
+    label: { en: 'Switch change control off', zh: '关闭变更控制' },
+    defaultValue: false,
+  }),
+} as const;
+const CHANGE_BODY = {
+  resource: choice({
+    label: { en: 'Resource', zh: '资源' },
+    choices: CONTROLLED_RESOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
+  }),
+  action: choice({
+    label: { en: 'Action', zh: '操作' },
+    choices: CHANGE_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })),
+  }),
+  object: text({
+    label: { en: 'Object', zh: '对象' },
+    max: 36,
+    required: false,
+    defaultValue: '',
+  }),
+  parent: text({
+    label: { en: 'Parent object', zh: '上级对象' },
+    max: 36,
+    required: false,
+    defaultValue: '',
+  }),
+} as const;
+const DECISION_BODY = {
+  comment: text({
+    label: { en: 'Comment', zh: '备注' },
+    max: MOST_REASON,
+    multiline: true,
+    required: false,
+    defaultValue: '',
+  }),
+} as const;
+
+function rowOf(set: ChangeSet, { actor, zone }: Caller): ChangeSetRow {
+  return {
+    id: set.id,
+    state: set.state,
+    reason: set.reason,
+    proposer: set.proposer_name,
+    decider: set.decider_name,
+    comment: set.decision_comment,
+    turns_off: set.turns_off,
+    count: set.changes.length,
+    date_created: formatDatetime(set.date_created, zone),
+    date_expires: formatDatetime(set.date_expires, zone),
+    date_decided: set.date_decided && formatDatetime(set.date_decided, zone),
+    is_own: set.proposer_id === actor.userId,
+  };
+}
+
+/** Returns the fields whose values differ, in the order of the declaration. */
+function fieldsOf({ proposed, before, after }: StoredChange) {
+  const resource = RESOURCES.find(({ name }) => name === proposed.resource);
+  return Object.fromEntries(
+    Object.keys(resource?.fields ?? {}).flatMap((name) => {
+      const pair = [before?.[name] ?? null, after?.[name] ?? null] as const;
+      return JSON.stringify(pair[0]) === JSON.stringify(pair[1]) ? [] : [[name, pair] as const];
+    }),
+  );
+}
+
+const detailOf = (set: ChangeSet, caller: Caller): ChangeSetDetail => ({
+  ...rowOf(set, caller),
+  changes: set.changes.map((change, index) => ({
+    resource: change.proposed.resource,
+    action: change.proposed.action,
+    object: change.proposed.object ?? '',
+    name: change.name,
+    fields: fieldsOf(change),
+    access: set.consequences[index] ?? [],
+  })),
+});
+
+/** Parses a proposal. Problems of a change name its position. @throws Invalid */
+function proposalIn({ request, zone }: Context) {
+  const { changes = [], ...rest } = (request.body ?? {}) as Record<string, unknown>;
+  const { values, problems } = parseBody(PROPOSAL_BODY, rest, 'create', { zone });
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  if (!Array.isArray(changes)) throw invalid('changes', 'not_list');
+  if (changes.length > MOST_CHANGES)
+    throw invalid('changes', 'list_too_long', { max: MOST_CHANGES });
+  return {
+    reason: String(values.reason),
+    turnsOff: values.turns_off === true,
+    changes: changes.map((change: unknown, index) => changeIn(change, `changes.${index}`)),
+  };
+}
+
+function changeIn(sent: unknown, at: string): ProposedChange {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw invalid(at, 'not_object');
+  const { body = {}, ...rest } = sent as Record<string, unknown>;
+  const { values, problems } = parseBody(CHANGE_BODY, rest, 'create');
+  if (Object.keys(problems).length > 0)
+    throw new Invalid(
+      Object.fromEntries(Object.entries(problems).map(([name, list]) => [`${at}.${name}`, list])),
+    );
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid(`${at}.body`, 'not_object');
+  return { ...values, body } as ProposedChange;
+}
+
+async function controlIn(db: Db, { actor, zone }: Caller): Promise<ChangeControl> {
+  const control = await controlOf(actor.organization.id, db);
+  return {
+    is_on: control !== undefined,
+    date_started: control ? formatDatetime(control.date_started, zone) : null,
+    started_by: control?.user_name ?? '',
+    resources: [...CONTROLLED_RESOURCES],
+  };
+}
+
+/** Mounts the switch of change control. */
+function mountControl(app: FastifyInstance, options: ChangeControlOptions): void {
+  const { db } = options;
+  const answer = samples<ChangeControl>(CONTROL, {
+    ...CONTROL,
+    is_on: false,
+    date_started: null,
+    started_by: '',
+  });
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/change-control/',
+    access: Permission.ADMIN,
+    summary: 'Whether the current organization controls changes, and of which resources.',
+    answer,
+    handler: (context) => controlIn(db, context),
+  });
+  route(app, {
+    method: 'PUT',
+    url: '/api/v1/change-control/',
+    access: Permission.ADMIN,
+    summary:
+      'Switches change control of the current organization on. Switching it off must be proposed.',
+    body: CONTROL_BODY,
+    answer,
+    async handler(context) {
+      if (readBody(context, CONTROL_BODY).is_on) await turnOn(options, context);
+      else if (await controlOf(context.actor.organization.id, db))
+        throw new Conflict('change_must_be_proposed');
+      return controlIn(db, context);
+    },
+  });
+}
+
+/** Mounts change control and its change sets. */
+export function mountChangeControl(app: FastifyInstance, options: ChangeControlOptions): void {
+  const { db } = options;
+  mountControl(app, options);
+  const detail = async (id: string, context: Context) =>
+    detailOf(await findSet(id, context, db), context);
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: Permission.ADMIN,
+    summary: 'The change sets of the current organization, the newest first, at most 200.',
+    answer: samples<readonly ChangeSetRow[]>([ROW, DECIDED]),
+    handler: async (context) =>
+      (await listSets(context.actor.organization.id, db)).map((set) => rowOf(set, context)),
+  });
+  route(app, {
+    method: 'POST',
+    url: URL,
+    access: Permission.ADMIN,
+    summary: 'Proposes changes that a second administrator decides.',
+    bodyShape: samples<ChangeSetProposal>(PROPOSAL, {
+      reason: 'No longer needed.',
+      changes: [],
+      turns_off: true,
+    }),
+    answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
+    status: 201,
+    async handler(context) {
+      const id = await propose(options, proposalIn(context), context);
+      context.reply.code(201);
+      return detail(id, context);
+    },
+  });
+  route(app, {
+    method: 'GET',
+    url: `${URL}:id/`,
+    access: Permission.ADMIN,
+    summary: 'A change set with its changes and the access that users gain and lose.',
+    answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
+    handler: (context) => detail(parameter(context, 'id'), context),
+  });
+  const decision = (
+    name: 'approve' | 'reject' | 'withdraw',
+    summary: string,
+    act: (id: string, comment: string, context: Context) => Promise<void>,
+  ) =>
+    route(app, {
+      method: 'POST',
+      url: `${URL}:id/${name}/`,
+      access: Permission.ADMIN,
+      summary,
+      body: DECISION_BODY,
+      answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
+      async handler(context) {
+        const { comment = '' } = readBody(context, DECISION_BODY);
+        await act(parameter(context, 'id'), comment, context);
+        return detail(parameter(context, 'id'), context);
+      },
+    });
+  decision(
+    'approve',
+    'Approves a change set of another administrator and applies it.',
+    (id, comment, context) => approve(options, id, comment, context),
+  );
+  decision('reject', 'Rejects a change set of another administrator.', (id, comment, context) =>
+    reject(options, id, comment, context),
+  );
+  decision('withdraw', 'Withdraws a change set of the caller.', (id, _comment, context) =>
+    withdraw(options, id, context),
+  );
+}

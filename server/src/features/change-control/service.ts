@@ -1,0 +1,270 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  allows,
+  isUuid,
+  MOST_PROPOSALS,
+  Permission,
+  type ProposedChange,
+} from '@sallyport/contract';
+import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
+import { writeByChangeSet } from '../../platform/change-gate.ts';
+import { type Db, retryTransient, type Tx, transact } from '../../platform/db/database.ts';
+import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
+import type { Engines } from '../../resources/engines.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import {
+  type ChangeSet,
+  controlOf,
+  decide,
+  endControl,
+  finishApplying,
+  hasRoom,
+  hasSecondAdministrator,
+  insertPreview,
+  keepConsequences,
+  keepProposal,
+  lockControl,
+  lockSet,
+  type NewProposal,
+  type StoredChange,
+  setOf,
+  startControl,
+  type Values,
+} from './store.ts';
+import { consequencesOf, makeChanges, mayMake } from './work.ts';
+
+/** Maximum characters of the reason as a name in the operate log. */
+const MOST_NAME = 128;
+
+export interface ChangeControlOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly audit: AuditWriter;
+  /** Returns the current rights of an account in an organization. */
+  actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
+}
+
+export interface Proposal {
+  readonly reason: string;
+  readonly changes: readonly ProposedChange[];
+  readonly turnsOff: boolean;
+}
+
+const person = ({ actor }: Caller) => ({ id: actor.userId, name: displayName(actor) });
+const organizationOf = ({ actor }: Caller) => actor.organization.id;
+
+const isAdministrator = ({ actor }: Caller): boolean => allows(actor.permissions, Permission.ADMIN);
+
+/**
+ * Switches the control of the current organization on.
+ * @throws Conflict without a second administrator
+ */
+export async function turnOn({ db, audit }: ChangeControlOptions, caller: Caller): Promise<void> {
+  await transact(db, async (tx) => {
+    if (!(await hasSecondAdministrator(organizationOf(caller), caller.actor.userId, tx)))
+      throw new Conflict('change_control_alone');
+    if (await startControl(organizationOf(caller), person(caller), tx))
+      await audit(tx, caller, controlEntry(caller, true));
+  });
+}
+
+const controlEntry = ({ actor }: Caller, isOn: boolean) => ({
+  action: 'update' as const,
+  resourceType: 'change_control',
+  resource: actor.organization.name,
+  resourceId: actor.organization.id,
+  changes: { is_active: [!isOn, isOn] as const },
+});
+
+/** Makes changes in a transaction that is rolled back. Returns the objects before and after. */
+const preview = (
+  { db, engines }: ChangeControlOptions,
+  proposal: NewProposal,
+  caller: Caller,
+): Promise<StoredChange[]> =>
+  retryTransient(async () => {
+    const tx = await db.begin();
+    try {
+      await writeByChangeSet(await insertPreview(proposal, tx), tx);
+      return await makeChanges(proposal.changes, { engines, caller, tx, dryRun: true });
+    } finally {
+      await tx.rollback();
+    }
+  });
+
+/**
+ * Stores changes for the decision of a second administrator. The engine makes them first and rolls
+ * back, so a change that it rejects is rejected now.
+ * @throws Invalid, NotFound, Conflict
+ */
+export async function propose(
+  options: ChangeControlOptions,
+  { reason, changes, turnsOff }: Proposal,
+  caller: Caller,
+): Promise<string> {
+  const { db, engines, audit } = options;
+  if (!mayMake(changes, caller)) throw notFound();
+  if (changes.length === 0 && !turnsOff) throw invalid('changes', 'change_set_none');
+  const organization = organizationOf(caller);
+  if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
+  const proposal = { organization, reason, changes, turnsOff, proposer: person(caller) };
+  const previewed = await preview(options, proposal, caller);
+  const consequences = await consequencesOf(previewed, { db, engines, caller });
+  return transact(db, async (tx) => {
+    if (!(await lockControl(organization, tx))) throw new Conflict('change_set_not_controlled');
+    if (!(await hasRoom(organization, tx)))
+      throw new Conflict('change_sets_too_many', { max: MOST_PROPOSALS });
+    const id = await insertPreview(proposal, tx);
+    await keepProposal(id, { changes: previewed, consequences }, tx);
+    await audit(tx, caller, entryOf({ id, reason }, 'create', [null, 'proposed']));
+    return id;
+  });
+}
+
+function entryOf(
+  { id, reason }: Pick<ChangeSet, 'id' | 'reason'>,
+  action: 'create' | 'update',
+  state: readonly [string | null, string],
+  comment = '',
+) {
+  return {
+    action,
+    resourceType: 'change_set',
+    resource: reason.slice(0, MOST_NAME),
+    resourceId: id,
+    changes: { state, ...(comment && { comment: [null, comment] as const }) },
+  };
+}
+
+/** Returns a change set of the current organization. @throws NotFound */
+export async function findSet(id: string, caller: Caller, db: Db): Promise<ChangeSet> {
+  const set = isUuid(id) ? await setOf(id, organizationOf(caller), db) : undefined;
+  if (!set) throw notFound();
+  return set;
+}
+
+/** @throws NotFound, Conflict unless the change set waits for a decision */
+async function lockProposed(id: string, caller: Caller, tx: Tx): Promise<ChangeSet> {
+  const set = isUuid(id) ? await lockSet(id, organizationOf(caller), tx) : undefined;
+  if (!set) throw notFound();
+  assertProposed(set);
+  return set;
+}
+
+function assertProposed({ state }: ChangeSet): void {
+  if (state === 'expired') throw new Conflict('change_set_expired');
+  if (state !== 'proposed') throw new Conflict('change_set_decided');
+}
+
+const writesOf = ({ changes }: ChangeSet) => changes.map(({ proposed }) => proposed);
+
+/** Rejects a change set of another administrator. @throws NotFound, Forbidden, Conflict */
+export async function reject(
+  { db, audit }: ChangeControlOptions,
+  id: string,
+  comment: string,
+  caller: Caller,
+): Promise<void> {
+  await transact(db, async (tx) => {
+    const set = await lockProposed(id, caller, tx);
+    if (set.proposer_id === caller.actor.userId) throw new Forbidden('change_set_own');
+    if (!mayMake(writesOf(set), caller)) throw notFound();
+    await decide(id, { state: 'rejected', decider: person(caller), comment }, tx);
+    await audit(tx, caller, entryOf(set, 'update', ['proposed', 'rejected'], comment));
+  });
+}
+
+/** Withdraws a change set of the caller. @throws NotFound, Forbidden, Conflict */
+export async function withdraw(
+  { db, audit }: ChangeControlOptions,
+  id: string,
+  caller: Caller,
+): Promise<void> {
+  await transact(db, async (tx) => {
+    const set = await lockProposed(id, caller, tx);
+    if (set.proposer_id !== caller.actor.userId) throw new Forbidden('change_set_not_own');
+    await decide(id, { state: 'withdrawn', decider: person(caller), comment: '' }, tx);
+    await audit(tx, caller, entryOf(set, 'update', ['proposed', 'withdrawn']));
+  });
+}
+
+/** Returns the proposer with current rights. @throws Conflict if they no longer suffice */
+async function proposerOf(
+  { actor }: ChangeControlOptions,
+  set: ChangeSet,
+  caller: Caller,
+): Promise<Caller> {
+  const current = await actor(set.proposer_id, organizationOf(caller), caller.actor.remoteAddress);
+  const proposer = current && { ...caller, actor: current };
+  if (!proposer || !isAdministrator(proposer) || !mayMake(writesOf(set), proposer))
+    throw new Conflict('change_set_proposer');
+  return proposer;
+}
+
+/**
+ * Approves a change set of another administrator and makes its changes in one transaction, with the
+ * rights of the proposer.
+ * @throws NotFound, Forbidden, Conflict; Invalid if the engine rejects a change now
+ */
+export async function approve(
+  options: ChangeControlOptions,
+  id: string,
+  comment: string,
+  caller: Caller,
+): Promise<void> {
+  const { db, engines, audit } = options;
+  const seen = await findSet(id, caller, db);
+  assertProposed(seen);
+  if (seen.proposer_id === caller.actor.userId) throw new Forbidden('change_set_own');
+  if (!mayMake(writesOf(seen), caller)) throw notFound();
+  const proposer = await proposerOf(options, seen, caller);
+  await assertSameConsequences(options, seen, proposer);
+  await transact(db, async (tx) => {
+    await lockControl(organizationOf(caller), tx);
+    const set = await lockProposed(id, caller, tx);
+    await decide(id, { state: 'applying', decider: person(caller), comment }, tx);
+    await writeByChangeSet(id, tx);
+    await makeChanges(writesOf(set), {
+      engines,
+      caller: proposer,
+      tx,
+      dryRun: false,
+      check: (index, before) => assertUnchanged(set.changes[index], before),
+    });
+    if (set.turns_off) {
+      await endControl(organizationOf(caller), tx);
+      await audit(tx, { ...proposer, requestedBy: caller.actor }, controlEntry(caller, false));
+    }
+    await finishApplying(id, tx);
+    await audit(tx, caller, entryOf(set, 'update', ['proposed', 'applied'], comment));
+  });
+}
+
+/** @throws Conflict if an object differs from the one that the proposal changes */
+function assertUnchanged(change: StoredChange | undefined, before: Values | null): void {
+  if (!isDeepStrictEqual(asJson(change?.before ?? null), asJson(before)))
+    throw new Conflict('change_set_stale', { name: change?.name ?? '' });
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/**
+ * Computes the consequences again. If they differ from those that the decider could read, it stores
+ * them.
+ * @throws Conflict
+ */
+async function assertSameConsequences(
+  { db, engines }: ChangeControlOptions,
+  set: ChangeSet,
+  proposer: Caller,
+): Promise<void> {
+  const now = await consequencesOf(set.changes, { db, engines, caller: proposer }).catch(
+    (error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+      throw new Conflict('change_set_stale', { name: set.changes[0]?.name ?? '' });
+    },
+  );
+  if (isDeepStrictEqual(asJson(now), asJson(set.consequences))) return;
+  await keepConsequences(set.id, now, db);
+  throw new Conflict('change_set_consequences');
+}

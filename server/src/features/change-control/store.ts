@@ -1,0 +1,198 @@
+import {
+  type AccessChange,
+  type ChangeSetState,
+  MOST_PROPOSALS,
+  PROPOSAL_DAYS,
+  type ProposedChange,
+} from '@sallyport/contract';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+/** Values of the writable fields of an object. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A change with its object before and after; null for a missing object. */
+export interface StoredChange {
+  readonly proposed: ProposedChange;
+  readonly name: string;
+  readonly before: Values | null;
+  readonly after: Values | null;
+}
+
+export interface ChangeSet {
+  readonly id: string;
+  readonly reason: string;
+  readonly changes: readonly StoredChange[];
+  readonly turns_off: boolean;
+  /** Changes of access, one list per change. */
+  readonly consequences: readonly (readonly AccessChange[])[];
+  readonly state: ChangeSetState;
+  readonly proposer_id: string;
+  readonly proposer_name: string;
+  readonly decider_name: string;
+  readonly decision_comment: string;
+  readonly date_created: Date;
+  readonly date_expires: Date;
+  readonly date_decided: Date | null;
+}
+
+export interface Control {
+  readonly user_name: string;
+  readonly date_started: Date;
+}
+
+/** Most change sets of a list. */
+const MOST_LISTED = 200;
+
+/** Returns the control of an organization; undefined if it is off. */
+export async function controlOf(organization: string, on: Db | Tx): Promise<Control | undefined> {
+  const { rows } = await sql<Control>`
+    select user_name, date_started from change_control where org_id = ${organization}`.execute(on);
+  return rows[0];
+}
+
+/** Serializes decisions and proposals of an organization. Returns false if its control is off. */
+export async function lockControl(organization: string, tx: Tx): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from change_control where org_id = ${organization} for update`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function startControl(
+  organization: string,
+  user: { readonly id: string; readonly name: string },
+  tx: Tx,
+): Promise<boolean> {
+  const { rowCount } = await sql`
+    insert into change_control (org_id, user_id, user_name)
+    values (${organization}, ${user.id}, ${user.name}) on conflict do nothing`.execute(tx);
+  return (rowCount ?? 0) > 0;
+}
+
+export async function endControl(organization: string, tx: Tx): Promise<void> {
+  await sql`delete from change_control where org_id = ${organization}`.execute(tx);
+}
+
+/** Returns true if another valid administrator of the organization exists. */
+export async function hasSecondAdministrator(
+  organization: string,
+  userId: string,
+  tx: Tx,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from account a where a.id <> ${userId} and a.is_active
+      and coalesce(a.date_expired > now(), true)
+      and (a.role = 'Admin' or exists (select 1 from organization_member m
+        where m.organization_id::text = ${organization} and m.user_id = a.id
+        and m.role = 'Admin'))
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+export interface NewProposal {
+  readonly organization: string;
+  readonly reason: string;
+  readonly changes: readonly ProposedChange[];
+  readonly turnsOff: boolean;
+  readonly proposer: { readonly id: string; readonly name: string };
+}
+
+/** Inserts a change set that opens the guard for the preview of its changes. Returns its id. */
+export async function insertPreview(
+  { organization, reason, turnsOff, proposer }: NewProposal,
+  tx: Tx,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into change_set (org_id, reason, changes, turns_off, state, proposer_id, proposer_name,
+      date_expires)
+    values (${organization}, ${reason}, '[]', ${turnsOff}, 'previewing', ${proposer.id},
+      ${proposer.name}, now() + make_interval(days => ${PROPOSAL_DAYS}))
+    returning id`.execute(tx);
+  return rows[0]?.id ?? '';
+}
+
+export async function keepProposal(
+  id: string,
+  { changes, consequences }: Pick<ChangeSet, 'changes' | 'consequences'>,
+  tx: Tx,
+): Promise<void> {
+  await sql`
+    update change_set set state = 'proposed', changes = ${JSON.stringify(changes)},
+      consequences = ${JSON.stringify(consequences)}
+    where id = ${id}`.execute(tx);
+}
+
+export async function hasRoom(organization: string, tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from change_set
+    where org_id = ${organization} and state = 'proposed' and date_expires > now()`.execute(tx);
+  return (rows[0]?.count ?? 0) < MOST_PROPOSALS;
+}
+
+const COLUMNS = sql`id, reason, changes, turns_off, consequences,
+  case when state = 'proposed' and date_expires <= now() then 'expired' else state end as state,
+  proposer_id, proposer_name, decider_name, decision_comment, date_created, date_expires,
+  date_decided`;
+
+/** Returns the change sets of an organization, the newest first. */
+export async function listSets(organization: string, db: Db): Promise<ChangeSet[]> {
+  const { rows } = await sql<ChangeSet>`
+    select ${COLUMNS} from change_set where org_id = ${organization}
+    order by date_created desc, id limit ${MOST_LISTED}`.execute(db);
+  return rows;
+}
+
+export async function setOf(
+  id: string,
+  organization: string,
+  on: Db | Tx,
+): Promise<ChangeSet | undefined> {
+  const { rows } = await sql<ChangeSet>`
+    select ${COLUMNS} from change_set where id = ${id} and org_id = ${organization}`.execute(on);
+  return rows[0];
+}
+
+/** Like {@link setOf}, locked until the transaction ends. */
+export async function lockSet(
+  id: string,
+  organization: string,
+  tx: Tx,
+): Promise<ChangeSet | undefined> {
+  const { rows } = await sql<ChangeSet>`
+    select ${COLUMNS} from change_set where id = ${id} and org_id = ${organization}
+    for update`.execute(tx);
+  return rows[0];
+}
+
+export async function keepConsequences(
+  id: string,
+  consequences: ChangeSet['consequences'],
+  db: Db,
+): Promise<void> {
+  await sql`
+    update change_set set consequences = ${JSON.stringify(consequences)}
+    where id = ${id} and state = 'proposed'`.execute(db);
+}
+
+export async function decide(
+  id: string,
+  {
+    state,
+    decider,
+    comment,
+  }: {
+    readonly state: 'applying' | 'rejected' | 'withdrawn';
+    readonly decider: { readonly id: string; readonly name: string };
+    readonly comment: string;
+  },
+  tx: Tx,
+): Promise<void> {
+  await sql`
+    update change_set set state = ${state}, decider_id = ${decider.id},
+      decider_name = ${decider.name}, decision_comment = ${comment}, date_decided = now()
+    where id = ${id}`.execute(tx);
+}
+
+export async function finishApplying(id: string, tx: Tx): Promise<void> {
+  await sql`update change_set set state = 'applied' where id = ${id}`.execute(tx);
+}

@@ -1,0 +1,173 @@
+import {
+  type AccessChange,
+  allows,
+  type ChangeAction,
+  type ProposedChange,
+  parseBody,
+  RESOURCES,
+  type Resource,
+  writableFields,
+} from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
+import type { StoredRow } from '../../resources/hooks.ts';
+import { withoutEnd } from '../../resources/write/plan.ts';
+import { createConsequences } from '../perms/index.ts';
+import type { StoredChange, Values } from './store.ts';
+
+/** The verb of the access declaration by action. */
+const VERBS = { create: 'create', change: 'update', delete: 'delete' } as const satisfies Record<
+  ChangeAction,
+  string
+>;
+
+/** Targets of permissions by resource. */
+const TARGETS: Readonly<Record<string, string>> = {
+  asset_permission: 'assets',
+  remote_app_permission: 'remote_apps',
+  database_app_permission: 'database_apps',
+};
+
+/** @throws NotFound */
+export function resourceOf({ resource: name }: ProposedChange): Resource {
+  const resource = RESOURCES.find((one) => one.name === name);
+  if (!resource) throw notFound();
+  return resource;
+}
+
+/** Returns true if the caller may make each change directly, without control. */
+export function mayMake(changes: readonly ProposedChange[], { actor }: Caller): boolean {
+  return changes.every((change) => {
+    const needed = resourceOf(change).access[VERBS[change.action]];
+    return needed !== undefined && allows(actor.permissions, needed);
+  });
+}
+
+/** Returns the caller as the route of the change would have it: below the parent object. */
+const callerFor = (change: ProposedChange, caller: Caller): Caller =>
+  change.parent ? { ...caller, within: { [change.resource]: change.parent } } : caller;
+
+/** Returns the writable values of a row, in a fixed order. */
+function valuesOf(resource: Resource, row: StoredRow): Values {
+  return Object.fromEntries(
+    writableFields(resource).flatMap(([name, { kind }]) => {
+      if (kind === 'id' || kind === 'secret') return [];
+      const value = row[name];
+      return [
+        [name, kind === 'many' && Array.isArray(value) ? [...value].sort() : (value ?? null)],
+      ];
+    }),
+  );
+}
+
+/** @throws NotFound */
+async function beforeOf(
+  engine: ResourceEngine,
+  change: ProposedChange,
+  caller: Caller,
+  tx: Tx,
+): Promise<StoredRow | null> {
+  if (change.action === 'create') return null;
+  return engine.reader.retrieve(change.object ?? '', callerFor(change, caller), tx);
+}
+
+/** Writes one change through the engine, as its proposer. Returns the object before and after. */
+async function write(
+  engine: ResourceEngine,
+  change: ProposedChange,
+  { caller, tx, dryRun }: { caller: Caller; tx: Tx; dryRun: boolean },
+): Promise<StoredRow | null> {
+  const { writer } = engine;
+  const options = { tx, dryRun };
+  const by = callerFor(change, caller);
+  const { object = '', body = {} } = change;
+  if (change.action === 'create') return writer.create(body, by, options);
+  if (change.action === 'change') return writer.change(object, body, by, options);
+  await writer.remove([object], by, options);
+  return null;
+}
+
+export interface WorkOptions {
+  readonly engines: Engines;
+  readonly caller: Caller;
+  readonly tx: Tx;
+  readonly dryRun: boolean;
+  /** Called with the object of each change before the write. May throw. */
+  readonly check?: (index: number, before: Values | null) => void;
+}
+
+/** Writes changes in order. Returns them with their objects before and after. */
+export async function makeChanges(
+  changes: readonly ProposedChange[],
+  { engines, caller, tx, dryRun, check }: WorkOptions,
+): Promise<StoredChange[]> {
+  const changed: StoredChange[] = [];
+  for (const [index, proposed] of changes.entries()) {
+    const engine = engineOf(engines, resourceOf(proposed));
+    const row = await beforeOf(engine, proposed, caller, tx);
+    const before = row && valuesOf(engine.resource, row);
+    check?.(index, before);
+    const saved = await write(engine, proposed, { caller, tx, dryRun });
+    const labelled = row ?? saved ?? {};
+    changed.push({
+      proposed,
+      name: String(labelled[engine.resource.labelField] ?? ''),
+      before,
+      after: saved && valuesOf(engine.resource, saved),
+    });
+  }
+  return changed;
+}
+
+/** Computes the access that users gain and lose by each change, as the proposer may see it. */
+export async function consequencesOf(
+  changes: readonly StoredChange[],
+  { db, engines, caller }: { db: Db; engines: Engines; caller: Caller },
+): Promise<(readonly AccessChange[])[]> {
+  const consequences = createConsequences(db, engines);
+  const all: (readonly AccessChange[])[] = [];
+  for (const { proposed, after } of changes) {
+    const target = TARGETS[proposed.resource];
+    if (!target) {
+      all.push([]);
+      continue;
+    }
+    const planned = {
+      resource: proposed.resource,
+      selection: { ids: proposed.object ? [proposed.object] : [], spm: '' },
+      target: '',
+    };
+    const { access } = await consequences(
+      after
+        ? { ...planned, action: 'save', ...termsOf(resourceOf(proposed), target, after, caller) }
+        : { ...planned, action: 'delete', users: [] },
+      caller,
+    );
+    all.push(access);
+  }
+  return all;
+}
+
+/** Reads the terms of a permission from its row in wire form. */
+function termsOf(resource: Resource, target: string, row: Values, { zone }: Caller) {
+  const { values } = parseBody(resource.fields, row, 'change', { zone });
+  const ids = (name: string) => (Array.isArray(values[name]) ? values[name].map(String) : []);
+  const date = (name: string, otherwise: Date) =>
+    values[name] instanceof Date ? values[name] : otherwise;
+  return {
+    users: ids('users'),
+    terms: {
+      user_groups: ids('user_groups'),
+      assets: ids(target),
+      nodes: ids('nodes'),
+      system_users: ids('system_users'),
+      actions: 'actions' in resource.fields ? ids('actions') : ['all'],
+      is_read_only: values.is_read_only === true,
+      is_active: values.is_active === true,
+      date_start: date('date_start', new Date()),
+      date_expired: date('date_expired', withoutEnd()),
+    },
+  };
+}
