@@ -29,6 +29,9 @@ const MOST_ANSWERED = 200;
  */
 const KEPT_WHOLE = 4096;
 
+/** A masked secret is no password: a statement with one is not offered to be run again. */
+const MASKED = /["'`=:@ ]\*{4,}(?!\/)/;
+
 interface CommandRow {
   readonly id: string;
   readonly text: string;
@@ -72,6 +75,7 @@ export async function pastStatements(
       !read ||
       read.problem ||
       read.input.length >= KEPT_WHOLE ||
+      MASKED.test(read.input) ||
       !read.input.toLowerCase().includes(term) ||
       statements.has(read.input)
     )

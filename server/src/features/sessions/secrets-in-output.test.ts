@@ -1,17 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { runs } from '@sallyport/property-runs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../platform/db/sql.ts';
 import { FORMATS } from '../../platform/secrets/testing/corpus.ts';
 import { Maker, randomFrom } from '../../platform/secrets/testing/maker.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client } from '../../testing/client.ts';
 import { runHousekeeping } from '../../testing/jobs.ts';
+import { placesWith } from '../../testing/places-with.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
@@ -103,27 +102,7 @@ const finished = () =>
     'the recording is finished',
   );
 
-/** Returns each file of the data folder and each table that shows a part of a secret. */
-async function placesWithSecrets(): Promise<string[]> {
-  const places: string[] = [];
-  const entries = await readdir(world.test.dataDirectory, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-    const content = bytes.readUInt16BE?.(0) === 0x1f8b ? gunzipSync(bytes) : bytes;
-    if (partsIn(content.toString('latin1')).length > 0) places.push(path);
-  }
-  const { rows: tables } = await sql<{
-    name: string;
-  }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(world.test.db);
-  for (const { name } of tables) {
-    const { rows } = await sql<{
-      row: string;
-    }>`select to_jsonb(t)::text as row from ${sql.table(name)} t`.execute(world.test.db);
-    if (partsIn(rows.map(({ row }) => row).join('\n')).length > 0) places.push(name);
-  }
-  return places;
-}
+const placesWithSecrets = () => placesWith(world.test, (text) => partsIn(text).length > 0);
 
 const replay = async (session: string) =>
   (await auditor.get(`terminal/sessions/${session}/replay/download/`)).text;
@@ -171,6 +150,47 @@ describe('secrets in output', () => {
       await until(async () => (await commands(session)).includes(file), 'the command is logged');
       expect([partsIn(await commands(session)), await searchHits(session)]).toEqual([[], []]);
     }
+    expect(await placesWithSecrets()).toEqual([]);
+  });
+
+  it('masks secrets in typed commands, and lets rules see them', async () => {
+    await set(true);
+    const filter = await world.administrator.post('assets/cmd-filters/', {
+      name: 'no live keys',
+      system_users: [world.systemUser],
+    });
+    const path = `assets/cmd-filters/${filter.body.id}/`;
+    await world.administrator.post(`${path}rules/`, {
+      type: 'regex',
+      content: 'LIVE_TOKEN=r[a-z]+-7',
+      action: 0,
+      priority: 50,
+    });
+    parts = [
+      'mellon-Zk3y',
+      'Tr0ub4dor',
+      'aV9sKq2mX7',
+      'reject-7',
+      'Pa55-of-exec',
+      'ghp_aaaaaaaaaa',
+    ];
+    const long = `echo ${'x'.repeat(4070)} ghp_${'a'.repeat(36)}`;
+    const call = { login: world.login, password: world.member.password };
+    const typed = [
+      'mysql -uroot -pmellon-Zk3y shop',
+      'export API_TOKEN=Tr0ub4dor',
+      'true -H "Authorization: Bearer aV9sKq2mX7bN4cR8tY1w"',
+    ];
+    await world.ssh.run({ ...call, options: ['-tt'], input: `${typed.join('\n')}\nexit\n` });
+    await finished();
+    for (const command of ['true --password=Pa55-of-exec', long])
+      await world.ssh.run({ ...call, command });
+    const denied = await world.ssh.run({ ...call, command: 'true LIVE_TOKEN=reject-7' });
+    expect(denied.code).not.toBe(0);
+    const session = String((await world.lastSession()).id);
+    await until(async () => (await commands(session)).includes('LIVE_TOKEN'), 'the log is written');
+    expect(await commands(session)).toContain('true LIVE_TOKEN=********');
+    await world.administrator.delete(path);
     expect(await placesWithSecrets()).toEqual([]);
   });
 

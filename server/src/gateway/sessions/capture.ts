@@ -9,6 +9,10 @@ const marks = defineCounter(
   'Secrets that this server masked in recordings, by kind.',
 );
 
+/** Lengths at which the log cuts; one less if a pair of surrogates was at the end. */
+const MAX_INPUT = 4096;
+const MAX_OUTPUT = 1024;
+
 export interface CapturedOutput {
   push(output: Buffer): void;
   /** Calls `event` after the output so far, with the time of this call. */
@@ -57,13 +61,19 @@ export class Capture {
     };
   }
 
-  /** Captures a complete text that is drawn into a recording. */
-  drawn(text: string): string {
-    return this.isMasked ? maskText(text, this.known, (kind) => this.count(kind)) : text;
+  /** Captures a complete text that is drawn into a recording; see `text` for `isCut`. */
+  drawn(text: string, isCut = false): string {
+    return this.isMasked
+      ? maskText(text, { known: this.known, onMask: (kind) => this.count(kind), isCut })
+      : text;
   }
 
-  /** Captures a text of the command log. Its secrets are counted where they were drawn. */
-  readonly text = (text: string): string => (this.isMasked ? maskText(text, this.known) : text);
+  /**
+   * Captures a text of the command log. Its secrets are counted where they were drawn. If the text
+   * was cut, this masks an end that may begin a secret.
+   */
+  readonly text = (text: string, isCut = false): string =>
+    this.isMasked ? maskText(text, { known: this.known, isCut }) : text;
 
   /** The ports of the session: commands for the log and for reviewers are captured. */
   ports(ports: GatewayPorts): GatewayPorts {
@@ -79,8 +89,9 @@ export class Capture {
             id,
             commands.map((command) => ({
               ...command,
-              input: text(command.input),
-              output: text(command.output),
+              input: text(command.input, command.input.length >= MAX_INPUT - 1),
+              output: text(command.output, command.output.length >= MAX_OUTPUT - 1),
+              ...(command.error !== undefined && { error: text(command.error) }),
             })),
           ),
       },
@@ -92,7 +103,8 @@ export class Capture {
     };
   }
 
-  private count(kind: SecretKind): void {
+  /** Counts a masked secret. */
+  count(kind: SecretKind): void {
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     marks.add({ kind });
   }

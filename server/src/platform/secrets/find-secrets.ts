@@ -177,6 +177,10 @@ const ANCHOR = new RegExp(
 /** Returns the position from which the end of a text may be the beginning of an anchor. */
 export const undecidedFrom = (text: string): number => ANCHORS.begunFrom(text);
 
+/** Returns false if no secret begins in a text, whether it continues (`isCut`) or not. */
+export const mayHoldSecret = (text: string, isCut: boolean): boolean =>
+  ANCHORS.next(text, 0) >= 0 || (isCut && ANCHORS.begunFrom(text) < text.length);
+
 function nextMatch(text: string, from: number): RegExpExecArray | undefined {
   for (let at = ANCHORS.next(text, from); at >= 0; at = ANCHORS.next(text, at + 1)) {
     const anchor = match(ANCHOR, text, at);

@@ -91,6 +91,14 @@ export class OutputMask {
     if (this.held.length > 0) this.advance(true);
   }
 
+  /** Drops the held output. */
+  discard(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.held = Buffer.alloc(0);
+    this.arrivals = [];
+  }
+
   /** Decides without more output, unless some has come while the process was busy. */
   private giveUp(): void {
     const { held } = this;

@@ -18,6 +18,7 @@ import { Session, type SessionParts } from '../session.ts';
 import type { Screen } from '../session-client.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { CommandLog } from '../terminal/session-commands.ts';
+import { captureStatement } from './capture-statement.ts';
 import type { DatabaseClient, DatabaseConnection, StatementQuestion } from './database-client.ts';
 import { words } from './preview-words.ts';
 import {
@@ -80,7 +81,7 @@ export class DatabaseSession extends Session {
     });
     const database = shownName(parts.row.grant.asset.hostname);
     this.files = new FileTransfers({
-      pathOf: (name) => `${database}: ${shownName(name)}`,
+      pathOf: (name) => `${database}: ${shownName(parts.capture.text(name))}`,
       write: (record) => this.logFile(record),
     });
   }
@@ -281,20 +282,19 @@ export class DatabaseSession extends Session {
   private note(noted: NotedStatement): void {
     const { row, recorder } = this.parts;
     const { database, asset } = row.grant;
+    const captured = captureStatement(noted, this.parts.capture);
     this.commands.add({
-      ...recordOfStatement(noted, database?.type ?? 'mysql'),
+      // The log cuts and masks the statement; only the whole one says what it does.
+      ...recordOfStatement({ ...captured, statement: noted.statement }, database?.type ?? 'mysql'),
       sequence: this.sequence++,
       at: recorder.elapsed,
     });
     // Drawn while the disk takes the entry.
-    this.show(drawNoted(database?.name || asset.hostname, noted, row.person.language));
-  }
-
-  private show(text: string): void {
-    const data = this.parts.capture.drawn(text.replaceAll('\n', '\r\n'));
+    const drawn = drawNoted(database?.name || asset.hostname, captured, row.person.language);
+    const data = this.parts.capture.drawn(drawn.replaceAll('\n', '\r\n'));
     this.recent.add(data);
     const bytes = Buffer.from(data);
     for (const watcher of this.watchers) watcher.output(bytes);
-    if (!this.parts.recorder.output(bytes)) this.isBehind = true;
+    if (!recorder.output(bytes)) this.isBehind = true;
   }
 }

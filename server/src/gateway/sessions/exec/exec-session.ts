@@ -190,7 +190,10 @@ export class ExecSession extends Session {
     if (!this.hasRun) return;
     const { command, ports, row, capture } = this.parts;
     const output = capture
-      .text(plainText(Buffer.concat(this.firstOutput).toString('utf8')))
+      .text(
+        plainText(Buffer.concat(this.firstOutput).toString('utf8')),
+        this.firstBytes >= MAX_OUTPUT * 4,
+      )
       .trimEnd()
       .slice(0, MAX_OUTPUT - ending.length - 1);
     const record = recordOf(command, [output, ending].filter(Boolean).join('\n'));

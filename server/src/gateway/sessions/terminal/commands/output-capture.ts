@@ -51,12 +51,12 @@ export class OutputCapture {
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly onCommand: (command: CommandRecord) => void;
-  private readonly captured: (text: string) => string;
+  private readonly captured: (text: string, isCut: boolean) => string;
 
   /** `captured` removes what the log must not have, before the output is cut. */
   constructor(
     onCommand: (command: CommandRecord) => void,
-    captured = (text: string): string => text,
+    captured: (text: string, isCut: boolean) => string = (text) => text,
   ) {
     this.onCommand = onCommand;
     this.captured = captured;
@@ -87,6 +87,7 @@ export class OutputCapture {
     const raw = Buffer.concat(this.parts, this.bytes).toString('utf8');
     const text = this.captured(
       plainText(end || this.bytes >= MAX_RAW ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1)),
+      this.bytes >= MAX_RAW,
     );
     const command = this.command;
     this.command = undefined;

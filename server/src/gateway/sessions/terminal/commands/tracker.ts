@@ -33,7 +33,7 @@ export interface TrackerOptions {
   readonly owner: string;
   readonly onCommand: (command: CommandRecord) => void;
   /** Returns output as the log may have it; unchanged if absent. */
-  readonly captured?: (text: string) => string;
+  readonly captured?: (text: string, isCut: boolean) => string;
   /** Reports lines that the screen did not show; the label has only their number. */
   readonly onHidden?: (label: string) => void;
   /** Called when the tracker has caught up after `output` or `input` returned false. */
