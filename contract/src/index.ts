@@ -22,6 +22,7 @@ export * from './api/rotation.ts';
 export * from './api/screens.ts';
 export * from './api/search.ts';
 export * from './api/task-monitor.ts';
+export * from './api/timeline.ts';
 export * from './command-library/index.ts';
 export * from './conditions/networks.ts';
 export * from './conditions/sign-in.ts';

@@ -74,6 +74,8 @@ export interface AccessPath {
   readonly condition: AccessCondition | null;
   /** True: a reviewer decides on each connection. */
   readonly needs_approval: boolean;
+  /** True: input passes only while a reviewer watches. */
+  readonly needs_watcher: boolean;
 }
 
 /** The access of a user to an asset: system users and reasons. */

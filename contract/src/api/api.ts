@@ -1,5 +1,4 @@
 import type { Row } from '../kit/resource.ts';
-import type { CommandVerdict } from '../resources/terminal/command.ts';
 import type { user } from '../resources/users/user.ts';
 import type { AccountRole, OrganizationRole } from '../roles.ts';
 
@@ -243,37 +242,6 @@ export interface Health {
     readonly reason: string;
     readonly restarts: number;
   };
-}
-
-/** An event of a session, or an idle period. */
-export interface TimelineEntry {
-  /** `idle`: no input and no file operation. `interruption`: the user's connection was lost. */
-  readonly kind: 'command' | 'file' | 'idle' | 'interruption' | 'intervention';
-  /** Seconds since the session began. */
-  readonly at: number;
-  /** Duration; 0 for an event. */
-  readonly seconds: number;
-  /**
-   * Start of the command, path of the file, address from which the user returned, or author and
-   * text of the intervention; empty if idle.
-   */
-  readonly text: string;
-  /** The file operation, as in `operate` of the file-transfer log; or the kind of intervention. */
-  readonly operate: string | null;
-  readonly risk_level: number;
-  /** False for a denied command, a failed statement, and a failed or partial file operation. */
-  readonly is_success: boolean;
-  /** The answer to a question before a command; `none` for other entries. */
-  readonly verdict: CommandVerdict;
-}
-
-/** GET terminal/sessions/{id}/timeline/; oldest entry first. */
-export interface SessionTimeline {
-  /** Duration of the session; for a live one, until its latest event. */
-  readonly seconds: number;
-  readonly entries: readonly TimelineEntry[];
-  /** Number of ordinary commands and files beyond the limit. */
-  readonly left_out: number;
 }
 
 /**

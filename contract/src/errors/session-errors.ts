@@ -128,6 +128,34 @@ export const SESSION_ERRORS = {
     en: 'This connection needs an approval, but no other user can give it. Contact an administrator.',
     zh: '该连接须经审批，但没有其他用户可以审批，请联系管理员。',
   },
+  connect_second_person: {
+    en: 'A second person must watch this access. That is possible in terminals only: connect in the browser or an SSH terminal.',
+    zh: '此访问须由第二人监看，仅终端支持，请在浏览器或 SSH 终端中连接。',
+  },
+  connect_second_person_nobody: {
+    en: 'A second person must watch this session, but no other user may. Contact an administrator.',
+    zh: '此会话须由第二人监看，但没有其他用户有权监看，请联系管理员。',
+  },
+  connect_second_person_guest: {
+    en: 'Your permission asks for a second person who watches; this session does not wait for the same reviewers. You cannot join it.',
+    zh: '您的授权要求第二人监看，而此会话的审批人与其不同，无法加入。',
+  },
+  second_person_awaited: {
+    en: 'This session waits for a second person: your input is not passed on until a reviewer watches.',
+    zh: '此会话正在等待第二人：审批人开始监看前，您的输入不会发送。',
+  },
+  second_person_left: {
+    en: '{who} no longer watches: your input is not passed on until a reviewer watches again.',
+    zh: '{who} 已停止监看：审批人重新监看前，您的输入不会发送。',
+  },
+  second_person_watches: {
+    en: '{who} watches this session: your input is passed on.',
+    zh: '{who} 正在监看此会话，可以输入。',
+  },
+  second_person_free: {
+    en: 'This session needs no second person any longer: your input is passed on.',
+    zh: '此会话不再要求第二人监看，可以输入。',
+  },
   ticket_command_over: {
     en: 'This command no longer waits: the user withdrew it, its session ended, or the time is over.',
     zh: '该命令已不再等待：用户已撤回、会话已结束，或已超时。',
@@ -194,6 +222,10 @@ export const SESSION_ERRORS = {
   command_approval: {
     en: 'A reviewer must approve each connection to this asset, so batch commands cannot use it. Connect in a terminal.',
     zh: '该资产的每次连接都须经审批，批量命令无法使用，请在终端中连接。',
+  },
+  command_second_person: {
+    en: 'A second person must watch each session on this asset, so batch commands cannot use it. Connect in a terminal.',
+    zh: '该资产的会话须由第二人监看，批量命令无法使用，请在终端中连接。',
   },
   notice_approval_waits: {
     en: 'This connection waits for a reviewer, at most two minutes.',

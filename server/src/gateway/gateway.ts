@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { relay } from '../platform/peers/relay.ts';
+import { relay, watchOver } from '../platform/peers/relay.ts';
 import type { Recordings } from '../platform/storage/recordings.ts';
 import { Hub } from './hub.ts';
 import { Allowance, MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
@@ -45,6 +45,9 @@ class Outage {
     else this.began ??= at;
   }
 }
+
+/** Interval of pings to watchers: the loss of a second person stops input within three of them. */
+const WATCHER_PING_SECONDS = 4;
 
 /** Close code "internal error" of RFC 6455, section 7.4.1. */
 const INTERNAL = 1011;
@@ -120,6 +123,7 @@ export function createGateway(options: {
     },
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;
+      watchOver(socket, WATCHER_PING_SECONDS);
       serveOrRelay(
         socket,
         sessionId,

@@ -198,9 +198,20 @@ export class Hub {
     if (!session) throw new Refusal('session_not_watchable');
     if (session.watcherCount >= MAX_WATCHERS) throw new Refusal('watch_limit');
     const { stop, snapshot } = session.watch(watcher);
-    const check = async () =>
-      (await this.access.mayWatch(viewer)) ? undefined : ({ code: 'session_watch_ended' } as const);
-    const { leave } = this.viewers.add({ loginId: viewer.loginId, watcher, stop, check });
+    session.second.enter(watcher, viewer);
+    const { leave } = this.viewers.add({
+      loginId: viewer.loginId,
+      watcher,
+      stop: () => {
+        stop();
+        session.second.leave(watcher);
+      },
+      check: async () => {
+        if (!(await this.access.mayWatch(viewer))) return { code: 'session_watch_ended' };
+        await session.second.check(watcher);
+        return undefined;
+      },
+    });
     return { stop: leave, snapshot };
   }
 

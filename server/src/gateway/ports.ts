@@ -13,6 +13,7 @@ import type {
   SessionCertificate,
   SessionStore,
 } from './ports/records.ts';
+import type { SecondPersons } from './ports/second-persons.ts';
 
 /**
  * Interfaces that the gateway needs from the rest of the product. The gateway imports no feature;
@@ -49,6 +50,8 @@ export interface GatewayPorts {
   readonly holds?: Holds;
   /** Asks reviewers about connections; those that need an approval are rejected if absent. */
   readonly approvals?: Approvals;
+  /** Finds the reviewers who watch; input that needs one waits for ever if absent. */
+  readonly secondPersons?: SecondPersons;
   /** Earlier statements of the user with the same database and account; none if absent. */
   readonly pastStatements?: (
     session: NewSession,

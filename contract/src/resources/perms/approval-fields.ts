@@ -6,6 +6,20 @@ const APPROVAL_MINUTES_MAX = 1440;
 /** Characters of the reason that a user gives for a connection. */
 export const APPROVAL_REASON_MAX = 500;
 
+/** A reviewer who watches each terminal by a permission. */
+export const watcherFields = () => ({
+  needs_watcher: boolean({
+    label: { en: 'A reviewer must watch', zh: '须有审批人监看' },
+    help: {
+      en: 'Terminals pass input only while a reviewer with the right to watch sessions does so; files, single commands, port forwarding, batch commands and desktops are refused',
+      zh: '仅在有监控权限的审批人监看期间，终端输入才会发送；文件、单条命令、端口转发、批量命令和远程桌面均被拒绝',
+    },
+    required: false,
+    defaultValue: false,
+    filter: true,
+  }),
+});
+
 /** Reviewers who decide on each connection by a permission. */
 export const approvalFields = () => ({
   needs_approval: boolean({

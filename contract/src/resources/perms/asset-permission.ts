@@ -17,7 +17,7 @@ import { flagsOfMask, maskOfFlags } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
-import { approvalFields } from './approval-fields.ts';
+import { approvalFields, watcherFields } from './approval-fields.ts';
 import { conditionFields } from './condition-fields.ts';
 
 /**
@@ -123,6 +123,7 @@ export const assetPermission = defineResource({
     }),
     ...conditionFields(),
     ...approvalFields(),
+    ...watcherFields(),
     created_by: createdBy(),
     date_created: createdAt(),
     date_expired: datetime({

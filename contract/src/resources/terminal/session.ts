@@ -235,6 +235,13 @@ export const session = defineResource({
       readOnly: true,
       detailOnly: true,
     }),
+    /** The time since which a live session waits for its second person; null while input passes. */
+    waits_since: datetime({
+      label: { en: 'Waits for a second person since', zh: '等待第二人自' },
+      readOnly: true,
+      nullable: true,
+      detailOnly: true,
+    }),
     /** `date_start`, `date_end` and `remote_addr` of each interruption of the user's connection. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),
     date_start: datetime({

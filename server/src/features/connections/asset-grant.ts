@@ -12,7 +12,9 @@ import {
   judged,
   MINUTES_BY_RULE,
   type MinutesByRule,
+  secondPersonOf,
   strictestOf,
+  WATCHED_RULES,
 } from './permission-terms.ts';
 
 /** A system user that is granted on an asset, with everything that makes it a grant. */
@@ -34,6 +36,8 @@ export interface AssetGrantRow extends AccountRow {
   readonly minutes: MinutesByRule;
   /** Minutes of the approvals that permissions ask for. */
   readonly approvals: MinutesByRule;
+  /** The permissions that ask for a second person. */
+  readonly watched: readonly string[] | null;
   /** The facts of the sign-in; absent if they were not read with the grant. */
   readonly sign_in_facts?: SignInFacts | null;
 }
@@ -63,7 +67,7 @@ export const assetGrantQuery = <Row extends AssetGrantRow>(
       a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh,
       p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
       s.enforced, s.allowed_commands, s.no_password, ${MINUTES_BY_RULE} as minutes,
-      ${APPROVALS_BY_RULE} as approvals ${more}
+      ${APPROVALS_BY_RULE} as approvals, ${WATCHED_RULES} as watched ${more}
     from granted cross join lateral (select case when granted.username_same_with_user
         then (select username from account where id = ${userId}) else granted.username end
         as login) named
@@ -118,6 +122,7 @@ export async function assetGrantOf(
     validUntil: account.validUntil,
     ...(minutes && { factorMinutes: minutes }),
     ...approvalOf(row.approvals, account.rules),
+    ...secondPersonOf(row.watched, account.rules),
     ...changesAt,
   };
 }

@@ -41,6 +41,24 @@ export const APPROVALS_BY_RULE: Sql = sql`(
   where p.id = any(granted.rules) and p.needs_approval and not exists (
     select from emergency_activation e where e.permission_id = any(granted.rules)))`;
 
+/** The permissions that ask for a reviewer who watches; null if none does. */
+export const WATCHED_RULES: Sql = sql`(
+  select json_agg(p.id) from asset_permission p
+  where p.id = any(granted.rules) and p.needs_watcher and not exists (
+    select from emergency_activation e where e.permission_id = any(granted.rules)))`;
+
+/**
+ * Returns the second person that permissions ask for. Permissions without one cannot relax another;
+ * emergency access opens at once.
+ */
+export function secondPersonOf(
+  all: readonly string[] | null,
+  rules: readonly string[],
+): Pick<Grant, 'secondPerson'> {
+  const ruleIds = rules.filter((rule) => all?.includes(rule));
+  return ruleIds.length > 0 ? { secondPerson: { ruleIds } } : {};
+}
+
 /**
  * Returns the approval that permissions ask for. Permissions without one cannot relax another;
  * emergency access opens at once.

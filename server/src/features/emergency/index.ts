@@ -11,6 +11,8 @@ import { mountEmergencyAccess } from './routes.ts';
 import { ableToReview } from './store.ts';
 import { mountActivations } from './ticket-routes.ts';
 
+export { mayWatch } from './store.ts';
+
 /** Maximum reviewers of a rule. */
 const MOST_REVIEWERS = 20;
 

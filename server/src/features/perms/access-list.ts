@@ -59,6 +59,7 @@ const NODE = { en: 'node', zh: '节点' };
 
 const BATCH = 500;
 
+const WATCHER = { en: 'a reviewer must watch', zh: '须有审批人监看' };
 const APPROVAL = { en: 'each connection needs approval', zh: '每次连接须审批' };
 
 /** Streams a list of accesses as a file, one batch of rows at a time, with localized reasons. */
@@ -71,13 +72,14 @@ function accessFile(
   context: Context,
 ): Promise<Readable> {
   const { language } = context;
-  const reason = ({ permission, group, node, condition, needs_approval: isReviewed }: AccessPath) =>
+  const reason = ({ permission, group, node, condition, ...terms }: AccessPath) =>
     [
       permission.name,
       ...(group ? [`${say(GROUP, language)} ${group.name}`] : []),
       ...(node ? [`${say(NODE, language)} ${node.name}`] : []),
       ...(condition ? [condition.sentence] : []),
-      ...(isReviewed ? [say(APPROVAL, language)] : []),
+      ...(terms.needs_approval ? [say(APPROVAL, language)] : []),
+      ...(terms.needs_watcher ? [say(WATCHER, language)] : []),
     ].join(' · ');
   async function* batches(): AsyncGenerator<object[]> {
     for (let offset = 0, total = 1; offset < total; offset += BATCH) {
@@ -265,6 +267,7 @@ function describe(
         node: reference(path.node, path.nodeName),
         condition: path.terms && describeCondition(path.terms, language, moment),
         needs_approval: path.needsApproval,
+        needs_watcher: path.needsWatcher,
       }),
     ),
     valid_until: last ? until(last) : '',

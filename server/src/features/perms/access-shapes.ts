@@ -38,6 +38,7 @@ const access: ExplainedAccess = {
         not_now: '',
       },
       needs_approval: true,
+      needs_watcher: false,
     },
     {
       permission,
@@ -46,6 +47,7 @@ const access: ExplainedAccess = {
       node: null,
       condition: null,
       needs_approval: false,
+      needs_watcher: true,
     },
   ],
   valid_until: UNTIL,

@@ -208,6 +208,7 @@ function toAccessBranch(
     count,
     terms,
     needsApproval,
+    needsWatcher,
   }: GrantBranch,
   { zone, language }: Context,
 ): AccessBranch {
@@ -218,6 +219,7 @@ function toAccessBranch(
     node: place === null ? null : { id: place, name: nodeName ?? '' },
     condition: terms && describeCondition(terms, language),
     needs_approval: needsApproval,
+    needs_watcher: needsWatcher,
     accounts: accounts.map(({ mask, ...account }) => ({ ...account, actions: actionNames(mask) })),
     count,
   };

@@ -15,6 +15,7 @@ import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
 import { mountScreenSearch } from './screen-routes.ts';
+import { createSecondPersons } from './second-persons.ts';
 import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
@@ -32,6 +33,7 @@ export {
   type UnindexedSession,
   unindexedSessions,
 } from './screen-index.ts';
+export { type PresenceEvent, writePresence } from './second-persons.ts';
 export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
 export {
   type EndedSession,
@@ -72,6 +74,7 @@ export const sessions = defineModule({
     'snippet',
     'session_digest',
     'session_invitation',
+    'session_presence',
     'screen_index',
     'screen_text',
   ],
@@ -91,6 +94,8 @@ export const sessions = defineModule({
     return {
       service: {
         invitations,
+        /** Finds the reviewers who may watch as second persons. */
+        secondPersons: createSecondPersons(db),
         /** The locks of the sessions among `ids`. */
         locks: (ids: readonly string[]) => locksOf(ids, db),
         /** Recordings of all servers. */

@@ -40,7 +40,7 @@ export function mountTimeline(
     url: '/api/v1/terminal/sessions/:id/timeline/',
     access: Permission.AUDIT,
     summary:
-      'What happened in a session: commands, operations on files, interventions, interruptions and idle time of a minute or more; the earliest first.',
+      'What happened in a session: commands, operations on files, interventions, second persons, interruptions and idle time of a minute or more; the earliest first.',
     answer: samples<SessionTimeline>(EXAMPLE),
     async handler(context): Promise<SessionTimeline> {
       const row = await engineOf(engines, session).reader.retrieve(

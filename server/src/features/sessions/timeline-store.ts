@@ -13,6 +13,7 @@ export const MOST_COMMANDS = 1_000;
 const MOST_FILES = 500;
 const MOST_PAUSES = 100;
 const MOST_INTERVENTIONS = 500;
+const MOST_PRESENCE = 1_000;
 /** Maximum characters of a command or a path. */
 const MOST_TEXT = 300;
 /** Seconds without a command or a file that count as idle time. */
@@ -90,6 +91,11 @@ async function entriesOf(
       from operate_log o join s on o.resource_id = s.id::text
       where o.resource_type = 'session' and o.action = any (${INTERVENTION_ACTIONS}::text[])
         order by o.datetime limit ${MOST_INTERVENTIONS}),
+    presence as (
+      select 'presence', extract(epoch from p.date - s.date_start), 0, p.name, p.event, 0, true,
+        'none', null
+      from session_presence p join s on p.session_id = s.id
+        order by p.date, p.id limit ${MOST_PRESENCE}),
     gaps as (
       select extract(epoch from (g->>'date_start')::timestamptz - s.date_start) as at,
         extract(epoch from (g->>'date_end')::timestamptz - s.date_start) as until,
@@ -111,9 +117,9 @@ async function entriesOf(
     select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds,
       text, operate, risk_level, is_success, verdict, command from (
       select * from commands union all select * from files union all select * from idle
-      union all select * from interventions
+      union all select * from interventions union all select * from presence
       union all select 'interruption', at, until - at, text, null, 0, true, 'none', null
         from gaps) entry
-    order by 2, kind`.execute(db);
+    order by 2, kind, operate`.execute(db);
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { Language } from '@sallyport/contract';
 import { type Caller, systemCaller } from '../../platform/actor.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { writeOperateLog } from '../audits/index.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 import type { TicketMails } from './mails.ts';
@@ -44,7 +44,7 @@ export async function askReviewers(
   { person, organizationId, named = [], type, write }: Question,
   tx: Tx,
 ): Promise<string | undefined> {
-  const assignees = await reviewersOf(organizationId, person.userId, tx, named);
+  const assignees = await reviewersOf({ organizationId, userId: person.userId, named }, tx);
   if (assignees.length === 0) return undefined;
   const { language, zone } = wording();
   const { title, body } = write(language, zone);
@@ -70,15 +70,25 @@ export function serverIn(organizationId: string, address = ''): Caller {
   return { ...caller, actor: { ...caller.actor, organization } };
 }
 
+interface Reviewing {
+  readonly organizationId: string;
+  /** The user whose act is reviewed. */
+  readonly userId: string;
+  /** Users who review before the administrators of the organization. */
+  readonly named: readonly string[];
+  /** Another condition on account `u`. */
+  readonly also?: Sql;
+  /** A user who is not left out if there are too many. */
+  readonly first?: string | undefined;
+}
+
 /**
- * Users who may decide for a user: those among `named` who can sign in, else the administrators of
+ * Users who may review for a user: those among `named` who can sign in, else the administrators of
  * the organization. Excludes the user.
  */
-async function reviewersOf(
-  organizationId: string,
-  userId: string,
-  tx: Tx,
-  named: readonly string[],
+export async function reviewersOf(
+  { organizationId, userId, named, also = sql`true`, first }: Reviewing,
+  on: Db | Tx,
 ): Promise<readonly string[]> {
   // A named user who has left the organization decides no longer.
   const isNamed = sql`(u.id = any (${named}::uuid[]) and (${organizationId} = '' or exists (
@@ -86,9 +96,10 @@ async function reviewersOf(
       and m.organization_id::text = ${organizationId})))`;
   const { rows } = await sql<{ id: string; is_named: boolean }>`
     select u.id, ${isNamed} as is_named from account u
-    where u.id <> ${userId}::uuid and ${IS_VALID_USER}
+    where u.id <> ${userId}::uuid and ${IS_VALID_USER} and ${also}
       and (${isNamed} or ${administers(organizationId)})
-    order by is_named desc, u.date_joined, u.id limit ${MOST_REVIEWERS}`.execute(tx);
+    order by is_named desc, u.id is not distinct from ${first ?? null}::uuid desc, u.date_joined,
+      u.id limit ${MOST_REVIEWERS}`.execute(on);
   const own = rows.filter((row) => row.is_named);
   return (own.length > 0 ? own : rows).map(({ id }) => id);
 }

@@ -17,6 +17,7 @@ import { createReviews, loginConfirmKind } from './login-confirm/reviews.ts';
 import { mountReviewers } from './login-confirm/routes.ts';
 import { createTicketMails } from './mails.ts';
 
+export { reviewersOf } from './ask-reviewers.ts';
 export { authorOf } from './hooks.ts';
 export type { TicketKind } from './kinds.ts';
 export type { TicketMails } from './mails.ts';

@@ -73,6 +73,7 @@ export function createPorts(
     invitations: ledger.invitations,
     holds: use(tickets).holds,
     approvals: use(tickets).approvals,
+    secondPersons: use(sessions).secondPersons,
     async pastStatements({ person, grant }, search) {
       // A statement that was answered a moment ago may still be in the journal.
       await ledger.settled();

@@ -81,6 +81,11 @@ export interface Grant {
     /** The permissions that ask. */
     readonly ruleIds: readonly string[];
   };
+  /** Input passes only while a reviewer watches. Absent if no permission asks for it. */
+  readonly secondPerson?: {
+    /** The permissions that ask. */
+    readonly ruleIds: readonly string[];
+  };
   /** End of the last permission that allows this; null for never. */
   readonly validUntil: Date | null;
   /** Earlier time at which a condition may change what is allowed. Absent without conditions. */

@@ -45,6 +45,15 @@ export interface Gap {
   readonly remoteAddr: string | null;
 }
 
+/** A change in a session that needs a second person. */
+export interface PresenceEvent {
+  /** `waits`, `passes`: input stops, or passes again. */
+  readonly event: 'waits' | 'joined' | 'left' | 'passes';
+  /** The reviewer; empty for other events. */
+  readonly name: string;
+  readonly date: Date;
+}
+
 /** A session whose row is still open. */
 export interface UnfinishedRow {
   readonly id: string;
@@ -71,6 +80,8 @@ export interface SessionStore {
   /** Settles when the commands are durable, possibly before the database has them. */
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   addGap(id: string, gap: Gap): Promise<void>;
+  /** Settles when a change of the second person is durable. */
+  addPresence(id: string, event: PresenceEvent): Promise<void>;
   /** Stores the outdated SSH algorithms of the connection, before a channel opens. */
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   /** Stores the certificate of the connection, before the target sees it. */

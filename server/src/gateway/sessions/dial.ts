@@ -8,6 +8,7 @@ import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
 import { requireApproval } from './require-approval.ts';
 import { askInTime, requireFactor } from './require-factor.ts';
+import { requireWaiting } from './second-person.ts';
 import type { SessionClient } from './session-client.ts';
 
 /** Maximum number of passwords that the target may reject in one attempt. */
@@ -66,7 +67,7 @@ export interface Attempt {
 /** Checks the permission and finds the connector and the stored account. @throws Refusal */
 export async function authorize(
   { ports, person, request, client, signal, connectors = CONNECTORS }: Dialing,
-  kind: SessionKind,
+  { kind, waitsForWatcher }: { readonly kind: SessionKind; readonly waitsForWatcher?: boolean },
 ): Promise<Authorized> {
   client.stage('checking');
   const check = () => readOpening({ ports, person, request });
@@ -74,6 +75,9 @@ export async function authorize(
   const { systemUser } = first.grant;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol)
     throw new Refusal('connect_protocol', { protocol: request.protocol });
+  requireWaiting(first.grant, waitsForWatcher);
+  if (first.grant.secondPerson && !(await ports.secondPersons?.hasAny({ person, ...first })))
+    throw new Refusal('connect_second_person_nobody');
   const connector = connectorFor(systemUser.protocol, kind, connectors);
   const secondFactor = await requireFactor({ ports, person, client, signal }, first.grant);
   const approval = await requireApproval({ ports, person, client, signal }, first.grant);

@@ -6,11 +6,14 @@ import type { Connection } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import { Capture } from './capture.ts';
 import { type Attempt, authorize, type Dialing, dial, mayAskAgain } from './dial.ts';
+import { requireWaiting } from './second-person.ts';
 import type { Session, SessionParts } from './session.ts';
 
 /** Opens sessions of one kind. */
 export interface SessionOpener<Opened extends Session> {
   readonly kind: SessionKind;
+  /** True if input can wait for a second person from its first byte. */
+  readonly waitsForWatcher?: boolean;
   /** Creates the session and its recording. Nothing is open at the target yet. @throws Refusal */
   begin(parts: SessionParts): Promise<Opened>;
   /**
@@ -29,7 +32,7 @@ export async function openSession<Opened extends Session>(
   dialing: Dialing,
   opener: SessionOpener<Opened>,
 ): Promise<Opened> {
-  const authorized = await authorize(dialing, opener.kind);
+  const authorized = await authorize(dialing, opener);
   let attempt = await dial(dialing, authorized);
   for (;;) {
     try {
@@ -48,6 +51,7 @@ async function tryOnce<Opened extends Session>(
 ): Promise<Opened> {
   const { person, client, signal } = dialing;
   const { grant, secondFactor, approvedBy, login, connector, route, limits } = attempt;
+  requireWaiting(grant, opener.waitsForWatcher);
   const capture = new Capture(limits.masksSecrets, login);
   const ports = capture.ports(dialing.ports);
   const row: NewSession = {

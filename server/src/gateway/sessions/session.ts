@@ -1,10 +1,13 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import { type Grant, targetOf } from '../ports/grant.ts';
+import type { Grant } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
-import { problemOf, Refusal, wordProblem } from '../refusal.ts';
+import { Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
+import { checkAgain } from './check-again.ts';
+import { InputStops } from './input-stops.ts';
+import type { SecondPerson } from './second-person.ts';
 import type { Screen, SessionClient, Watcher } from './session-client.ts';
 import { type Deadlines, Grace, SessionTimers } from './session-timers.ts';
 import { writeEnd } from './write-end.ts';
@@ -37,7 +40,7 @@ export abstract class Session {
   readonly ended: Promise<void>;
   /** The screen for watchers; `undefined` for kinds that cannot be watched. */
   abstract readonly screen: Screen | undefined;
-  /** True for terminals: the user may invite guests. */
+  /** True for terminals: the user may invite guests, and input can wait for a second person. */
   readonly takesGuests: boolean = false;
   abstract readonly recordedBytes: number;
   /** True if the target ever opened. */
@@ -51,8 +54,7 @@ export abstract class Session {
   private deadlines: Deadlines | undefined;
   private terms: Pick<Grant, 'validUntil' | 'changesAt'>;
   private isWarned = false;
-  /** The reason for which input does not pass; undefined if it passes. */
-  protected lock: Problem | undefined;
+  private readonly stops: InputStops;
   private over = false;
   private settle: () => void = () => undefined;
 
@@ -65,6 +67,13 @@ export abstract class Session {
     });
     this.timers = new SessionTimers(limits, { end: (code, params) => this.end(code, params) });
     this.terms = row.grant;
+    this.stops = new InputStops(row, ports, {
+      changed: (problem, isOver) => {
+        this.lockChanged();
+        this.tell(problem, isOver);
+      },
+      failed: (error) => this.notLogged(error),
+    });
     this.grace = new Grace(limits.outageSeconds, {
       began: (seconds) => {
         this.notify({ code: 'notice_database_away', params: { seconds } }, false);
@@ -85,6 +94,7 @@ export abstract class Session {
   follow(deadlines: Deadlines): void {
     this.deadlines = deadlines;
     this.schedule(0);
+    if (!this.over) this.second.begin();
   }
 
   private schedule(pause: number): void {
@@ -114,6 +124,7 @@ export abstract class Session {
     }
     this.schedule(DEADLINE_PAUSE_MS);
     this.grace.confirm();
+    this.stops.granted(still);
     this.granted(still);
   }
 
@@ -148,11 +159,11 @@ export abstract class Session {
     }
   }
 
-  /** Ends the session: it must not continue with an unlogged command. */
+  /** Ends the session: it must not continue with an unlogged command or second person. */
   protected notLogged(error: unknown): void {
     this.ports.log.error(
       { session: this.row.id, err: error },
-      'a command of a session could not be logged; the session ends',
+      'an event of a session could not be logged; the session ends',
     );
     this.end('session_recording_failed');
   }
@@ -202,30 +213,11 @@ export abstract class Session {
   async recheck(): Promise<void> {
     if (this.over) return;
     clearTimeout(this.again);
-    const { person, grant } = this.row;
-    try {
-      if (person.loginId && !(await this.ports.access.isSignedIn(person.loginId))) {
-        this.end('session_signed_out');
-        return;
-      }
-      const target = targetOf(grant);
-      const still = await this.ports.access.check(
-        person,
-        target.id,
-        grant.systemUser.id,
-        target.kind,
-      );
-      if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
-        this.end('account_rules_changed');
-        return;
-      }
-      if (!this.over) this.confirmed(still);
-    } catch (error) {
-      const { code, params } = problemOf(error);
-      if (code === 'internal') this.unconfirmed();
-      else if (code === 'connect_condition') this.end(code, params);
-      else this.end('connect_expired');
-    }
+    const checked = await checkAgain(this.ports.access, this.row, this.takesGuests);
+    if ('still' in checked) {
+      if (!this.over) this.confirmed(checked.still);
+    } else if (checked.problem.code === 'internal') this.unconfirmed();
+    else this.end(checked.problem.code, checked.problem.params);
   }
 
   /**
@@ -246,10 +238,17 @@ export abstract class Session {
 
   /** Stops the input of the user for the reason `problem`, or passes it again. */
   setLock(problem: Problem, isLocked: boolean): void {
-    if (this.over || (!isLocked && !this.lock)) return;
-    this.lock = isLocked ? problem : undefined;
-    this.lockChanged();
-    this.tell(problem, !isLocked);
+    this.stops.setLock(problem, isLocked);
+  }
+
+  /** The watchers who let input pass if the permission asks for a second person. */
+  get second(): SecondPerson {
+    return this.stops.second;
+  }
+
+  /** The reason for which input does not pass; undefined if it passes. */
+  protected get lock(): Problem | undefined {
+    return this.stops.current;
   }
 
   /** Shows a text of an administrator to the user, and marks it in the recording. */
@@ -278,6 +277,7 @@ export abstract class Session {
   end(code: ErrorCode, params?: ErrorParams): void {
     if (this.over) return;
     this.over = true;
+    this.stops.end();
     this.timers.stop();
     this.deadlines?.delete(this);
     this.grace.stop();

@@ -103,9 +103,13 @@ function carry(from: WebSocket, to: WebSocket): void {
   });
 }
 
-/** Terminates a socket whose peer stopped responding. */
-function watchOver(socket: WebSocket): void {
+/**
+ * Terminates a socket whose peer stopped responding. A peer that takes what was sent responds, even
+ * if its answers come later.
+ */
+export function watchOver(socket: WebSocket, seconds = PING_SECONDS): void {
   let answeredAt = performance.now();
+  let unsent = 0;
   const onSign = () => {
     answeredAt = performance.now();
   };
@@ -113,10 +117,11 @@ function watchOver(socket: WebSocket): void {
   socket.on('ping', onSign);
   socket.on('message', onSign);
   const timer = setInterval(() => {
-    if (socket.isPaused) onSign();
-    else if (performance.now() - answeredAt > 2 * PING_SECONDS * 1000) socket.terminate();
+    if (socket.isPaused || socket.bufferedAmount < unsent) onSign();
+    else if (performance.now() - answeredAt > 2 * seconds * 1000) socket.terminate();
+    unsent = socket.bufferedAmount;
     if (socket.readyState === WebSocket.OPEN) socket.ping();
-  }, PING_SECONDS * 1000);
+  }, seconds * 1000);
   timer.unref();
   socket.on('close', () => clearInterval(timer));
 }

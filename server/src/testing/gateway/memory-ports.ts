@@ -122,6 +122,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       addGap: async (id, gap) => {
         rowOf(id).gaps.push(gap);
       },
+      addPresence: async () => undefined,
       setOldAlgorithms: async (id, names) => {
         rowOf(id).oldAlgorithms = names;
       },

@@ -12,6 +12,8 @@ export interface GrantBranch {
   readonly validUntil: Date;
   readonly terms: ConditionTerms | null;
   readonly needsApproval: boolean;
+  /** True if input by the permission waits for a reviewer who watches. */
+  readonly needsWatcher: boolean;
   readonly group: string | null;
   readonly groupName: string | null;
   readonly node: string | null;
@@ -49,7 +51,8 @@ async function readBranches(
     total as (select count(*) as total from branch),
     page as (
       select branch.*, p.name as "permissionName", p.date_expired as "validUntil",
-        ${TERMS} as terms, p.needs_approval as "needsApproval", g.name as "groupName",
+        ${TERMS} as terms, p.needs_approval as "needsApproval",
+        p.needs_watcher as "needsWatcher", g.name as "groupName",
         ${NODE_NAME} as "nodeName", length(n.key) as depth
       from branch join asset_permission p on p.id = branch.permission
         left join user_group g on g.id = branch."group" left join node n on n.id = branch.node

@@ -147,6 +147,7 @@ export async function pathsCovered(
       as materialized (select named.* from ${namingUsers(users)})
     select person.user_id as "user", '' as target, p.id as permission, p.name as "permissionName",
       p.date_expired as "validUntil", ${TERMS} as terms, p.needs_approval as "needsApproval",
+        p.needs_watcher as "needsWatcher",
       person.group_id as "group", g.name as "groupName", covering.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above
         where above.id = any (n.ancestors)) as "nodeName", covering.accounts

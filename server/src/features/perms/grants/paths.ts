@@ -89,6 +89,8 @@ export interface GrantPath {
   readonly terms: ConditionTerms | null;
   /** True if reviewers decide on each connection by the permission. */
   readonly needsApproval: boolean;
+  /** True if input by the permission waits for a reviewer who watches. */
+  readonly needsWatcher: boolean;
   /** The group through which the permission names the user; null if it names the user directly. */
   readonly group: string | null;
   readonly groupName: string | null;
@@ -158,6 +160,10 @@ export function namingUsers(users: readonly string[], kind: GrantKind = ASSETS):
     where member.user_id = any (${users}::uuid[])) named`;
 }
 
+/** Only permissions of assets ask for a second person. */
+const needsWatcher = ({ rule }: GrantKind): Sql =>
+  rule === 'asset_permission' ? sql`p.needs_watcher` : sql`false`;
+
 async function pathsFrom(
   naming: Sql,
   targets: readonly string[],
@@ -169,7 +175,7 @@ async function pathsFrom(
       as materialized (${kind.places((id) => sql`${id} = any (${targets}::uuid[])`)})
     select coalesce(person.user_id::text, '') as "user", a.id as target, p.id as permission,
       p.name as "permissionName", p.date_expired as "validUntil", ${TERMS} as terms,
-      p.needs_approval as "needsApproval",
+      p.needs_approval as "needsApproval", ${needsWatcher(kind)} as "needsWatcher",
       person.group_id as "group", g.name as "groupName", place.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above
         where above.id = any (n.ancestors)) as "nodeName", usable.accounts

@@ -4,12 +4,14 @@ import {
   type GuestEvent,
   type InterruptedSession,
   type OtherWrites,
+  type PresenceEvent,
   type SessionCommand,
   type SessionEnding,
   writeBegun,
   writeCommands,
   writeEnds,
   writeGap,
+  writePresence,
 } from '../../../features/sessions/index.ts';
 import { type Db, sqlState, type Tx } from '../../../platform/db/database.ts';
 import type { SideDatabase } from '../../../platform/db/side-database.ts';
@@ -109,6 +111,11 @@ export type SessionEntry =
       readonly session: string;
       readonly gap: Dated<InterruptedSession, 'from' | 'to'>;
     }
+  | {
+      readonly kind: 'presence';
+      readonly session: string;
+      readonly event: Dated<PresenceEvent, 'date'>;
+    }
   | { readonly kind: 'file'; readonly entry: Dated<FtpEntry & { readonly date: Date }, 'date'> }
   | { readonly kind: 'guest'; readonly event: DatedEvent };
 
@@ -139,7 +146,7 @@ interface Batch {
   readonly ends: readonly SessionEnding[];
 }
 
-type Other = Extract<SessionEntry, { readonly kind: 'gap' | 'guest' }>;
+type Other = Extract<SessionEntry, { readonly kind: 'gap' | 'guest' | 'presence' }>;
 
 /**
  * Sorts the entries of a batch. All entries of one kind share a statement. The ends come last,
@@ -212,6 +219,11 @@ async function writeOther(
         ...entry.gap,
         from: new Date(entry.gap.from),
         to: new Date(entry.gap.to),
+      });
+    case 'presence':
+      return writePresence(tx, entry.session, {
+        ...entry.event,
+        date: new Date(entry.event.date),
       });
     case 'guest':
       return writeGuestEvent(tx, {

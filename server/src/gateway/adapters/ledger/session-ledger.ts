@@ -1,5 +1,9 @@
-import { createSessionRows, type SessionRows } from '../../../features/sessions/index.ts';
-import type { Db } from '../../../platform/db/database.ts';
+import {
+  createSessionRows,
+  type SessionRows,
+  writePresence,
+} from '../../../features/sessions/index.ts';
+import { type Db, transact } from '../../../platform/db/database.ts';
 import type { Journal } from '../../../platform/journal/journal.ts';
 import { targetOf } from '../../ports/grant.ts';
 import type { Invitations } from '../../ports/people.ts';
@@ -77,6 +81,12 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
           session: id,
           gap: { ...gap, from: gap.from.getTime(), to: gap.to.getTime() },
         }),
+      addPresence: (session, event) =>
+        journal.append({
+          kind: 'presence',
+          session,
+          event: { ...event, date: event.date.getTime() },
+        }),
       async finish(id, end) {
         try {
           await journal.append({
@@ -144,6 +154,7 @@ export function createSessionStore(
   const { inheritedOf, ...rows } = createSessionRows(db, id, isAlone, inherited);
   return {
     ...rows,
+    addPresence: (session, event) => transact(db, (tx) => writePresence(tx, session, event)),
     ...(sharesFolder && { inheritedOf }),
     create: ({ id, kind, person, grant, account, secondFactor = 'none', dateStart }) => {
       const target = targetOf(grant);

@@ -114,6 +114,7 @@ class GuestSocket {
   private async check({
     row,
     isOver,
+    second,
   }: TerminalSession): Promise<{ readonly invited: Invited; readonly grant: Grant }> {
     const { person, invitation } = this.visit;
     const invited = await this.invitations.find(invitation, person.userId);
@@ -127,6 +128,8 @@ class GuestSocket {
     // A guest cannot wait for a reviewer.
     if (grant.approval && !this.guest && !(await approvals?.find({ person, grant })))
       throw new Refusal('connect_approval_needed');
+    if (grant.secondPerson && !second.covers(grant.secondPerson.ruleIds))
+      throw new Refusal('connect_second_person_guest');
     return { invited, grant };
   }
 

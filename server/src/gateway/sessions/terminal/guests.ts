@@ -24,6 +24,8 @@ export interface GuestEvents {
   readonly changed: (guests: readonly SessionGuest[]) => void;
   /** Adds a marker to the recording. */
   readonly note: (label: string) => void;
+  /** Returns true if input of the user passes while the second person watches. */
+  readonly passes: (userId: string) => boolean;
 }
 
 /** The guests of one session: present users, their right to type, and the last typist. */
@@ -79,7 +81,12 @@ export class Guests {
 
   /** Returns true if the guest may type now. */
   mayType(guest: Guest): boolean {
-    return guest.types && !this.isPaused && this.present.has(guest);
+    return (
+      guest.types &&
+      !this.isPaused &&
+      this.present.has(guest) &&
+      this.events.passes(guest.person.userId)
+    );
   }
 
   /** Suspends typing of guests while the owner is away. */

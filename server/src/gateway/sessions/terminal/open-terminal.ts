@@ -18,6 +18,8 @@ export interface TerminalOpening {
 export function terminalOpener(opening: TerminalOpening): SessionOpener<TerminalSession> {
   return {
     kind: 'terminal',
+    // A command runs at once, before a reviewer can watch.
+    waitsForWatcher: opening.size.command === undefined,
     begin: (parts) =>
       beginRecorded(parts, opening.recordings, async (options) => {
         const { client, size } = opening;

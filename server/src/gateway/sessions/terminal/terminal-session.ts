@@ -61,6 +61,7 @@ export class TerminalSession extends Session {
     this.guests = new Guests({
       changed: (guests) => parts.client.guests?.(guests),
       note: (label) => this.mark(label),
+      passes: (typist) => this.second.passes(typist),
     });
     this.tracker = new CommandTracker({
       ...parts.size,
@@ -213,8 +214,7 @@ export class TerminalSession extends Session {
 
   /**
    * Takes keys of the owner or a guest. Drops keys of a guest who may not type, and all keys while
-   * the session is locked. Returns false if
-   * too much input waits: the caller must disconnect the typist.
+   * input is stopped. Returns false if too much waits: the caller must disconnect the typist.
    */
   input(chunk: Buffer, guest?: Guest): boolean {
     if (this.isOver || !this.shell || chunk.length === 0) return true;

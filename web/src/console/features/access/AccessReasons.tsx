@@ -16,7 +16,7 @@ export function AccessReasons({
 }) {
   return (
     <ul className={styles.reasons}>
-      {paths.map(({ permission, group, node, condition, needs_approval: isReviewed }) => (
+      {paths.map(({ permission, group, node, condition, ...terms }) => (
         <li key={`${permission.id} ${group?.id} ${node?.id}`}>
           <ObjectLink resource={rule} id={permission.id}>
             {permission.name}
@@ -43,7 +43,8 @@ export function AccessReasons({
               {` · ${condition.not_now}`}
             </Text>
           )}
-          {isReviewed && ` · ${t(words.needsApproval)}`}
+          {terms.needs_approval && ` · ${t(words.needsApproval)}`}
+          {terms.needs_watcher && ` · ${t(words.needsWatcher)}`}
         </li>
       ))}
     </ul>

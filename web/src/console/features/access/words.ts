@@ -24,6 +24,7 @@ export const words = catalogue({
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   onlyIf: { zh: '条件：{condition}', en: 'only: {condition}' },
   needsApproval: { zh: '每次连接须审批', en: 'each connection needs approval' },
+  needsWatcher: { zh: '须有审批人监看', en: 'a reviewer must watch' },
   notNow: { zh: '现在不能连接', en: 'Not now' },
   yes: { zh: '可以连接', en: 'Can connect' },
   no: { zh: '无法连接', en: 'Cannot connect' },

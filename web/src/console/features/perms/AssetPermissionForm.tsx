@@ -49,6 +49,7 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
     'mfa_minutes',
     'needs_approval',
     'approval_minutes',
+    'needs_watcher',
     'approvers',
     'date_start',
     'is_active',
@@ -61,6 +62,10 @@ const OVERRIDES: FieldOverrides = {
   nodes: { widget: GrantedNodesField },
   mfa_minutes: { guide: GUIDE.permissionFactor },
   ...APPROVAL_TERMS,
+  approvers: {
+    hidden: ({ needs_approval: isReviewed, needs_watcher: isWatched }) =>
+      isReviewed !== true && isWatched !== true,
+  },
 };
 
 const DATES = ['date_start', 'date_expired'] as const;

@@ -2,6 +2,7 @@ import { Anchor, Box, Group, Switch, Text } from '@mantine/core';
 import {
   command,
   ftpLog,
+  type LocalText,
   operateLog,
   type SessionTimeline as Timeline,
   type TimelineEntry,
@@ -22,6 +23,13 @@ import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
+
+const PRESENCE: Readonly<Record<string, LocalText>> = {
+  waits: words.presenceWaits,
+  passes: words.presencePasses,
+  joined: words.presenceJoined,
+  left: words.presenceLeft,
+};
 
 const NOTHING: Timeline = { seconds: 0, entries: [], left_out: 0 };
 
@@ -188,6 +196,13 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
     return (
       <>
         <b>{choiceText(operateLog.fields.action, entry.operate ?? '')}</b> · {text}
+      </>
+    );
+  if (kind === 'presence')
+    return (
+      <>
+        <b>{t(PRESENCE[entry.operate ?? ''] ?? words.presenceWaits)}</b>
+        {text && ` · ${text}`}
       </>
     );
   if (kind === 'file') {

@@ -127,6 +127,10 @@ export const words = catalogue({
   },
   messageUser: { zh: '向用户发送消息', en: 'Message to the user' },
   lockSession: { zh: '锁定会话输入', en: 'Lock the input of the session' },
+  presenceWaits: { zh: '输入等待第二人', en: 'Input waits for a second person' },
+  presencePasses: { zh: '输入恢复', en: 'Input is passed on' },
+  presenceJoined: { zh: '审批人开始监看', en: 'Reviewer watches' },
+  presenceLeft: { zh: '审批人停止监看', en: 'Reviewer left' },
   timelineInterventions: {
     zh: '{count, number} 次干预',
     en: '{count, plural, one {# intervention} other {# interventions}}',

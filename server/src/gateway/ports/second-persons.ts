@@ -1,0 +1,14 @@
+import type { Viewer } from './people.ts';
+import type { NewSession } from './records.ts';
+
+/** The reviewers of permissions that ask for a second person. */
+export interface SecondPersons {
+  /** Returns the name of a viewer who may be the second person of a session now. */
+  find(
+    viewer: Viewer,
+    session: NewSession,
+    ruleIds: readonly string[],
+  ): Promise<string | undefined>;
+  /** Returns true if any user may be the second person of a session. */
+  hasAny(session: Pick<NewSession, 'person' | 'grant'>): Promise<boolean>;
+}

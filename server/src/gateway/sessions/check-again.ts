@@ -1,0 +1,37 @@
+import type { Problem } from '@sallyport/contract';
+import { type Grant, targetOf } from '../ports/grant.ts';
+import type { NewSession } from '../ports/records.ts';
+import type { Access } from '../ports.ts';
+import { problemOf } from '../refusal.ts';
+import { requireWaiting } from './second-person.ts';
+
+/** Refusals that a user reads as they are; others mean that the permission has ended. */
+const KEPT: ReadonlySet<string> = new Set([
+  'internal',
+  'connect_condition',
+  'connect_second_person',
+]);
+
+/**
+ * Checks sign-in and permission of a live session. Returns the grant, or the problem: `internal` if
+ * the check itself failed, otherwise the reason for the end of the session.
+ */
+export async function checkAgain(
+  access: Access,
+  { person, grant }: NewSession,
+  canWait: boolean,
+): Promise<{ readonly still: Grant } | { readonly problem: Problem }> {
+  try {
+    if (person.loginId && !(await access.isSignedIn(person.loginId)))
+      return { problem: { code: 'session_signed_out' } };
+    const target = targetOf(grant);
+    const still = await access.check(person, target.id, grant.systemUser.id, target.kind);
+    if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands)
+      return { problem: { code: 'account_rules_changed' } };
+    requireWaiting(still, canWait);
+    return { still };
+  } catch (error) {
+    const problem = problemOf(error);
+    return { problem: KEPT.has(problem.code) ? problem : { code: 'connect_expired' } };
+  }
+}
