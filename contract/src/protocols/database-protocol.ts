@@ -126,6 +126,8 @@ export type DatabaseClientMessage =
   /** The client no longer shows the result. */
   | { readonly type: 'forget'; readonly result: number }
   | { readonly type: 'export'; readonly result: number }
+  /** Downloads an undo script, as binary frames like an export. */
+  | { readonly type: 'undo'; readonly script: string }
   | { readonly type: 'ack'; readonly bytes: number }
   | { readonly type: 'schema' }
   /** Finds the user's earlier statements with this database and account by text. */
@@ -193,6 +195,14 @@ export type DatabaseServerMessage =
       readonly position: number | null;
       readonly is_refused: boolean;
     }
+  /** A kept undo script; `script` is null if it was not possible, and `message` says why. */
+  | {
+      readonly type: 'undo';
+      readonly run: number;
+      readonly script: string | null;
+      readonly rows: number;
+      readonly message: string | null;
+    }
   /** The run has ended. */
   | {
       readonly type: 'finished';
@@ -246,5 +256,6 @@ export type DatabaseServerMessage =
     }
   /** A notice in the user's language. `over`: the cause of the previous notice has ended. */
   | { readonly type: 'notice'; readonly message: string; readonly over: boolean }
-  | { readonly type: 'exported'; readonly result: number; readonly bytes: number }
+  /** A file is complete. `result` is null for an undo script. */
+  | { readonly type: 'exported'; readonly result: number | null; readonly bytes: number }
   | { readonly type: 'refused'; readonly message: string };

@@ -98,6 +98,9 @@ export const STATEMENT_MS = 30 * 60_000;
 export const PREVIEW_MS = 10_000;
 export const MOST_PREVIEWED_ROWS = 100_000;
 export const PREVIEW_SAMPLE = 20;
+/** Undo script of a change: maximum rows, and bytes of the script. */
+export const MOST_UNDO_ROWS = 10_000;
+export const MAX_UNDO_BYTES = 4 * 1024 * 1024;
 /** Maximum parts read from one `SCAN` answer. */
 export const MOST_SCANNED_KEYS = 5000;
 /** Maximum pending requests of a workspace. */

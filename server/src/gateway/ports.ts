@@ -12,6 +12,7 @@ import type {
   PastStatement,
   SessionCertificate,
   SessionStore,
+  UndoScripts,
 } from './ports/records.ts';
 import type { SecondPersons } from './ports/second-persons.ts';
 
@@ -57,6 +58,8 @@ export interface GatewayPorts {
     session: NewSession,
     search: string,
   ) => Promise<readonly PastStatement[]>;
+  /** Keeps undo scripts; none are kept if absent. */
+  readonly undoScripts?: UndoScripts;
   readonly log: GatewayLog;
 }
 

@@ -100,6 +100,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(get|post)ApiV1ChangeSetsId/, 404, 'nothing was proposed'],
   [/^(get|post)ApiV1CommonImportsId(Undo)?$/, 404, 'no file was imported'],
   [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
+  [/^getApiV1TerminalCommandsIdUndoScript$/, 404, 'the statement has no undo script'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],

@@ -100,6 +100,8 @@ export const command = defineResource({
       readOnly: true,
       nullable: true,
     }),
+    /** Rows of the undo script that is kept with an UPDATE or DELETE; null without a script. */
+    undo_rows: computed.integer({ label: { en: 'Undo script (rows)', zh: '撤销脚本（行）' } }),
     /** True if the database returned an error. */
     is_failed: boolean({
       label: { en: 'Failed', zh: '失败' },

@@ -47,6 +47,9 @@ export const commandHooks = (stored: StoredCommands) =>
         'system_user', ${named('system_user', sql`s.system_user_id`)}, 'session',
           ${named('session', sql`s.id`)})
       from session s where s.id = t.session)`,
+      undo_rows: () => sql`(
+      select u.row_count from undo_script u
+        where u.session = t.session and u.sequence = t.sequence and u.number = 0)`,
       offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
     },
     filters: {

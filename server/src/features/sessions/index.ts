@@ -19,6 +19,7 @@ import { createSecondPersons } from './second-persons.ts';
 import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
+import { createUndoScripts, mountUndoScripts } from './undo-scripts.ts';
 
 export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
@@ -77,6 +78,7 @@ export const sessions = defineModule({
     'session_presence',
     'screen_index',
     'screen_text',
+    'undo_script',
   ],
   create({ core: { db, bus, recordings, vault, log }, use }) {
     const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault), log });
@@ -85,6 +87,7 @@ export const sessions = defineModule({
       checkSessions({ db, recordings: shared, stored }, until),
     );
     const inForce = use(settings);
+    const undoScripts = createUndoScripts({ db, vault });
     const invitations = new InvitationService({
       db,
       bus,
@@ -100,6 +103,7 @@ export const sessions = defineModule({
         locks: (ids: readonly string[]) => locksOf(ids, db),
         /** Recordings of all servers. */
         recordings: shared,
+        undoScripts,
         /** The statements that a user ran before with one account of one database. */
         pastStatements: (owner: StatementOwner, search: string, language: Language) =>
           pastStatements({ db, stored }, owner, search, language),
@@ -111,6 +115,7 @@ export const sessions = defineModule({
         mountInvitations(http, { engines, invitations });
         mountInterventions(http, { db, engines, audit });
         mountCommandReport(http, { engines });
+        mountUndoScripts(http, { db, engines, audit, undoScripts });
         mountScreenSearch(http, { db, engines, settings: inForce });
         mountTerminalRoutes(http, {
           db,

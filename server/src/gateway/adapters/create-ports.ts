@@ -58,6 +58,7 @@ export function createPorts(
 ): GatewayPorts {
   const inForce = use(settings);
   const others = use(servers);
+  const { undoScripts } = use(sessions);
   return {
     ...use(connections).ports,
     sessions: ledger.sessions,
@@ -87,6 +88,11 @@ export function createPorts(
         search,
         person.language,
       );
+    },
+    undoScripts: {
+      ...undoScripts,
+      add: (session, script) => undoScripts.add(session.id, script),
+      read: (session, id) => undoScripts.read(session.id, id),
     },
     disk: { freeBytes: momentary(() => recordings.freeBytes()), folder: config.dataDirectory },
     databaseAnswers: () => answers(probe),

@@ -103,6 +103,21 @@ export interface SessionStore {
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
+/** Undo scripts of statements. They hold data of targets, so they are sealed. */
+export interface UndoScripts {
+  /** Stores a script that cannot be read yet, and returns its id. */
+  add(
+    session: NewSession,
+    script: { readonly rows: number; readonly text: string },
+  ): Promise<string>;
+  /** Makes a script part of a statement of its session. */
+  keep(id: string, sequence: number): Promise<void>;
+  /** Deletes scripts that are not part of a statement. */
+  drop(ids: readonly string[]): Promise<void>;
+  /** Reads a kept script in parts; none if it was deleted. */
+  read(session: NewSession, id: string): AsyncIterable<string>;
+}
+
 export type FileOperation =
   | 'upload'
   | 'download'

@@ -117,7 +117,7 @@ async function isHalfForgotten(db: Db, config: Config): Promise<boolean> {
 const warning = (values: number, recordings: number): readonly string[] => [
   `WARNING: this removes ${values} sealed values for good, because no key opens them: passwords and`,
   'keys of system users, admin users, gateways and storages, authenticators of users, access keys,',
-  'host keys of the SSH listener, and secrets of mail, directories and providers.',
+  'host keys of the SSH listener, undo scripts, and secrets of mail, directories and providers.',
   `Encrypted recordings can never be replayed again: ${recordings} in this data folder, and those in buckets`,
   'and on other servers. Their files stay. Sessions, other recordings, commands and logs stay, too.',
   'Seals of the logs begin anew: what was changed before this moment is found by the chain alone.',

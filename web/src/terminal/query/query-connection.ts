@@ -171,10 +171,13 @@ export class QueryConnection {
         this.#pages.delete(key);
   }
 
-  #save(result: number): void {
+  /** Saves a received file: a result, or an undo script. */
+  #save(result: number | null): void {
     if (this.#file.reduce((sum, { byteLength }) => sum + byteLength, 0) <= BYTE_ORDER_MARK) return;
-    const address = URL.createObjectURL(new Blob(this.#file, { type: 'text/csv' }));
-    download(address, `result-${result}.csv`);
+    const isScript = result === null;
+    const type = isScript ? 'application/sql' : 'text/csv';
+    const address = URL.createObjectURL(new Blob(this.#file, { type }));
+    download(address, isScript ? 'undo.sql' : `result-${result}.csv`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
     this.#file = [];
   }

@@ -182,7 +182,7 @@ export class ChannelSessions {
       language,
       size,
       folder: ports.disk.folder,
-      log: ports.log,
+      ports,
       command,
       onClosed,
     });

@@ -1,5 +1,6 @@
 import {
   type DatabaseClientMessage,
+  isUuid,
   MAX_SCRIPT,
   MOST_HISTORY_SEARCH,
   MOST_KEY,
@@ -108,6 +109,13 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
     (fields) => {
       const result = whole(fields, 'result');
       return result === undefined ? undefined : { type: 'export', result };
+    },
+  ],
+  undo: [
+    2,
+    (fields) => {
+      const script = fields.get('script');
+      return isUuid(script) ? { type: 'undo', script } : undefined;
     },
   ],
   ack: [

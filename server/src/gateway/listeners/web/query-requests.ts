@@ -13,8 +13,8 @@ import type { ProtocolSocket } from './socket.ts';
 const ROWS = 500;
 const CHARACTERS = 1024 * 1024;
 
-/** Sends a result as a CSV file, with back pressure from the browser. */
-class ResultExport {
+/** Sends a file with back pressure from the browser. */
+class FileExport {
   private sent = 0;
   private acknowledged = 0;
   private proceed: (() => void) | undefined;
@@ -32,13 +32,14 @@ class ResultExport {
     this.proceed?.();
   }
 
-  /** Sends the whole result. Returns size and digest, or undefined if it was stopped. */
+  /** Sends a whole file. Returns size and digest, or undefined if it was stopped. */
   async send(
-    { columns, spool }: Result,
+    texts: AsyncIterable<string>,
     sendBytes: (bytes: Buffer) => void,
   ): Promise<{ readonly size: number; readonly sha256: string } | undefined> {
     const digest = createHash('sha256');
-    const write = async (text: string) => {
+    for await (const text of texts) {
+      if (this.isGone) break;
       const bytes = Buffer.from(text);
       digest.update(bytes);
       this.sent += bytes.length;
@@ -48,15 +49,19 @@ class ResultExport {
           this.proceed = done;
         });
       }
-    };
-    await write(BYTE_ORDER_MARK + csvRecord(columns.map(({ name }) => cellText(name))));
-    for (let at = 0; at < spool.rows && !this.isGone; ) {
-      const rows = await spool.read(at, ROWS, CHARACTERS);
-      if (rows.length === 0) break;
-      at += rows.length;
-      await write(rows.map((row) => csvRecord(row.map(cellText))).join(''));
     }
     return this.isGone ? undefined : { size: this.sent, sha256: digest.digest('hex') };
+  }
+}
+
+/** Writes a result as CSV. */
+async function* csvOf({ columns, spool }: Result): AsyncGenerator<string, void> {
+  yield BYTE_ORDER_MARK + csvRecord(columns.map(({ name }) => cellText(name)));
+  for (let at = 0; at < spool.rows; ) {
+    const rows = await spool.read(at, ROWS, CHARACTERS);
+    if (rows.length === 0) return;
+    at += rows.length;
+    yield rows.map((row) => csvRecord(row.map(cellText))).join('');
   }
 }
 
@@ -73,7 +78,7 @@ export interface QueryRequestsParts {
 /** Answers the requests of a page with an open query workspace. */
 export class QueryRequests {
   private readonly parts: QueryRequestsParts;
-  private sending: ResultExport | undefined;
+  private sending: FileExport | undefined;
   /**
    * Pending requests in order. Requests to the database wait for running statements; other requests
    * do not wait for them.
@@ -113,15 +118,17 @@ export class QueryRequests {
       case 'ack':
         this.sending?.acknowledge(message.bytes);
         return;
-      case 'export':
-        if (!session.canDownload)
-          this.parts.socket.send({
-            type: 'refused',
-            message: session.refuseTransfer('download', exportName(message.result)),
-          });
-        else if (this.sending) this.refuse('statement_busy');
-        else this.work(this.export(message.result, runner, session));
+      case 'export': {
+        const result = runner.result(message.result);
+        this.download(exportName(message.result), result && csvOf(result), message.result);
         return;
+      }
+      case 'undo': {
+        const { undoScripts } = this.parts.ports;
+        const file = undoScripts?.read(session.row, message.script);
+        this.download(`undo-${message.script}.sql`, file, null);
+        return;
+      }
       case 'schema':
         if (runner.isBusy) this.refuse('statement_busy');
         else this.work(this.schema(driver));
@@ -195,20 +202,36 @@ export class QueryRequests {
     }
   }
 
-  private async export(id: number, runner: QueryRunner, session: DatabaseSession): Promise<void> {
-    const result = runner.result(id);
-    if (!result) return;
-    const sending = new ResultExport();
+  /** Sends a file if the permission allows it, one at a time. */
+  private download(
+    name: string,
+    texts: AsyncIterable<string> | undefined,
+    result: number | null,
+  ): void {
+    const { session, socket } = this.parts;
+    if (!session.canDownload)
+      socket.send({ type: 'refused', message: session.refuseTransfer('download', name) });
+    else if (this.sending) this.refuse('statement_busy');
+    else if (texts) this.work(this.sendFile(name, texts, result));
+  }
+
+  private async sendFile(
+    name: string,
+    texts: AsyncIterable<string>,
+    result: number | null,
+  ): Promise<void> {
+    const { session, socket } = this.parts;
+    const sending = new FileExport();
     this.sending = sending;
-    const transfer = session.transfer('download', exportName(id));
+    const transfer = session.transfer('download', name);
     try {
-      const sent = await sending.send(result, (bytes) => {
+      const sent = await sending.send(texts, (bytes) => {
         transfer.add(bytes.length);
-        this.parts.socket.sendBytes(bytes);
+        socket.sendBytes(bytes);
       });
       transfer.end(sent ? undefined : 'file_incomplete', sent?.sha256);
       await session.written();
-      if (sent) this.parts.socket.send({ type: 'exported', result: id, bytes: sent.size });
+      if (sent) socket.send({ type: 'exported', result, bytes: sent.size });
     } finally {
       this.sending = undefined;
     }

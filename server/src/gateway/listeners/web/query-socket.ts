@@ -135,6 +135,7 @@ class QuerySocket {
           session,
           driver,
           folder: ports.disk.folder,
+          ports,
           send: (message) => this.socket.send(message),
         });
         this.requests = new QueryRequests({

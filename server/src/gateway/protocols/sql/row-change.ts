@@ -17,6 +17,8 @@ export interface RowChange {
   count(most: number): string;
   /** Selects up to `most` of the affected rows. */
   select(most: number): string;
+  /** Selects columns of up to `most` of the affected rows, and locks the rows. */
+  lock(columns: readonly string[], most: number): string;
 }
 
 /** Statements that change data or structures and are no plain UPDATE or DELETE. */
@@ -105,7 +107,8 @@ class ChangeReader {
         ? ` where ${where}`
         : '';
     const source = `from ${only}${name.table}${alias ? ` as ${alias}` : ''}${condition}`;
-    const rows = `${alias ?? name.table}.*`;
+    const row = alias ?? name.table;
+    const rows = `${row}.*`;
     const tail = order ? ` ${order}` : '';
     const inner = (what: string, most: number) =>
       `select ${what} ${source}${tail} ${limit ?? `limit ${most}`}`;
@@ -119,6 +122,8 @@ class ChangeReader {
         limit
           ? `select * from (${inner(rows, most)}) as sallyport_rows limit ${most}`
           : inner(rows, most),
+      lock: (columns, most) =>
+        `${inner(columns.map((column) => `${row}.${column}`).join(', '), most)} for update`,
     };
   }
 

@@ -2,9 +2,12 @@ import type { DatabaseType, LocalText, TextParams } from '@sallyport/contract';
 import { MOST_PREVIEWED_ROWS, PREVIEW_MS, PREVIEW_SAMPLE } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import { type RowChange, rowChangeOf } from '../../protocols/sql/row-change.ts';
+import { query, restore } from './driver-query.ts';
 import { isBuiltIn } from './mysql-functions.ts';
 import { words } from './preview-words.ts';
 import type { Row } from './result-spool.ts';
+import { runUndoable } from './undo/change-undo.ts';
+import type { ChangeUndo } from './undo/undo-reader.ts';
 
 /** The rows that a statement would change, or the reason why they are unknown. */
 export type ChangePreview =
@@ -15,6 +18,8 @@ export type ChangePreview =
       readonly columns: readonly string[];
       /** The first affected rows, with their present values. */
       readonly sample: readonly Row[];
+      /** The undo script of the previewed rows. */
+      readonly undo: ChangeUndo;
     }
   | { readonly kind: 'unknown'; readonly reason: LocalText; readonly params?: TextParams };
 
@@ -52,7 +57,7 @@ export async function previewChange(
   const timer = setTimeout(() => {
     cancelled = driver.cancel().catch(() => driver.close());
   }, PREVIEW_MS);
-  const steps = new PreviewSteps(driver, change, statement);
+  const steps = new PreviewSteps({ driver, type, change, statement });
   try {
     return await steps.within(
       isPostgresql,
@@ -77,16 +82,19 @@ export async function previewChange(
   }
 }
 
+interface PreviewParts {
+  readonly driver: DatabaseDriver;
+  readonly type: DatabaseType;
+  readonly change: RowChange;
+  readonly statement: string;
+}
+
 /** The statements of one preview. */
 class PreviewSteps {
-  private readonly driver: DatabaseDriver;
-  private readonly change: RowChange;
-  private readonly statement: string;
+  private readonly parts: PreviewParts;
 
-  constructor(driver: DatabaseDriver, change: RowChange, statement: string) {
-    this.driver = driver;
-    this.change = change;
-    this.statement = statement;
+  constructor(parts: PreviewParts) {
+    this.parts = parts;
   }
 
   /** Runs work and undoes its effects. `settle` runs before that. */
@@ -101,7 +109,7 @@ class PreviewSteps {
       return await work();
     } finally {
       await settle();
-      for (const text of undo) await this.restore(text);
+      for (const text of undo) await restore(this.parts.driver, text);
     }
   }
 
@@ -109,7 +117,7 @@ class PreviewSteps {
   private async frame(
     isPostgresql: boolean,
   ): Promise<readonly [begin: readonly string[], undo: readonly string[]]> {
-    if (this.driver.transaction === 'open')
+    if (this.parts.driver.transaction === 'open')
       return [
         ['savepoint sallyport_preview'],
         ['rollback to savepoint sallyport_preview', 'release savepoint sallyport_preview'],
@@ -123,7 +131,7 @@ class PreviewSteps {
 
   /** @throws Unknown if a rollback would not undo the statement, or its target has own rules */
   async checkPostgresql(): Promise<void> {
-    const table = literal(this.change.table);
+    const table = literal(this.parts.change.table);
     const [facts] = await this.query(`
       with recursive reached (oid) as (
         select ${table}::pg_catalog.regclass::pg_catalog.oid
@@ -145,7 +153,7 @@ class PreviewSteps {
       from reached join pg_catalog.pg_class c using (oid)`);
     if (facts?.[0] !== 't') throw new Unknown(words.noTable);
     if (facts[1] === 't' || facts[2] === 't') throw new Unknown(words.triggers);
-    const names = this.change.calls.map(literal);
+    const names = this.parts.change.calls.map(literal);
     const harmless = HARMLESS.map(literal);
     if (names.length === 0) return;
     const [called] = await this.query(`
@@ -157,9 +165,9 @@ class PreviewSteps {
 
   /** @throws Unknown if a rollback would not undo the statement, or its target has own rules */
   async checkMysql(): Promise<void> {
-    const name = this.change.calls.find((call) => !isBuiltIn(call));
+    const name = this.parts.change.calls.find((call) => !isBuiltIn(call));
     if (name !== undefined) throw new Unknown(words.functions, { name });
-    const [table = '', schema] = this.change.path.toReversed();
+    const [table = '', schema] = this.parts.change.path.toReversed();
     const place = (prefix: string) =>
       `${prefix}schema = ${schema === undefined ? 'database()' : literal(schema)} and ${prefix}${
         prefix === 'table_' ? 'name' : 'table'
@@ -178,51 +186,37 @@ class PreviewSteps {
 
   /** Counts the rows, reads the first ones, and runs the statement. */
   async measure(): Promise<ChangePreview> {
-    const { change } = this;
+    const { driver, change, statement } = this.parts;
     const counted = Number(await this.value(change.count(MOST_PREVIEWED_ROWS + 1)));
     if (counted > MOST_PREVIEWED_ROWS)
       throw new Unknown(words.tooMany, { max: MOST_PREVIEWED_ROWS });
     const columns: string[] = [];
     const sample: Row[] = [];
-    await this.driver.run(change.select(PREVIEW_SAMPLE), {
+    await driver.run(change.select(PREVIEW_SAMPLE), {
       onColumns: (found) => columns.push(...found.map(({ name }) => name)),
       onRow: (row) => void (sample.length < PREVIEW_SAMPLE && sample.push(row)),
       onResult: () => undefined,
     });
     let rows = 0;
-    await this.driver.run(this.statement, {
-      onColumns: () => undefined,
-      onRow: () => undefined,
-      onResult: (affected) => {
-        rows += affected ?? 0;
-      },
+    const undo = await runUndoable(change, this.parts, async () => {
+      await driver.run(statement, {
+        onColumns: () => undefined,
+        onRow: () => undefined,
+        onResult: (affected) => {
+          rows += affected ?? 0;
+        },
+      });
+      return rows;
     });
-    return { kind: 'rows', change, rows, columns, sample };
+    return { kind: 'rows', change, rows, columns, sample, undo };
   }
 
   private async value(text: string): Promise<string | null | undefined> {
     return (await this.query(text))[0]?.[0];
   }
 
-  private async query(text: string): Promise<Row[]> {
-    const rows: Row[] = [];
-    await this.driver.run(text, {
-      onColumns: () => undefined,
-      onRow: (row) => void rows.push(row),
-      onResult: () => undefined,
-    });
-    return rows;
-  }
-
-  /** Tries twice: a late cancellation may have hit the first attempt. */
-  private async restore(text: string): Promise<void> {
-    try {
-      await this.query(text);
-    } catch {
-      await this.query(text).catch((error: unknown) => {
-        throw new Error('a preview could not be rolled back', { cause: error });
-      });
-    }
+  private query(text: string): Promise<Row[]> {
+    return query(this.parts.driver, text);
   }
 }
 

@@ -1,11 +1,13 @@
 import { type DatabaseServerMessage, type Language, say } from '@sallyport/contract';
 import { GUARD_ANSWER_SECONDS } from '../../limits.ts';
 import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
+import type { RowChange } from '../../protocols/sql/row-change.ts';
 import { type ChangePreview, previewChange } from './change-preview.ts';
 import type { StatementQuestion } from './database-client.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { words } from './preview-words.ts';
 import { printable } from './transcript.ts';
+import { words as undoWords } from './undo/undo-words.ts';
 
 /** Maximum columns of a sample, and characters of its values. */
 const MOST_COLUMNS = 100;
@@ -21,20 +23,27 @@ export interface ConfirmChangeParts {
   readonly isCancelled: () => boolean;
 }
 
+/** The answer to a preview; `undoable` is the change if its old values are kept as a script. */
+export interface ConfirmedChange {
+  readonly mayRun: boolean;
+  readonly undoable?: RowChange;
+}
+
 /**
- * Shows what a statement changes, and asks the user. Returns false if the statement must not run;
- * it is then in the log. Asks nothing where the account has no previews.
+ * Shows what a statement changes, and asks the user. A statement that must not run is then in the
+ * log. Asks nothing where the account has no previews.
  */
-export async function confirmChange(parts: ConfirmChangeParts): Promise<boolean> {
+export async function confirmChange(parts: ConfirmChangeParts): Promise<ConfirmedChange> {
   const { session, driver, send, run, statement, isCancelled } = parts;
   const { database } = session.row.grant;
-  if (!database || !session.previewsChanges || driver.transaction === 'failed') return true;
+  if (!database || !session.previewsChanges || driver.transaction === 'failed')
+    return { mayRun: true };
   const preview = await previewChange(statement, database.type, driver);
-  if (session.isOver) return false;
-  if (!preview) return true;
+  if (session.isOver) return { mayRun: false };
+  if (!preview) return { mayRun: true };
   const { language } = session.row.person;
   const question: StatementQuestion = {
-    message: sayPreview(preview, language),
+    message: sayPreview(preview, driver.transaction === 'open', language),
     seconds: GUARD_ANSWER_SECONDS,
     expects: 'preview',
     ...(preview.kind === 'rows' && { preview: sampleOf(preview) }),
@@ -42,10 +51,27 @@ export async function confirmChange(parts: ConfirmChangeParts): Promise<boolean>
   const mayRun = await session.confirmStatement(statement, question, isCancelled());
   const message = say(words.notConfirmed, language);
   if (!mayRun) send({ type: 'failed', run, message, position: null, is_refused: true });
-  return mayRun;
+  const isUndoable = preview.kind === 'rows' && keepsScript(preview);
+  return { mayRun, ...(isUndoable && { undoable: preview.change }) };
 }
 
-function sayPreview(preview: ChangePreview, language: Language): string {
+type RowPreview = Extract<ChangePreview, { readonly kind: 'rows' }>;
+
+/** False if no value changes. */
+const keepsScript = ({ undo }: RowPreview) => undo.kind === 'script' && undo.text !== '';
+
+function sayUndo(preview: RowPreview, isOpen: boolean, language: Language): readonly string[] {
+  const { undo, rows } = preview;
+  if (undo.kind === 'none') {
+    const reason = say(undo.reason, language, undo.params);
+    return rows > 0 ? [say(undoWords.none, language, { reason })] : [];
+  }
+  return keepsScript(preview)
+    ? [say(isOpen ? undoWords.keptOnCommit : undoWords.kept, language, { rows })]
+    : [];
+}
+
+function sayPreview(preview: ChangePreview, isOpen: boolean, language: Language): string {
   if (preview.kind === 'unknown')
     return say(words.none, language, { reason: say(preview.reason, language, preview.params) });
   const { change, rows, sample } = preview;
@@ -53,12 +79,13 @@ function sayPreview(preview: ChangePreview, language: Language): string {
     say(words[change.act], language, { rows, table: printable(change.table) }),
     ...(change.isEveryRow ? [say(words.everyRow, language)] : []),
     say(words.nothingYet, language),
+    ...sayUndo(preview, isOpen, language),
     ...(sample.length > 0 ? [say(words.first, language)] : []),
   ];
   return lines.join('\n');
 }
 
-const sampleOf = ({ columns, sample }: Extract<ChangePreview, { readonly kind: 'rows' }>) => ({
+const sampleOf = ({ columns, sample }: RowPreview) => ({
   columns: columns.slice(0, MOST_COLUMNS),
   rows: sample.map((row) =>
     row

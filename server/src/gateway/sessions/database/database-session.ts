@@ -232,22 +232,19 @@ export class DatabaseSession extends Session {
     if (verdict === 'given' && !this.lock) this.asked = asked;
     else {
       const refusal = this.lock ? this.locked(this.lock) : this.decider.refusal(words.notConfirmed);
-      await this.logRefusal(statement, {
-        ...refusal,
-        ...(verdict !== 'given' && { verdict }),
-        asked,
-      });
+      const answer = verdict === 'given' ? {} : { verdict };
+      await this.logRefusal(statement, { ...refusal, ...answer, asked });
     }
     return this.asked !== undefined && !this.isOver;
   }
 
-  /** Writes a finished statement to log and recording. */
-  command(statement: FinishedStatement): void {
-    if (this.isOver) return;
+  /** Writes a finished statement to log and recording. Returns its number in the session. */
+  command(statement: FinishedStatement): number | undefined {
+    if (this.isOver) return undefined;
     this.active();
     const { asked, verdict = asked && 'confirmed' } = this;
     this.asked = undefined;
-    this.note({ ...statement, verdict, asked });
+    return this.note({ ...statement, verdict, asked });
   }
 
   protected override granted(grant: Grant): void {
@@ -279,14 +276,14 @@ export class DatabaseSession extends Session {
     return (this.grant.actions & actionMask([action])) !== 0;
   }
 
-  private note(noted: NotedStatement): void {
+  private note(noted: NotedStatement): number {
     const { row, recorder } = this.parts;
     const { database, asset } = row.grant;
     const captured = captureStatement(noted, this.parts.capture);
     this.commands.add({
       // The log cuts and masks the statement; only the whole one says what it does.
       ...recordOfStatement({ ...captured, statement: noted.statement }, database?.type ?? 'mysql'),
-      sequence: this.sequence++,
+      sequence: this.sequence,
       at: recorder.elapsed,
     });
     // Drawn while the disk takes the entry.
@@ -296,5 +293,6 @@ export class DatabaseSession extends Session {
     const bytes = Buffer.from(data);
     for (const watcher of this.watchers) watcher.output(bytes);
     if (!recorder.output(bytes)) this.isBehind = true;
+    return this.sequence++;
   }
 }

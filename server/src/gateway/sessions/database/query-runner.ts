@@ -1,12 +1,15 @@
 import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
+import type { GatewayPorts } from '../../ports.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import type { RowChange } from '../../protocols/sql/row-change.ts';
 import { confirmChange } from './confirm-change.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
 import { runAside } from './run-aside.ts';
 import { partsOf, type StatementPart } from './statement-parts.ts';
+import { UndoKeeper } from './undo/undo-keeper.ts';
 
 /** Maximum characters of one `rows` message. */
 const ANSWER_CHARACTERS = 1024 * 1024;
@@ -16,11 +19,13 @@ export interface QueryRunnerParts {
   readonly driver: DatabaseDriver;
   readonly folder: string | undefined;
   readonly send: (message: DatabaseServerMessage) => void;
+  readonly ports: Pick<GatewayPorts, 'undoScripts' | 'log'>;
 }
 
 /** Runs the statements of a workspace in order and stores their results. */
 export class QueryRunner {
   private readonly parts: QueryRunnerParts;
+  private readonly undo: UndoKeeper;
   private readonly results = new Map<number, Result>();
   private lastResult = 0;
   private isRunning = false;
@@ -36,6 +41,7 @@ export class QueryRunner {
 
   constructor(parts: QueryRunnerParts) {
     this.parts = parts;
+    this.undo = new UndoKeeper(parts);
     this.autocommit = parts.session.row.grant.database?.startsTransactions !== true;
   }
 
@@ -128,7 +134,7 @@ export class QueryRunner {
 
   /** Closes all results. */
   async close(): Promise<void> {
-    await Promise.all([...this.results.keys()].map((id) => this.forget(id)));
+    await Promise.all([...[...this.results.keys()].map((id) => this.forget(id)), this.undo.drop()]);
   }
 
   /** Runs one statement after its preview. Returns false if the following ones must not run. */
@@ -138,7 +144,7 @@ export class QueryRunner {
       this.isAtDatabase = true;
       // `one` repeats what failed, and reports it.
       await this.prepare(part).catch(() => undefined);
-      const mayRun = await confirmChange({
+      const { mayRun, undoable } = await confirmChange({
         ...this.parts,
         run,
         statement: part.text,
@@ -146,13 +152,13 @@ export class QueryRunner {
       }).finally(() => {
         this.isAtDatabase = false;
       });
-      if (!mayRun) return false;
+      return mayRun && this.one(run, part, undoable);
     }
     return this.one(run, part);
   }
 
   /** Runs one statement. Returns false if the following ones must not run. */
-  private async one(run: number, part: StatementPart): Promise<boolean> {
+  private async one(run: number, part: StatementPart, undoable?: RowChange): Promise<boolean> {
     const { session, send, driver } = this.parts;
     await session.ready();
     send({
@@ -175,8 +181,10 @@ export class QueryRunner {
     const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
     this.stopped = undefined;
     this.isAtDatabase = true;
+    let before = driver.transaction;
     try {
       await this.prepare(part);
+      before = driver.transaction;
       const sink = new ResultSink({
         ...this.parts,
         run,
@@ -185,30 +193,41 @@ export class QueryRunner {
         stop: () => this.stop('too_long'),
         isStopped: () => this.stopped !== undefined,
       });
-      await driver
-        .run(part.text, {
-          onColumns: (columns) => {
-            sink.columns(columns);
-            if (preview.columns.length === 0)
-              preview.columns.push(...columns.map(({ name }) => name));
-          },
-          onRow: (row) => {
-            if (preview.rows.length < RECORDED_ROWS) preview.rows.push(row);
-            sink.row(row);
-          },
-          onResult: (rows) => {
-            if (rows !== undefined) total = (total ?? 0) + rows;
-            sink.done(rows, milliseconds());
-          },
-        })
-        .catch((error: unknown) => {
-          // A truncated result is still an answer.
-          if (this.stopped !== 'too_long' || !(error instanceof StatementError)) throw error;
-          total = sink.cut(milliseconds());
-        });
+      const execute = async () => {
+        await driver
+          .run(part.text, {
+            onColumns: (columns) => {
+              sink.columns(columns);
+              if (preview.columns.length === 0)
+                preview.columns.push(...columns.map(({ name }) => name));
+            },
+            onRow: (row) => {
+              if (preview.rows.length < RECORDED_ROWS) preview.rows.push(row);
+              sink.row(row);
+            },
+            onResult: (rows) => {
+              if (rows !== undefined) total = (total ?? 0) + rows;
+              sink.done(rows, milliseconds());
+            },
+          })
+          .catch((error: unknown) => {
+            // A truncated result is still an answer.
+            if (this.stopped !== 'too_long' || !(error instanceof StatementError)) throw error;
+            total = sink.cut(milliseconds());
+          });
+        return total ?? 0;
+      };
+      await (undoable ? this.undo.around(undoable, execute) : execute());
       await sink.settled();
-      session.command({ statement: part.text, rows: total, milliseconds: milliseconds(), preview });
+      const statement = part.text;
+      const sequence = session.command({
+        statement,
+        rows: total,
+        milliseconds: milliseconds(),
+        preview,
+      });
       await logged();
+      await this.undo.settle({ run, words: part.words, before, sequence });
       return true;
     } catch (error) {
       const message = error instanceof StatementError ? error.message : 'internal';
@@ -219,7 +238,10 @@ export class QueryRunner {
         error: message,
         preview,
       });
+      // The commit of a change may fail after its answer.
+      if (undoable) ends.splice(0);
       await logged();
+      await this.undo.settle({ run, words: part.words, before, isFailed: true });
       send({
         type: 'failed',
         run,

@@ -8,7 +8,7 @@ import {
   type TextParams,
 } from '@sallyport/contract';
 import type { ServerChannel } from '@sallyport/ssh';
-import type { GatewayLog } from '../../../ports.ts';
+import type { GatewayPorts } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
@@ -34,7 +34,7 @@ export interface DatabasePromptParts {
   readonly size: () => TerminalSize;
   readonly language: Language;
   readonly folder: string | undefined;
-  readonly log: GatewayLog;
+  readonly ports: Pick<GatewayPorts, 'undoScripts' | 'log'>;
   readonly command: string | undefined;
   /** Aborts when the session has ended. */
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ export class DatabasePrompt {
   private stopListening: (() => void) | undefined;
 
   constructor(parts: DatabasePromptParts) {
-    const { session, driver, channel, show, size, folder, signal } = parts;
+    const { session, driver, channel, show, size, folder, signal, ports } = parts;
     this.parts = parts;
     this.schema = new SchemaNames(driver);
     this.editor = new LineEditor({
@@ -69,6 +69,7 @@ export class DatabasePrompt {
       session,
       driver,
       folder,
+      ports,
       send: (message) => {
         if (message.type === 'answered' || message.type === 'failed') this.answers.push(message);
       },
@@ -79,14 +80,14 @@ export class DatabasePrompt {
 
   /** Runs until the user leaves or the session ends. Returns true if all statements succeeded. */
   async work(): Promise<boolean> {
-    const { session, log, command } = this.parts;
+    const { session, ports, command } = this.parts;
     try {
       if (command === undefined) await this.ask();
       else await this.runText(command);
       session.end('session_finished');
     } catch (error) {
       if (!session.isOver) {
-        log.error({ session: session.row.id, err: error }, 'the prompt of a database failed');
+        ports.log.error({ session: session.row.id, err: error }, 'the prompt of a database failed');
         session.end('internal');
       }
     }
@@ -190,7 +191,7 @@ export class DatabasePrompt {
       this.runner
         .cancel()
         .catch((error: unknown) =>
-          this.parts.log.warn({ err: error }, 'a statement could not be cancelled'),
+          this.parts.ports.log.warn({ err: error }, 'a statement could not be cancelled'),
         );
     });
   }

@@ -1,6 +1,6 @@
 import { type ConnectStage, type Language, type Problem, say } from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
-import type { GatewayLog } from '../../../ports.ts';
+import type { GatewayPorts } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import { wordProblem } from '../../../refusal.ts';
@@ -26,7 +26,7 @@ export interface SshDatabaseParts {
   readonly size: () => TerminalSize;
   /** Folder of stored results. */
   readonly folder: string | undefined;
-  readonly log: GatewayLog;
+  readonly ports: Pick<GatewayPorts, 'undoScripts' | 'log'>;
   /** Runs this text instead of prompting. */
   readonly command: string | undefined;
   /** Returns the channel. */
