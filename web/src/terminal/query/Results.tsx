@@ -26,13 +26,48 @@ export function changedRows(statement: string, count: number): string {
 const hasResult = (outcome: Outcome): outcome is Outcome & { readonly result: number } =>
   outcome.result !== null;
 
+/** Downloads the undo scripts of a statement, or says why there is none. */
+function UndoScripts({
+  outcome: { scripts, noScript },
+  state: { canExport, exporting },
+  onDownload,
+}: {
+  readonly outcome: Outcome;
+  readonly state: QueryState;
+  readonly onDownload: (script: string) => void;
+}) {
+  return (
+    <>
+      {scripts.map(({ id, rows }) => (
+        <Tooltip key={id} label={t(words.undoDenied)} disabled={canExport}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            {...(!canExport && { 'aria-disabled': true, 'data-disabled': true })}
+            loading={exporting === id}
+            onClick={() => canExport && exporting === null && onDownload(id)}
+          >
+            {t(words.undoScript, { count: rows })}
+          </Button>
+        </Tooltip>
+      ))}
+      {noScript === null ? null : <span className={styles.facts}>{noScript}</span>}
+    </>
+  );
+}
+
 /** The result of one statement, in a line. */
 function OutcomeLine({
   outcome,
+  state: query,
   onGoTo,
+  onDownload,
 }: {
   readonly outcome: Outcome;
+  readonly state: QueryState;
   readonly onGoTo: (position: number) => void;
+  readonly onDownload: (script: string) => void;
 }) {
   const { error, isRefused, isOver, rows, milliseconds, isCut, position, text, from } = outcome;
   const state =
@@ -57,6 +92,7 @@ function OutcomeLine({
         <code>{text}</code>
       </button>
       <span className={styles.facts}>{facts.filter(Boolean).join(' · ')}</span>
+      <UndoScripts outcome={outcome} state={query} onDownload={onDownload} />
       {error === null ? null : position === null ? (
         <p role="alert">{error}</p>
       ) : (
@@ -89,7 +125,13 @@ export function Results({
       <div className={styles.outcomes} aria-live="polite">
         {state.outcomes.length === 0 ? <p className={styles.empty}>{t(words.noResults)}</p> : null}
         {state.outcomes.map((outcome) => (
-          <OutcomeLine key={outcome.key} outcome={outcome} onGoTo={onGoTo} />
+          <OutcomeLine
+            key={outcome.key}
+            outcome={outcome}
+            state={state}
+            onGoTo={onGoTo}
+            onDownload={connection.downloadScript}
+          />
         ))}
       </div>
       {current ? (

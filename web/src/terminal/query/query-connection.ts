@@ -134,6 +134,12 @@ export class QueryConnection {
     this.#send({ type: 'export', result });
   };
 
+  readonly downloadScript = (script: string): void => {
+    this.#file = [];
+    this.#set({ ...this.#state, exporting: script });
+    this.#send({ type: 'undo', script });
+  };
+
   /** Returns a row of a result; requests its page if it is not loaded. */
   readonly row = (result: number, index: number): Row | undefined => {
     const page = Math.floor(index / PAGE);

@@ -8,6 +8,7 @@ import type {
   SweepAct,
   TransactionState,
 } from '@sallyport/contract';
+import { addKeys, type FoundKeys } from './found-keys.ts';
 
 /** Result of one statement so far. */
 export interface Outcome {
@@ -27,6 +28,10 @@ export interface Outcome {
   readonly position: number | null;
   readonly isRefused: boolean;
   readonly isOver: boolean;
+  /** Undo scripts that were kept when it ended. */
+  readonly scripts: readonly { readonly id: string; readonly rows: number }[];
+  /** The reason why its undo script was not kept; null if none. */
+  readonly noScript: string | null;
 }
 
 /** Phase of a database connection. */
@@ -52,14 +57,6 @@ export type Phase =
       readonly database_name: string | null;
     }
   | { readonly name: 'closed'; readonly message: string | null; readonly retry: boolean };
-
-/** Redis keys; `cursor` if more may exist. */
-export interface FoundKeys {
-  readonly prefix: string;
-  readonly keys: readonly string[];
-  readonly cursor: string | null;
-  readonly message: string | null;
-}
 
 export interface QueryState {
   readonly phase: Phase;
@@ -92,8 +89,8 @@ export interface QueryState {
     /** The first affected rows; null without a preview, undefined for other questions. */
     readonly preview?: RowSample | null | undefined;
   } | null;
-  /** The result whose export is running. */
-  readonly exporting: number | null;
+  /** The result or undo script whose download is running. */
+  readonly exporting: number | string | null;
 }
 
 export const FIRST: QueryState = {
@@ -114,9 +111,6 @@ export const FIRST: QueryState = {
 };
 
 const MOST_OUTCOMES = 20;
-const MOST_KEYS = 5000;
-/** Numeric order for numbers in keys. */
-const natural = new Intl.Collator('en', { numeric: true });
 
 const changeLast = (state: QueryState, change: (last: Outcome) => Partial<Outcome>): QueryState => {
   const last = state.outcomes.at(-1);
@@ -139,6 +133,8 @@ const emptyOutcome = (key: number, text: string, from: number, to: number): Outc
   position: null,
   isRefused: false,
   isOver: false,
+  scripts: [],
+  noScript: null,
 });
 
 let lastKey = 0;
@@ -194,22 +190,6 @@ function failed(state: QueryState, message: Message<'failed'>): QueryState {
   }));
 }
 
-/** Adds a page of Redis keys to those of the same prefix. */
-function addKeys(state: QueryState, message: Message<'keys'>): QueryState {
-  const { prefix, from, cursor } = message;
-  const before = from !== '0' && state.keys?.prefix === prefix ? state.keys.keys : [];
-  const keys = [...new Set([...before, ...message.keys])].sort(natural.compare);
-  return {
-    ...state,
-    keys: {
-      prefix,
-      keys: keys.slice(0, MOST_KEYS),
-      cursor: keys.length >= MOST_KEYS ? null : cursor,
-      message: message.message,
-    },
-  };
-}
-
 /** The state after a message of the server. */
 export function hear(state: QueryState, message: DatabaseServerMessage): QueryState {
   switch (message.type) {
@@ -246,6 +226,12 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
         isCut: last.isCut || message.is_cut,
         isOver: true,
       }));
+    case 'undo':
+      return changeLast(state, ({ scripts }) =>
+        message.script === null
+          ? { noScript: message.message }
+          : { scripts: [...scripts, { id: message.script, rows: message.rows }] },
+      );
     case 'failed':
       return failed(state, message);
     case 'finished':
@@ -264,7 +250,7 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     case 'history':
       return { ...state, history: { search: message.search, statements: message.statements } };
     case 'keys':
-      return addKeys(state, message);
+      return { ...state, keys: addKeys(state.keys, message) };
     case 'key':
       return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
     case 'ask':

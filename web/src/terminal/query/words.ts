@@ -112,6 +112,14 @@ export const words = catalogue({
   keyNever: { en: 'does not expire', zh: '不过期' },
   keyExpires: { en: 'expires in {time}', zh: '{time}后过期' },
   useAgain: { en: 'Insert into the editor: {text}', zh: '写入编辑器：{text}' },
+  undoScript: {
+    en: 'Undo script ({count, plural, one {# row} other {# rows}})',
+    zh: '撤销脚本（{count, number} 行）',
+  },
+  undoDenied: {
+    en: 'Your permission does not allow you to download files',
+    zh: '您的授权不允许下载文件',
+  },
   confirmTitle: { en: 'Run this statement?', zh: '执行此语句？' },
   yes: { en: 'Run', zh: '执行' },
   no: { en: 'Do not run', zh: '不执行' },

@@ -1,4 +1,4 @@
-import { Code, Group, Text } from '@mantine/core';
+import { Anchor, Code, Group, Text } from '@mantine/core';
 import type { command, Row } from '@sallyport/contract';
 import { clock } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -34,6 +34,15 @@ export function CommandOutput({ command }: { readonly command: Command }) {
         {command.typed_by ? (
           <span>{t(guestWords.typedBy, { names: command.typed_by })}</span>
         ) : null}
+        {command.undo_rows === null ? null : (
+          <Anchor
+            fz="inherit"
+            href={`/api/v1/terminal/commands/${command.id}/undo-script/`}
+            download
+          >
+            {t(words.undoScript, { count: command.undo_rows })}
+          </Anchor>
+        )}
       </Group>
       <Code
         block

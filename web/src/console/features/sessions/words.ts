@@ -83,6 +83,10 @@ export const words = catalogue({
   failed: { zh: '失败', en: 'Failed' },
   rows: { zh: '{count, number} 行', en: '{count, plural, one {# row} other {# rows}}' },
   milliseconds: { zh: '{time, number} 毫秒', en: '{time, number} ms' },
+  undoScript: {
+    zh: '撤销脚本（{count, number} 行）',
+    en: 'Undo script ({count, plural, one {# row} other {# rows}})',
+  },
   byKeyTree: { zh: '由键浏览器执行', en: 'By the key browser' },
   noRows: { zh: '没有结果行', en: 'No rows' },
   goto: { zh: '打开', en: 'Open' },

@@ -1,6 +1,5 @@
 import {
   DATABASE_TYPES,
-  type DatabaseServerMessage,
   type Language,
   type LocalText,
   MAX_SCRIPT,
@@ -15,6 +14,7 @@ import type { DatabaseSession } from '../../../sessions/database/database-sessio
 import { QueryRunner } from '../../../sessions/database/query-runner.ts';
 import { drawTable, plainText } from '../table.ts';
 import { LineEditor } from '../typing/line-editor.ts';
+import { type Answer, isAnswer, undoLine } from './answers.ts';
 import { Pager, placeLines, resultLines } from './result-pages.ts';
 import { SchemaNames } from './schema-names.ts';
 import { type PromptCommand, StatementBuffer } from './statement-buffer.ts';
@@ -39,8 +39,6 @@ export interface DatabasePromptParts {
   /** Aborts when the session has ended. */
   readonly signal: AbortSignal;
 }
-
-type Answer = Extract<DatabaseServerMessage, { readonly type: 'answered' | 'failed' }>;
 
 /** A SQL prompt in a client's terminal: reads statements, runs them and shows their results. */
 export class DatabasePrompt {
@@ -71,7 +69,7 @@ export class DatabasePrompt {
       folder,
       ports,
       send: (message) => {
-        if (message.type === 'answered' || message.type === 'failed') this.answers.push(message);
+        if (isAnswer(message)) this.answers.push(message);
       },
     });
     this.buffer = new StatementBuffer(this.database.type);
@@ -172,6 +170,7 @@ export class DatabasePrompt {
     for (const answer of this.answers.splice(0)) {
       if (this.parts.signal.aborted) return;
       if (answer.type === 'failed') this.failed(answer, text);
+      else if (answer.type === 'undo') this.lines([undoLine(answer, this.parts.language)]);
       else await this.answered(answer);
     }
   }

@@ -27,6 +27,10 @@ export const words = {
     zh: '{rows, number} 行，{milliseconds} 毫秒',
   },
   done: { en: 'OK, {milliseconds} ms', zh: '完成，{milliseconds} 毫秒' },
+  undoKept: {
+    en: 'Undo script kept ({rows, plural, one {# row} other {# rows}}). Auditors can download it.',
+    zh: '已保存撤销脚本（{rows, number} 行），审计员可以下载。',
+  },
   isCut: { en: 'The result was truncated.', zh: '结果过长，已截断。' },
   notShown: {
     en: '{rows, plural, one {# more row is} other {# more rows are}} not shown.',
