@@ -226,7 +226,7 @@ export const SECURITY_SETTINGS = {
         label('Mask secrets in recordings', '遮盖录像中的敏感信息'),
         true,
         help(
-          'Replaces passwords, keys and tokens that terminals, commands and databases of new sessions show by asterisks: in recordings, command log, screen search, and for watchers and guests. Users see their own output unchanged. Formats that the server does not know stay readable; originals are not stored',
+          'Shows asterisks instead of passwords, keys and tokens in recordings, command log and screen search, and to watchers and guests, for terminals, commands and databases of new sessions. Users see their own output unchanged. Formats that the server does not know stay readable; originals are not stored',
           '新会话中，终端、命令和数据库输出的密码、密钥和令牌在录像、命令记录、屏幕内容搜索以及监控者和协作者的画面中显示为星号；用户本人的屏幕不变。无法识别的格式不会遮盖；原文不保存',
         ),
       ),
