@@ -20,6 +20,8 @@ export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 export const MOST_CHANGES = 50;
 /** Days after which a proposal can no longer be approved. */
 export const PROPOSAL_DAYS = 7;
+/** Days during which an applied change set can be undone. */
+export const UNDO_DAYS = 30;
 /** Maximum open proposals of an organization. */
 export const MOST_PROPOSALS = 200;
 

@@ -34,6 +34,10 @@ export const CHANGE_ERRORS = {
     en: 'The administrator who proposed this may no longer make the change. Reject it.',
     zh: '提交人已无权进行该变更，请驳回。',
   },
+  change_set_not_undone: {
+    en: 'Only applied changes can be undone, for {days} days.',
+    zh: '只能撤销已生效的变更，期限为 {days} 天。',
+  },
   change_set_none: {
     en: 'Name at least one change.',
     zh: '请至少指定一项变更。',

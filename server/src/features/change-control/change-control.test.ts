@@ -1,4 +1,4 @@
-import type { ChangeSetRow } from '@sallyport/contract';
+import type { ChangeSetDetail, ChangeSetRow } from '@sallyport/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
@@ -112,6 +112,40 @@ describe('a change set', () => {
     for (const set of [first, second])
       expect(codeOf(await answer(decider, set, 'approve'))).toEqual([409, 'change_set_decided']);
     expect(await isActive()).toBe(true);
+  });
+});
+
+describe('an undo', () => {
+  it('proposes the values before, and applies when a second administrator approves', async () => {
+    const { proposer, decider, permission, filter, condition } = scene;
+    const undo = (id: string) => proposer.post<ChangeSetDetail & Json>(`change-sets/${id}/undo/`);
+    const before = (await proposer.get<Json>(`perms/asset-permissions/${permission}/`)).body;
+    const set = await proposed(proposer, [
+      { ...switchingOff(scene), body: { is_active: false, comment: 'Off.' } },
+      { resource: 'condition', action: 'delete', object: condition },
+      {
+        resource: 'command_filter_rule',
+        action: 'create',
+        parent: filter,
+        body: { type: 'command', content: 'reboot' },
+      },
+      { resource: 'asset_permission', action: 'delete', object: permission },
+    ]);
+    expect(codeOf(await undo(set.id))).toEqual([409, 'change_set_not_undone']);
+    expect((await answer(decider, set, 'approve')).status).toBe(200);
+    const undone = await undo(set.id);
+    expect([undone.status, undone.body.state], undone.text).toEqual([201, 'proposed']);
+    expect(codeOf(await answer(proposer, undone.body, 'approve'))).toEqual([403, 'change_set_own']);
+    expect((await answer(decider, undone.body, 'approve')).status).toBe(200);
+    expect((await proposer.get<Json[]>(`assets/cmd-filters/${filter}/rules/`)).body).toEqual([]);
+    const [after] = (await proposer.get<Json[]>(`perms/asset-permissions/?name=${before.name}`))
+      .body;
+    for (const name of ['users', 'assets', 'system_users', 'actions', 'date_expired'])
+      expect([name, after?.[name]]).toEqual([name, before[name]]);
+    await sql`alter table change_set disable trigger fixed`.execute(test.db);
+    await sql`update change_set set date_decided = now() - interval '31 days'`.execute(test.db);
+    await sql`alter table change_set enable trigger fixed`.execute(test.db);
+    expect(codeOf(await undo(undone.body.id))).toEqual([409, 'change_set_not_undone']);
   });
 });
 

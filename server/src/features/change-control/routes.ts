@@ -27,15 +27,16 @@ import {
   approve,
   type ChangeControlOptions,
   findSet,
+  MOST_REASON,
   propose,
   reject,
   turnOn,
   withdraw,
 } from './service.ts';
 import { type ChangeSet, controlOf, listSets, type StoredChange } from './store.ts';
+import { proposeUndo } from './undo.ts';
 
 const URL = '/api/v1/change-sets/';
-const MOST_REASON = 500;
 
 const CONTROL_BODY = {
   is_on: boolean({ label: { en: 'Change control', zh: '变更控制' } }),
@@ -262,4 +263,17 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
   decision('withdraw', 'Withdraws a change set of the caller.', (id, _comment, context) =>
     withdraw(options, id, context),
   );
+  route(app, {
+    method: 'POST',
+    url: `${URL}:id/undo/`,
+    access: Permission.ADMIN,
+    summary: 'Proposes the inverse of a change set that was applied in the last 30 days.',
+    answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
+    status: 201,
+    async handler(context) {
+      const id = await proposeUndo(options, parameter(context, 'id'), context);
+      context.reply.code(201);
+      return detail(id, context);
+    },
+  });
 }

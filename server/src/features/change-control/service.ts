@@ -33,6 +33,8 @@ import {
 } from './store.ts';
 import { consequencesOf, makeChanges, mayMake } from './work.ts';
 
+/** Maximum characters of a reason. */
+export const MOST_REASON = 500;
 /** Maximum characters of the reason as a name in the operate log. */
 const MOST_NAME = 128;
 
@@ -224,7 +226,7 @@ export async function approve(
     const set = await lockProposed(id, caller, tx);
     await decide(id, { state: 'applying', decider: person(caller), comment }, tx);
     await writeByChangeSet(id, tx);
-    await makeChanges(writesOf(set), {
+    const applied = await makeChanges(writesOf(set), {
       engines,
       caller: proposer,
       tx,
@@ -235,7 +237,11 @@ export async function approve(
       await endControl(organizationOf(caller), tx);
       await audit(tx, { ...proposer, requestedBy: caller.actor }, controlEntry(caller, false));
     }
-    await finishApplying(id, tx);
+    await finishApplying(
+      id,
+      applied.map(({ object }) => object),
+      tx,
+    );
     await audit(tx, caller, entryOf(set, 'update', ['proposed', 'applied'], comment));
   });
 }

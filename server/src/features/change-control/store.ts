@@ -15,6 +15,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface StoredChange {
   readonly proposed: ProposedChange;
   readonly name: string;
+  /** Its object. A preview rolls a new object back. */
+  readonly object: string;
   readonly before: Values | null;
   readonly after: Values | null;
 }
@@ -24,6 +26,8 @@ export interface ChangeSet {
   readonly reason: string;
   readonly changes: readonly StoredChange[];
   readonly turns_off: boolean;
+  /** Objects of the changes in order; empty until they are applied. */
+  readonly objects: readonly string[];
   /** Changes of access, one list per change. */
   readonly consequences: readonly (readonly AccessChange[])[];
   readonly state: ChangeSetState;
@@ -129,7 +133,7 @@ export async function hasRoom(organization: string, tx: Tx): Promise<boolean> {
   return (rows[0]?.count ?? 0) < MOST_PROPOSALS;
 }
 
-const COLUMNS = sql`id, reason, changes, turns_off, consequences,
+const COLUMNS = sql`id, reason, changes, turns_off, objects, consequences,
   case when state = 'proposed' and date_expires <= now() then 'expired' else state end as state,
   proposer_id, proposer_name, decider_name, decision_comment, date_created, date_expires,
   date_decided`;
@@ -193,6 +197,11 @@ export async function decide(
     where id = ${id}`.execute(tx);
 }
 
-export async function finishApplying(id: string, tx: Tx): Promise<void> {
-  await sql`update change_set set state = 'applied' where id = ${id}`.execute(tx);
+export async function finishApplying(
+  id: string,
+  objects: readonly string[],
+  tx: Tx,
+): Promise<void> {
+  await sql`update change_set set state = 'applied', objects = ${objects}::uuid[]
+    where id = ${id}`.execute(tx);
 }

@@ -113,6 +113,7 @@ export async function makeChanges(
     const labelled = row ?? saved ?? {};
     changed.push({
       proposed,
+      object: String(labelled.id ?? ''),
       name: String(labelled[engine.resource.labelField] ?? ''),
       before,
       after: saved && valuesOf(engine.resource, saved),
