@@ -2,6 +2,7 @@
 export const ATTENTION_KINDS = [
   'audit_logs_broken',
   'first_password',
+  'waiting_sessions',
   'changed_host_keys',
   'unsettled_changes',
   'recordings_disk',

@@ -214,6 +214,7 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
     ['changed_host_keys', 'assets/assets'],
     ['failed_pushes', 'assets/system-users'],
     ['failing_storages', 'terminal/terminals'],
+    ['waiting_sessions', 'terminal/sessions'],
     ['unrecorded_sessions', 'terminal/sessions'],
     ['locked_users', 'users/users'],
     ['administrators_without_mfa', 'users/users'],

@@ -64,6 +64,7 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   failed_canaries: terminal,
   users_expiring: user,
   users_without_reviewers: user,
+  waiting_sessions: session,
   unrecorded_sessions: session,
   first_password: user,
   locked_users: user,

@@ -87,6 +87,10 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       name,
       date: sql`t.canary_date`,
     }),
+    waiting_sessions: rowsWith('session', SESSION_ATTENTION.waiting_sessions, {
+      name: SESSION_NAME,
+      date: sql`t.waits_since`,
+    }),
     unrecorded_sessions: rowsWith('session', SESSION_ATTENTION.unrecorded_sessions, {
       name: SESSION_NAME,
       date: sql`t.date_start`,

@@ -7,8 +7,11 @@ import { likePattern, searchTerms } from '../../resources/read/search.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
-/** Sessions of the last seven days without their recording. File transfers are not recorded. */
+/** Sessions that need attention. */
 export const SESSION_ATTENTION = {
+  /** Live sessions whose input waits for a second person. */
+  waiting_sessions: () => sql`(t.waits_since is not null and not t.is_finished)`,
+  /** Sessions of the last seven days without their recording. File transfers are not recorded. */
   unrecorded_sessions: () =>
     sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success
       and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days')`,

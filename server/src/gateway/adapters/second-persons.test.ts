@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { ACTIONS, DESKTOP_SOCKET_PATH, type SessionTimeline } from '@sallyport/contract';
+import {
+  ACTIONS,
+  type AttentionItem,
+  DESKTOP_SOCKET_PATH,
+  type SessionTimeline,
+} from '@sallyport/contract';
 import { ssh2 } from '@sallyport/ssh';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -127,6 +132,11 @@ it('passes the input of a web terminal only while the reviewer watches, and says
   const row = async () =>
     (await world.administrator.get<Json>(`terminal/sessions/${session}/`)).body;
   await until(async () => (await row()).waits_since !== null, 'the session waits');
+  const items = await reviewer.client.get<AttentionItem[]>('common/attention/');
+  expect(items.body.find(({ kind }) => kind === 'waiting_sessions')).toMatchObject({
+    count: 1,
+    examples: [{ id: session }],
+  });
   const watcher = await watch(session);
   await reads(client, null);
   await client.waitFor(`${reviewer.user.username}) watches this session`);

@@ -26,6 +26,7 @@ export const words = catalogue({
   send: { zh: '发送', en: 'Send' },
   sent: { zh: '消息已发送。', en: 'The message was sent.' },
   lockedBy: { zh: '{who} 已锁定', en: 'Locked by {who}' },
+  waits: { zh: '等待第二人', en: 'Waits for a second person' },
   desktop: {
     zh: '远程桌面不支持锁定',
     en: 'Desktops cannot be locked',

@@ -137,6 +137,11 @@ export function WatchScreen({ session }: { readonly session: string }) {
             {t(interventions.lockedBy, { who: row.locked_by })}
           </Badge>
         ) : null}
+        {row?.waits_since && !row.is_finished ? (
+          <Badge className={styles.locked} variant="light" color="orange" tt="none">
+            {t(interventions.waits)}
+          </Badge>
+        ) : null}
         {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
         {mayTerminate && row && state.phase === 'live' ? <WatchActions row={row} /> : null}
         <ThemeSwitch onChoose={rememberTheme} />

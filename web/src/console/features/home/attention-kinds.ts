@@ -68,6 +68,13 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     list: '/settings',
     search: { activeTab: 'Terminal' },
   },
+  waiting_sessions: {
+    text: words.waitingSessions,
+    urgent: true,
+    resource: 'session',
+    search: inNeed('waiting_sessions'),
+    page: '/terminal/sessions',
+  },
   unrecorded_sessions: {
     text: words.unrecordedSessions,
     urgent: true,

@@ -131,6 +131,10 @@ export const words = catalogue({
     zh: '录像磁盘空间不足：剩余 {free}',
     en: 'Recordings disk almost full: {free} free',
   },
+  waitingSessions: {
+    zh: '{count, number} 个会话等待第二人',
+    en: '{count, plural, one {# session waits} other {# sessions wait}} for a second person',
+  },
   unrecordedSessions: {
     zh: '最近 7 天有 {count, number} 个会话没有录像',
     en: '{count, plural, one {# session} other {# sessions}} without a recording in the last 7 days',

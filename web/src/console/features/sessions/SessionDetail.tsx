@@ -95,6 +95,7 @@ const factsOf = (row: Session): readonly Fact<Session>[] => [
         },
       ]
     : []),
+  ...(row.waits_since && !row.is_finished ? (['waits_since'] as const) : []),
   ...(row.locked_by && !row.is_finished ? (['locked_by', 'lock_reason'] as const) : []),
   ...(row.requests
     ? [
