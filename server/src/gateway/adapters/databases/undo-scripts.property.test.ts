@@ -147,7 +147,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   thing: [
     'n = n + 1',
     'n = n',
-    "label = label || '\\', float = 0.1, exact = 1.20",
+    'label = label || chr(92), float = 0.1, exact = 1.20',
     'data = null, tags = null, doc = docb, docb = null',
     "mood = 'good', at = '2020-01-01', span = '1 day', bits = '0000', fixed = 'x'",
     "id = id + 100, label = 'moved'",
