@@ -24,9 +24,16 @@ export * from './api/search.ts';
 export * from './api/task-monitor.ts';
 export * from './api/timeline.ts';
 export * from './command-library/index.ts';
+export * from './conditions/judge.ts';
 export * from './conditions/networks.ts';
+export * from './conditions/port-ranges.ts';
 export * from './conditions/sign-in.ts';
-export * from './conditions/terms.ts';
+export {
+  type Circumstances,
+  CLIENTS,
+  type ClientKind,
+  type ConditionTerms,
+} from './conditions/terms.ts';
 export * from './conditions/week-hours.ts';
 export * from './errors/errors.ts';
 export * from './errors/failure-reasons.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { conditionHolds, conditionSentence, failuresOf } from './judge.ts';
 import { isInNetworks, isNetwork } from './networks.ts';
-import { type ConditionTerms, conditionHolds, conditionSentence, failuresOf } from './terms.ts';
+import type { ConditionTerms } from './terms.ts';
 import {
   formatWeekHours,
   isWithinHours,
@@ -127,6 +128,20 @@ describe('conditions', () => {
     expect(except(factor, { factorAt: null })).toBe(0);
   });
 
+  it('limits the ports of forwarded connections, and nothing else', () => {
+    const terms = { ports: ['22', '8000-8100'] };
+    for (const port of [22, 8000, 8100])
+      expect(refused(terms, { forwardPort: port }), `${port}`).toEqual([]);
+    for (const port of [21, 7999, 8101])
+      expect(refused(terms, { forwardPort: port }), `${port}`).toEqual([
+        'not to this port: only ports 22, 8000–8100',
+      ]);
+    const except = { ...terms, ports_excluded: true };
+    expect(refused(except, { forwardPort: 8050 })).toHaveLength(1);
+    expect(refused(except, { forwardPort: 23 })).toEqual([]);
+    for (const other of [terms, except]) expect(refused(other)).toEqual([]);
+  });
+
   it('denies what it cannot know', () => {
     for (const networks_excluded of [false, true])
       expect(refused({ networks: [office], networks_excluded }, { address: null })).toHaveLength(1);
@@ -145,6 +160,7 @@ describe('conditions', () => {
       { networks: [{ name: 'x', networks: [] }], networks_excluded: true },
       { valid_until: 'tomorrow', period_excluded: true },
       { clients: 8, clients_excluded: true },
+      { ports: ['22-21'], ports_excluded: true },
     ];
     for (const terms of unreadable)
       expect(refused(terms), JSON.stringify(terms)).toEqual(['the condition cannot be read']);

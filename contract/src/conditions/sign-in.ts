@@ -1,10 +1,6 @@
 import type { LocalText } from '../kit/text.ts';
-import {
-  type Circumstances,
-  type ConditionTerms,
-  failuresOf,
-  nextConditionChange,
-} from './terms.ts';
+import { failuresOf, nextConditionChange } from './judge.ts';
+import type { Circumstances, ConditionTerms } from './terms.ts';
 
 /** Groups of accounts by role, with their bits. */
 export const SIGN_IN_ROLES = [

@@ -1,7 +1,8 @@
 import { formatDatetime, isTimeZone } from '../kit/datetime.ts';
 import type { LocalText } from '../kit/text.ts';
 import { isAddress, isInNetworks, isNetwork } from './networks.ts';
-import { isWithinHours, nextHoursChange, parseWeekHours } from './week-hours.ts';
+import { isInPorts, parsePortRange } from './port-ranges.ts';
+import { isWithinHours, parseWeekHours } from './week-hours.ts';
 
 /** Kinds of clients with their bits. */
 export const CLIENTS = [
@@ -32,6 +33,9 @@ export interface ConditionTerms {
   /** Bits of `CLIENTS`; 0: all. */
   readonly clients: number;
   readonly clients_excluded: boolean;
+  /** Ports that connections are forwarded to; sign-in rules have none. */
+  readonly ports?: readonly string[];
+  readonly ports_excluded?: boolean;
 }
 
 /** The circumstances of a connection, sign-in or command. */
@@ -41,14 +45,16 @@ export interface Circumstances {
   readonly client: ClientKind | null;
   /** Time (ms) of the last second factor; undefined if the caller checks it separately. */
   readonly factorAt?: number | null;
+  /** The port of a forwarded connection; undefined for every other use. */
+  readonly forwardPort?: number;
   /** Time (ms). */
   readonly now: number;
 }
 
 const MINUTE = 60_000;
 
-const both = (en: string, zh: string): LocalText => ({ en, zh });
-const join = (texts: readonly LocalText[], en: string, zh: string): LocalText =>
+export const both = (en: string, zh: string): LocalText => ({ en, zh });
+export const join = (texts: readonly LocalText[], en: string, zh: string): LocalText =>
   both(texts.map((text) => text.en).join(en), texts.map((text) => text.zh).join(zh));
 
 const DAYS_ZH = [
@@ -93,10 +99,10 @@ const clientsText = ({ clients }: ConditionTerms): LocalText =>
     '、',
   );
 
-type ConditionField = 'networks' | 'hours' | 'valid_until' | 'factor_minutes' | 'clients';
+type ConditionField = 'networks' | 'hours' | 'valid_until' | 'factor_minutes' | 'clients' | 'ports';
 
 /** Parts of a condition: its text, its refusal, and its value, which is undefined if unknown. */
-interface Part {
+export interface Part {
   readonly isSet: boolean;
   readonly isExcluded: boolean;
   /** True if an unknown value counts as holding, because the caller checks the part. */
@@ -108,9 +114,11 @@ interface Part {
   holds(circumstances: Circumstances): boolean | undefined;
 }
 
-const hoursOf = ({ hours }: ConditionTerms) => hours.flatMap((text) => parseWeekHours(text) ?? []);
+export const hoursOf = ({ hours }: ConditionTerms) =>
+  hours.flatMap((text) => parseWeekHours(text) ?? []);
 
-const limitOf = (text: string | null, none: number) => (text ? new Date(text).getTime() : none);
+export const limitOf = (text: string | null, none: number) =>
+  text ? new Date(text).getTime() : none;
 
 const KNOWN_CLIENTS = CLIENTS.reduce((bits, { mask }) => bits | mask, 0);
 
@@ -123,13 +131,14 @@ const isReadable = (terms: ConditionTerms): boolean =>
   isTimeZone(terms.time_zone) &&
   [terms.valid_from, terms.valid_until].every((text) => !Number.isNaN(limitOf(text, 0))) &&
   Number.isSafeInteger(terms.factor_minutes) &&
+  (terms.ports ?? []).every((text) => parsePortRange(text) !== undefined) &&
   (terms.clients & ~KNOWN_CLIENTS) === 0;
 
 /**
  * Returns the terms if all parts can be read. Terms come from the database, and a newer version of
  * the server may have written them.
  */
-function readable(terms: ConditionTerms): ConditionTerms | undefined {
+export function readable(terms: ConditionTerms): ConditionTerms | undefined {
   try {
     return isReadable(terms) ? terms : undefined;
   } catch {
@@ -137,9 +146,9 @@ function readable(terms: ConditionTerms): ConditionTerms | undefined {
   }
 }
 
-const UNREADABLE = both('the condition cannot be read', '无法读取访问条件');
+export const UNREADABLE = both('the condition cannot be read', '无法读取访问条件');
 
-function networksPart(terms: ConditionTerms): Part {
+export function networksPart(terms: ConditionTerms): Part {
   return {
     field: 'networks',
     isSet: terms.networks.length > 0,
@@ -153,7 +162,7 @@ function networksPart(terms: ConditionTerms): Part {
   };
 }
 
-function timeParts(terms: ConditionTerms): readonly Part[] {
+export function timeParts(terms: ConditionTerms): readonly Part[] {
   const refusal = both('not now', '当前时间不允许');
   return [
     {
@@ -207,93 +216,25 @@ function clientsPart(terms: ConditionTerms): Part {
   };
 }
 
-const partsOf = (terms: ConditionTerms): readonly Part[] =>
-  [networksPart(terms), ...timeParts(terms), factorPart(terms), clientsPart(terms)].filter(
-    ({ isSet }) => isSet,
-  );
-
-const limited = ({ isExcluded, text }: Part): LocalText =>
-  isExcluded ? both(`not ${text.en}`, `不含${text.zh}`) : text;
-
-/** Describes a condition: `Office (10.0.0.0/8); Mon–Fri 08:00–18:00 Asia/Shanghai`. */
-export function conditionSentence(terms: ConditionTerms): LocalText {
-  const known = readable(terms);
-  return known ? join(partsOf(known).map(limited), '; ', '；') : UNREADABLE;
+function portsPart({ ports = [], ports_excluded: isExcluded = false }: ConditionTerms): Part {
+  const list = ports.map((text) => text.replace('-', '–'));
+  return {
+    field: 'ports',
+    isSet: ports.length > 0,
+    isExcluded,
+    text: both(`ports ${list.join(', ')}`, `端口 ${list.join('、')}`),
+    refusal: both('not to this port', '当前端口不允许转发'),
+    // Limits forwarded connections only.
+    holds: ({ forwardPort }) =>
+      forwardPort === undefined ? !isExcluded : isInPorts(forwardPort, ports),
+  };
 }
 
-function failureOf({ isExcluded, text, refusal }: Part): LocalText {
-  return isExcluded
-    ? both(`${refusal.en}: except ${text.en}`, `${refusal.zh}：除${text.zh}以外`)
-    : both(`${refusal.en}: only ${text.en}`, `${refusal.zh}：仅限${text.zh}`);
-}
-
-/** Returns the parts that do not hold; undefined if the condition is unreadable. */
-function failedParts(terms: ConditionTerms, circumstances: Circumstances) {
-  const known = readable(terms);
-  return (
-    known &&
-    partsOf(known).filter((part) => {
-      const holds = part.holds(circumstances);
-      return holds === undefined ? !part.isLeftToCaller : holds === part.isExcluded;
-    })
-  );
-}
-
-/**
- * Returns the reasons why a condition does not hold: `not now: only Mon–Fri 08:00–18:00 UTC`. Empty
- * if it holds. An unreadable condition never holds. A second factor of unknown time counts as
- * holding: the caller checks it.
- */
-export const failuresOf = (terms: ConditionTerms, at: Circumstances): readonly LocalText[] =>
-  failedParts(terms, at)?.map(failureOf) ?? [UNREADABLE];
-
-/** Returns the fields of the parts that do not hold. */
-export const failedFields = (terms: ConditionTerms, at: Circumstances) =>
-  failedParts(terms, at)?.map(({ field }) => field) ?? [];
-
-/**
- * Returns true if a condition holds; undefined if it is unreadable or depends on an unknown
- * circumstance.
- */
-export function conditionHolds(
-  terms: ConditionTerms,
-  circumstances: Circumstances,
-): boolean | undefined {
-  const known = readable(terms);
-  if (!known) return undefined;
-  const values = partsOf(known).map((part) => {
-    const holds = part.holds(circumstances);
-    return holds === undefined ? undefined : holds !== part.isExcluded;
-  });
-  if (values.includes(false)) return false;
-  return values.includes(undefined) ? undefined : true;
-}
-
-/** `failuresOf` for hours and period, and networks if the address is known. */
-export function timeFailuresOf(
-  terms: ConditionTerms,
-  now: number,
-  address: string | null = null,
-): readonly LocalText[] {
-  const known = readable(terms);
-  if (!known) return [UNREADABLE];
-  const moment: Circumstances = { address, client: null, now };
-  return [...(address === null ? [] : [networksPart(known)]), ...timeParts(known)]
-    .filter((part) => part.isSet && part.holds(moment) === part.isExcluded)
-    .map(failureOf);
-}
-
-/** Returns the next time (ms) at which the hours or the period may change, or infinity. */
-export function nextConditionChange(terms: ConditionTerms, now: number): number {
-  const known = readable(terms);
-  if (!known) return Number.POSITIVE_INFINITY;
-  const limits = [known.valid_from, known.valid_until]
-    .map((text) => limitOf(text, Number.POSITIVE_INFINITY))
-    .filter((limit) => limit > now);
-  const hours = hoursOf(known);
-  return Math.min(
-    Number.POSITIVE_INFINITY,
-    ...limits,
-    ...(hours.length > 0 ? [nextHoursChange(hours, known.time_zone, now)] : []),
-  );
-}
+export const partsOf = (terms: ConditionTerms): readonly Part[] =>
+  [
+    networksPart(terms),
+    ...timeParts(terms),
+    factorPart(terms),
+    clientsPart(terms),
+    portsPart(terms),
+  ].filter(({ isSet }) => isSet);

@@ -127,6 +127,10 @@ export const FIELD_ERRORS = {
     en: 'Not valid hours. Example: Mon-Fri 08:00-18:00',
     zh: '不是有效的时段。示例：Mon-Fri 08:00-18:00',
   },
+  not_port_range: {
+    en: 'Not a valid port. Example: 5432 or 8000-8100',
+    zh: '不是有效的端口。示例：5432 或 8000-8100',
+  },
   not_time_zone: {
     en: 'Not a valid time zone. Example: Europe/Berlin',
     zh: '不是有效的时区。示例：Asia/Shanghai',

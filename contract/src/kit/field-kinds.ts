@@ -62,7 +62,8 @@ export type TextFormat =
   | 'crontab'
   | 'timeZone'
   | 'network'
-  | 'weekHours';
+  | 'weekHours'
+  | 'portRange';
 
 /** Source of a read-only value that is no column. */
 export type ComputedSource =

@@ -1,4 +1,5 @@
 import { isNetwork } from '../conditions/networks.ts';
+import { parsePortRange } from '../conditions/port-ranges.ts';
 import { parseWeekHours } from '../conditions/week-hours.ts';
 import type { FieldErrorCode } from '../errors/field-errors.ts';
 import { parseAssetProtocol } from '../protocols/protocols.ts';
@@ -145,6 +146,11 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   weekHours: {
     accepts: (text) => parseWeekHours(text) !== undefined,
     problem: 'not_week_hours',
+    identity: whole,
+  },
+  portRange: {
+    accepts: (text) => parsePortRange(text) !== undefined,
+    problem: 'not_port_range',
     identity: whole,
   },
   timeZone: { accepts: isTimeZone, problem: 'not_time_zone', identity: whole },

@@ -125,8 +125,8 @@ export const network = defineResource({
 });
 
 /**
- * A condition for permissions and rules: networks, hours, period, second factor and clients. All
- * parts must hold; an empty part always holds.
+ * A condition for permissions and rules: networks, hours, period, second factor, clients and
+ * forwarded ports. All parts must hold; an empty part always holds.
  */
 export const condition = defineResource({
   name: 'condition',
@@ -156,6 +156,20 @@ export const condition = defineResource({
       zh: '排除通过此认证的情形',
     }),
     ...clientFields(),
+    ports: list({
+      label: { en: 'Forwarded ports', zh: '转发端口' },
+      help: {
+        en: 'Such as 5432 or 8000-8100; limits forwarded connections only. None: all ports',
+        zh: '例如 5432 或 8000-8100，仅限制端口转发。不填表示全部',
+      },
+      format: 'portRange',
+      required: false,
+      maxItems: 100,
+      max: 11,
+      defaultValue: [],
+      example: ['5432', '8000-8100'],
+    }),
+    ports_excluded: excluded({ en: 'Except these ports', zh: '排除这些端口' }),
     sentence: computed.string({
       label: { en: 'Meaning', zh: '含义' },
       example: 'Office (10.0.0.0/8); Mon–Fri 08:00–18:00 Asia/Shanghai',

@@ -101,9 +101,14 @@ const CLIENT_OF = { WT: 'web', ST: 'ssh', DT: 'database' } as const;
 export const clientOf = ({
   remoteAddr,
   loginFrom,
-}: Pick<Arriving, 'remoteAddr' | 'loginFrom'>): Omit<Circumstances, 'factorAt'> => ({
+  forwardPort,
+}: Pick<Arriving, 'remoteAddr' | 'loginFrom' | 'forwardPort'>): Omit<
+  Circumstances,
+  'factorAt'
+> => ({
   address: remoteAddr,
   client: CLIENT_OF[loginFrom],
+  ...(forwardPort !== undefined && { forwardPort }),
   now: Date.now(),
 });
 

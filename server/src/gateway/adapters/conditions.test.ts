@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import type { AccessCheck } from '@sallyport/contract';
+import { type ClientChannel, ssh2 } from '@sallyport/ssh';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
@@ -199,6 +201,46 @@ it('applies a command rule while its condition holds', async () => {
   await administrator.delete(`assets/cmd-filters/${filter.id}/`);
 });
 
+it('forwards to the ports of the condition only, and leaves shells alone', async () => {
+  const { port } = world.sshd;
+  const client = new ssh2.Client();
+  client.on('keyboard-interactive', (_name, _instructions, _language, _prompts, finish) =>
+    finish([world.member.password]),
+  );
+  client.connect({
+    host: '127.0.0.1',
+    port: world.port,
+    username: world.login,
+    tryKeyboard: true,
+    authHandler: ['none', 'keyboard-interactive'],
+    readyTimeout: 0,
+  });
+  await once(client, 'ready');
+  const forward = (to: number) =>
+    new Promise<ClientChannel>((done, failed) =>
+      client.forwardOut('127.0.0.1', 0, 'localhost', to, (error, channel) =>
+        error ? failed(error) : done(channel),
+      ),
+    );
+  const { body: rights } = await world.administrator.get<Json>(`perms/asset-permissions/${rule}/`);
+  await change({ actions: ['connect', 'forward_port'] });
+  const condition = await create('conditions', { ports: [`${port}`, '1-2'] });
+  await use(condition);
+  const channel = await forward(port);
+  const [banner] = await once(channel, 'data');
+  expect(String(banner)).toContain('SSH-2.0-TestServer');
+  await expect(forward(3)).rejects.toThrow(`not to this port: only ports ${port}, 1–2`);
+  expect((await ssh('echo in')).code).toBe(0);
+  // An open connection ends when its port is excluded.
+  const ended = once(channel, 'close');
+  await world.administrator.patch(`perms/conditions/${condition}/`, { ports_excluded: true });
+  await ended;
+  await expect(forward(port)).rejects.toThrow(`not to this port: except ports ${port}, 1–2`);
+  expect((await ssh('echo in')).code).toBe(0);
+  client.end();
+  await change({ actions: rights.actions });
+});
+
 it('asks for the second factor that a condition requires', async () => {
   await use(await create('conditions', { factor_minutes: 5 }));
   expect((await ssh('echo in')).stderr).toContain('requires a second factor');
@@ -218,6 +260,7 @@ it('says what a condition means, and rejects malformed parts', async () => {
     time_zone: 'Mars/Olympus',
     clients: ['telnet'],
     factor_minutes: 1441,
+    ports: ['5432', '0', '9-8', '65536', 'ssh'],
     networks: ['0b9e0f0e-0000-4000-8000-000000000000'],
   })) {
     const rejected = await world.administrator.post('perms/conditions/', {

@@ -11,10 +11,15 @@ export interface Person {
   readonly loginFrom: 'WT' | 'ST' | 'DT';
   /** The sign-in of this connection. `Hub.signOut` ends its sessions. */
   readonly loginId?: string;
+  /** The port of a forwarded connection. */
+  readonly forwardPort?: number;
 }
 
 /** The properties of a person that conditions of permissions depend on. */
-export type Arriving = Pick<Person, 'userId' | 'remoteAddr' | 'loginFrom' | 'loginId'>;
+export type Arriving = Pick<
+  Person,
+  'userId' | 'remoteAddr' | 'loginFrom' | 'loginId' | 'forwardPort'
+>;
 
 export interface Viewer {
   readonly userId: string;

@@ -127,7 +127,7 @@ export class SshConnection implements ChannelOwner {
       await openFor({
         ports: context.ports,
         hub: context.hub,
-        person: this.person('en'),
+        person: { ...this.person('en'), forwardPort: address.port },
         request,
         client,
         opener: {

@@ -49,6 +49,7 @@ const GROUPS: readonly FormGroup<keyof typeof condition.fields>[] = [
     title: words.how,
     fields: ['factor_minutes', 'factor_excluded', 'clients', 'clients_excluded'],
   },
+  { title: words.whichPorts, fields: ['ports', 'ports_excluded'] },
   { title: words.more, fields: ['comment'] },
 ];
 

@@ -3,6 +3,7 @@ import {
   type ConditionTerms,
   maskOfFlags,
   parseDatetime,
+  parsePortRange,
   parseWeekHours,
 } from '@sallyport/contract';
 import type { FormValues } from '../../resource/form/form-state.ts';
@@ -37,5 +38,7 @@ export function termsOfForm(
     factor_excluded: is('factor_excluded'),
     clients: maskOfFlags(CLIENTS, asTexts(values.clients)),
     clients_excluded: is('clients_excluded'),
+    ports: asTexts(values.ports).filter((text) => parsePortRange(text) !== undefined),
+    ports_excluded: is('ports_excluded'),
   };
 }

@@ -34,6 +34,7 @@ export const words = catalogue({
   when: { zh: '生效时间', en: 'On which days, at which hours' },
   period: { zh: '期限', en: 'Period' },
   how: { zh: '认证和客户端', en: 'Second factor and clients' },
+  whichPorts: { zh: '转发到哪些端口', en: 'To which ports' },
   more: { zh: '其他', en: 'More' },
   userGroups: { zh: '用户组', en: 'User groups' },
   members: { zh: '用户', en: 'Users' },
