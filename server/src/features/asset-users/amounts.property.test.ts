@@ -1,6 +1,7 @@
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Caller } from '../../platform/actor.ts';
 import { type Database, type Db, openDatabase, type Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import {
@@ -13,6 +14,7 @@ import {
   rootNode,
 } from '../../testing/builders.ts';
 import { addNode } from '../../testing/grant-world.ts';
+import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { originsOf, withStored } from './account-conditions.ts';
 import { createAssetUserList } from './list.ts';
@@ -30,6 +32,13 @@ const ids = {
   rules: [] as string[],
 };
 let group: string;
+
+const someone = () =>
+  ({
+    actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] },
+    language: 'en',
+    zone: 'UTC',
+  }) as Caller;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -187,18 +196,13 @@ const change = fc.record({
 function listOfOne() {
   const { db } = test;
   const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
-  const caller = {
-    actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] },
-    language: 'en',
-    zone: 'UTC',
-  } as Parameters<typeof list.list>[1];
-  return { db, list, caller };
+  return { db, list };
 }
 
 it(
   'returns any page of the ordered list with its total after any change',
   async () => {
-    const { db, list, caller } = listOfOne();
+    const { db, list } = listOfOne();
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ changes: fc.array(change, { maxLength: 2 }), query }), {
@@ -211,14 +215,14 @@ it(
               await CHANGES[kind]?.(one, other).execute(db);
             const parameters = new URLSearchParams(`order=${filters.order}&${filters.narrowed}`);
             if (filters.search) parameters.set('search', filters.search);
-            const selection = await list.selection(parameters, caller);
+            const selection = await list.selection(parameters, someone());
             const { rows: all } = await sql<{
               id: string;
             }>`select row.id ${accountsFrom(selection)}
               order by ${ORDERS[filters.order]}, ${WITHIN_ASSET}`.execute(db);
             parameters.set('limit', String(filters.limit));
             parameters.set('offset', String(filters.offset));
-            const page = await list.list(parameters, caller);
+            const page = await list.list(parameters, someone());
             expect(page?.results.map(({ id }) => id)).toEqual(
               all.slice(filters.offset, filters.offset + filters.limit).map(({ id }) => id),
             );
@@ -236,7 +240,7 @@ it(
 it(
   'filters accounts by usernames after any change, also when restricted to their origins',
   async () => {
-    const { db, list, caller } = listOfOne();
+    const { db, list } = listOfOne();
     const { rows: people } = await sql<{
       username: string;
     }>`select username from account where id = any (${ids.users}::uuid[])`.execute(db);
@@ -289,7 +293,7 @@ it(
             username: usernames[0] ?? '',
           });
           if (usernames[1]) parameters.append('username', usernames[1]);
-          const page = await list.list(parameters, caller);
+          const page = await list.list(parameters, someone());
           expect(page?.results.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit));
           if (offset < all.length) expect(page?.count).toBe(all.length);
         },
@@ -301,16 +305,35 @@ it(
   limitOf(120_000),
 );
 
+it('refuses a distant page while counts are read for long, and shows it afterwards', async () => {
+  const { db } = test;
+  const list = createAssetUserList({
+    db,
+    organizationName: async () => 'one',
+    near: 0,
+    waitMilliseconds: 1,
+  });
+  const page = () => list.list(new URLSearchParams('limit=5&offset=5'), someone());
+  await db.transaction(async (other) => {
+    await sql`lock table asset_user in access exclusive mode`.execute(other);
+    for (const _attempt of [1, 2]) await expect(page()).rejects.toMatchObject({ code: 'busy' });
+  });
+  await until(
+    () =>
+      page().then(
+        ({ results } = { count: 0, results: [] }) => results.length === 5,
+        () => false,
+      ),
+    'the counts are read',
+  );
+  await list.stop();
+});
+
 it('counts secrets stored in the meantime, also when committed late', async () => {
   const { db } = test;
   const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
-  const caller = {
-    actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] },
-    language: 'en',
-    zone: 'UTC',
-  } as Parameters<typeof list.list>[1];
   const count = async () =>
-    (await list.list(new URLSearchParams('limit=5&offset=5'), caller))?.count ?? 0;
+    (await list.list(new URLSearchParams('limit=5&offset=5'), someone()))?.count ?? 0;
   const store = (name: string, on: Db | Tx) =>
     sql`
     insert into asset_user (org_id, asset_id, username, version, password)

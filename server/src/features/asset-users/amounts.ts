@@ -15,6 +15,8 @@ const BATCH = 5_000;
 const MOST_CHANGED = 2_000;
 /** The database keeps changes for an hour. Counts older than this are read again. */
 const OLDEST_MILLISECONDS = 50 * 60_000;
+/** Reading all counts of an organization is stopped after this time. */
+const LONGEST_READ = '10min';
 /** Unused counts are dropped after this time. */
 const UNUSED_MILLISECONDS = 10 * 60_000;
 
@@ -78,10 +80,13 @@ export function createAccountAmounts(db: Db): AccountAmounts {
   const readAll = async (organizationId: string): Promise<Amounts> => {
     const readAt = performance.now();
     const { state, amounts } = await db.transaction(
-      async (tx) => ({
-        state: await stateOf(tx),
-        amounts: await readAmounts(organizationId, tx, () => isStopping),
-      }),
+      async (tx) => {
+        await sql`set local statement_timeout = ${sql.lit(LONGEST_READ)}`.execute(tx);
+        return {
+          state: await stateOf(tx),
+          amounts: await readAmounts(organizationId, tx, () => isStopping),
+        };
+      },
       { isolation: 'repeatable read' },
     );
     kept.set(organizationId, { ...state, amounts, readAt, usedAt: performance.now() });

@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assetUser, isUuid } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { notFound } from '../../platform/errors.ts';
+import { notFound, Unavailable } from '../../platform/errors.ts';
 import { type Counted, type ListSource, readPaging } from '../../resources/read/page.ts';
 import { hasPattern, withinPatternTime } from '../../resources/read/search.ts';
 import { MAX_LISTED } from './account-conditions.ts';
-import type { AssetOrder } from './amount-index.ts';
+import type { Amounts, AssetOrder } from './amount-index.ts';
 import { type AccountAmounts, createAccountAmounts } from './amounts.ts';
 import { assetOf, ORDERS, orderOf, readSelection, shapeOf } from './list-query.ts';
 import {
@@ -34,6 +35,8 @@ const BATCH = 500;
 const SAMPLE = 500;
 /** Pages up to here are read by walking the list, without waiting for counts. */
 const NEAR = 200;
+/** A page waits this long for counts; reading them continues. */
+const WAIT_MILLISECONDS = 10_000;
 /** Maximum number of cached totals, and maximum length of their keys. */
 const MOST_COUNTS = 500;
 const MAX_KEY = 2_000;
@@ -46,6 +49,7 @@ export interface AssetUserListOptions {
   organizationName(id: string): Promise<string>;
   /** Pages up to here do not wait for counts. */
   readonly near?: number;
+  readonly waitMilliseconds?: number;
 }
 
 interface PageRequest {
@@ -139,7 +143,7 @@ class AccountList implements AssetUserList {
     const isNear = offset + limit <= (this.#options.near ?? NEAR);
     const known = await (isNear
       ? this.#amounts.known(organizationId)
-      : this.#amounts.read(organizationId));
+      : this.#waitForAmounts(organizationId));
     if (!known || (texts.length > 0 && known.hasUsername(texts))) return undefined;
     const { total, assets, skip } = known.find({ shape, order, texts, offset, limit });
     const isOrigin = shape !== 'all' && shape !== 'latest';
@@ -156,6 +160,19 @@ class AccountList implements AssetUserList {
     return rows.length === Math.max(0, Math.min(limit, total - offset))
       ? { count: total, rows }
       : undefined;
+  }
+
+  /** @throws Unavailable while many counts are read */
+  async #waitForAmounts(organizationId: string): Promise<Amounts> {
+    const reading = this.#amounts.read(organizationId);
+    const { waitMilliseconds = WAIT_MILLISECONDS } = this.#options;
+    const waited = new AbortController();
+    const limit = sleep(waitMilliseconds, undefined, { signal: waited.signal });
+    const amounts = await Promise.race([reading, limit]).finally(() => waited.abort());
+    if (amounts) return amounts;
+    // An error of the reading is reported by the next page, if it persists.
+    reading.catch(() => undefined);
+    throw new Unavailable('busy');
   }
 
   /** Reads a page by computing the accounts of the assets before it. */
