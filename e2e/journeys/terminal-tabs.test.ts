@@ -120,7 +120,7 @@ journey(
 );
 
 journey(
-  'shows a dark terminal on a light page until another scheme is chosen, which applies at once',
+  'shows a dark terminal on a light page until another scheme is chosen, here and in other browsers',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en', theme: 'light' });
@@ -147,6 +147,19 @@ journey(
     await page.keyboard.press('Escape');
     await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
     await page.locator('.xterm-cursor-bar').waitFor({ state: 'attached' });
+    await expect
+      .poll(() =>
+        page.evaluate(
+          async () => (await (await fetch('/api/v1/users/preferences/')).json()).terminal,
+        ),
+      )
+      .toMatchObject({ scheme: 'sepia', lineHeight: 1.3, cursorStyle: 'bar' });
+    const other = await open({ language: 'en', theme: 'light' });
+    await signIn(other, person, '/luna/');
+    await (await connectTo(other.page, 'en', asset)).ready();
+    await other.page.locator('.xterm-cursor-bar').waitFor({ state: 'attached' });
+    await other.page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await other.page.getByRole('radio', { name: 'Sepia', checked: true }).waitFor();
   },
 );
 

@@ -4,6 +4,7 @@ import { common, t } from '../kit/i18n/index.ts';
 import { Mark } from '../kit/page/Mark.tsx';
 import { queryClient } from '../kit/page/start-app.tsx';
 import { screenOf } from './location.ts';
+import { loadSavedSettings } from './settings/settings-store.ts';
 import { loadWatermark } from './useProfile.ts';
 import { words } from './words.ts';
 
@@ -13,6 +14,7 @@ const address = screenOf(window.location.pathname, window.location.search);
 // The page of a guest takes the secret out of its address first: without a sign-in, the request
 // leads to the sign-in page.
 const marked = address.kind === 'guest' ? undefined : loadWatermark(queryClient);
+if (marked) void loadSavedSettings();
 
 /** Loads the code of a screen. It appears after the watermark is known. */
 const screen = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
