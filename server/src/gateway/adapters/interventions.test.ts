@@ -40,14 +40,18 @@ const intervene = (session: string, body: object, by = world.administrator) =>
 const heard = (client: TerminalClient, what: string, is: (message: Json) => boolean) =>
   client.until(what, () => client.messages.find((message) => is({ ...message })));
 
-async function leave(client: TerminalClient): Promise<void> {
+async function leave(client: TerminalClient, session: string): Promise<void> {
   client.type('exit\r');
   await client.message('closed');
-  await ended();
+  await ended(session);
 }
 
-const ended = () =>
-  until(async () => (await world.lastSession()).is_finished === true, 'the end of the session');
+/** Waits for the end of a session. A later session may have ended before. */
+const ended = (session: unknown) =>
+  until(async () => {
+    const { body } = await world.administrator.get<Json>(`terminal/sessions/${session}/`);
+    return body.is_finished === true;
+  }, 'the end of the session');
 
 it('stops the input of a web terminal with a reason, shows output and messages, and passes input again', async () => {
   const { client, session } = await connect();
@@ -92,7 +96,7 @@ it('stops the input of a web terminal with a reason, shows output and messages, 
   await heard(client, 'the unlock', ({ type, message }) => type === 'locked' && message === null);
   client.type('echo th"rough"\r');
   await client.waitFor('through');
-  await leave(client);
+  await leave(client, session);
 
   const timeline = await world.administrator.get<{ entries: Json[] }>(
     `terminal/sessions/${session}/timeline/`,
@@ -121,7 +125,7 @@ it('tells a browser that returns that the session is locked', async () => {
   await heard(returned, 'the lock', ({ type, message }) => type === 'locked' && message !== null);
   await world.administrator.post('terminal/tasks/kill-session/', [session]);
   await returned.message('closed');
-  await ended();
+  await ended(session);
 });
 
 it('stops the input of an SSH terminal, also after an escape sequence that the target left open', async () => {
@@ -141,7 +145,7 @@ it('stops the input of an SSH terminal, also after an escape sequence that the t
   await client.sees(PROMPT);
   client.type('exit\r');
   expect(await client.ends()).toBe(0);
-  await ended();
+  await ended(id);
 });
 
 it('holds the input of a command until the session is unlocked', async () => {
@@ -168,7 +172,7 @@ it('holds the input of a command until the session is unlocked', async () => {
   await intervene(String(id), { action: 'unlock' });
   await until(() => output.includes('second'), 'the second line');
   client.kill();
-  await ended();
+  await ended(id);
 });
 
 it('rejects operations on files while their session is locked', async () => {
@@ -211,7 +215,7 @@ it('rejects interventions without the right, in other organizations, and in ende
     [(await bearer(test)).inOrganization(elsewhere), 404],
   ] as const)
     expect((await intervene(session, lock, by)).status).toBe(status);
-  await leave(client);
+  await leave(client, session);
   expect((await intervene(session, lock)).status).toBe(409);
   expect((await intervene(session, { action: 'message', text: 'Hello' })).status).toBe(409);
   expect((await intervene(crypto.randomUUID(), lock)).status).toBe(404);
@@ -235,5 +239,5 @@ it('rejects an empty message, control characters, long texts and unknown actions
     (await intervene(session, { action: 'message', text: 'x'.repeat(INTERVENTION_MAX) })).status,
   ).toBe(200);
   await client.waitFor('xxx');
-  await leave(client);
+  await leave(client, session);
 });
