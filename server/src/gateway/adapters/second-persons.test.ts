@@ -4,6 +4,7 @@ import {
   ACTIONS,
   type AttentionItem,
   DESKTOP_SOCKET_PATH,
+  GUEST_SOCKET_PATH,
   type SessionTimeline,
 } from '@sallyport/contract';
 import { ssh2 } from '@sallyport/ssh';
@@ -352,6 +353,59 @@ it('explains that a permission asks for a second person', async () => {
     `perms/access/check/?user=${member.id}&asset=${asset}`,
   );
   expect(body.access.paths).toMatchObject([{ needs_watcher: true }]);
+});
+
+it('rejects a terminal that no reviewer can watch, with the reason', async () => {
+  const { test, administrator, asset, systemUser, member } = world;
+  const { body } = await administrator.get<Json>('users/profile/');
+  await demand({ approvers: [] });
+  // The user is the only administrator.
+  await sql`insert into asset_permission_users (asset_permission_id, user_id)
+    values (${rule.split('/').at(-2) ?? ''}, ${String(body.id)})`.execute(test.db);
+  const target = { asset, system_user: systemUser };
+  const client = await TerminalClient.connect(base(), target, administrator.headers);
+  expect(await client.message('closed')).toMatchObject({ code: 'connect_second_person_nobody' });
+  await demand({ users: [member.id] });
+});
+
+it('rejects the input of a guest who is also the second person, but not of the owner', async () => {
+  const { administrator, member } = world;
+  const sharing = (isAllowed: boolean) =>
+    administrator.patch('settings/setting/', {
+      terminal: { TERMINAL_SESSION_INVITATIONS: isAllowed },
+    });
+  await sharing(true);
+  await demand({ users: [member.id, reviewer.user.id] });
+  const other = await auditor();
+  await demand({ approvers: [reviewer.user.id, other.user.id] });
+  const { client, session } = await connect();
+  const invited = await web.post<Json>(`terminal/own-sessions/${session}/invitations/`, {
+    may_type: true,
+    minutes: '0',
+  });
+  expect(invited.status, invited.text).toBe(201);
+  const { id, secret } = invited.body;
+  await reviewer.client.post('terminal/invitations/accept/', { secret });
+  const path = `${GUEST_SOCKET_PATH}?invitation=${id}`;
+  const guest = new TerminalClient(`${base()}${path}`, reviewer.client.headers);
+  await guest.message('resize');
+  const file = newFile();
+  await attempts(guest, `touch ${file}`);
+  await reads(client, WAITS);
+  await watch(session);
+  await reads(client, null);
+  await attempts(guest, `touch ${file}`);
+  await attempts(client, 'echo ow"ner"');
+  await client.waitFor('owner');
+  expect(existsSync(file)).toBe(false);
+  await watch(session, other);
+  await until(async () => {
+    await attempts(guest, `touch ${file}`);
+    return existsSync(file);
+  }, 'the input of the guest passes');
+  await end(session, client);
+  await demand({ users: [member.id] });
+  await sharing(false);
 });
 
 it('refuses commands, files, forwarded ports, desktops and batch commands', async () => {

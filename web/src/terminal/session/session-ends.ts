@@ -64,6 +64,14 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.approvalTitle,
     hasAdministratorHint: true,
   },
+  connect_second_person: { tone: 'warning', icon: 'lock', title: words.secondPersonTitle },
+  connect_second_person_nobody: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.secondPersonTitle,
+    hasAdministratorHint: true,
+  },
+  connect_second_person_guest: { tone: 'warning', icon: 'lock', title: words.secondPersonTitle },
   connect_condition: { tone: 'warning', icon: 'clock', title: words.conditionTitle },
   connect_asset_inactive: {
     tone: 'warning',

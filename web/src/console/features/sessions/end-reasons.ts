@@ -19,6 +19,14 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '审批人拒绝了连接',
     en: 'A reviewer rejected the connection.',
   },
+  connect_second_person: {
+    zh: '授权要求第二人监看，仅终端支持',
+    en: 'A second person must watch, which is possible in terminals only.',
+  },
+  connect_second_person_nobody: {
+    zh: '没有可以监看的审批人',
+    en: 'No reviewer could watch.',
+  },
   connect_condition: {
     zh: '不满足授权的访问条件',
     en: 'A condition of the permission did not hold.',
