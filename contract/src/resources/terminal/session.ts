@@ -244,6 +244,11 @@ export const session = defineResource({
     }),
     /** `date_start`, `date_end` and `remote_addr` of each interruption of the user's connection. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),
+    /** Numbers of the secrets masked in the recording and the log, by kind. */
+    masked_secrets: json({
+      label: { en: 'Secrets in output', zh: '输出中的敏感信息' },
+      detailOnly: true,
+    }),
     date_start: datetime({
       label: { en: 'Date start', zh: '开始日期' },
       readOnly: true,

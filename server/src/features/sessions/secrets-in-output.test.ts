@@ -153,6 +153,24 @@ describe('secrets in output', () => {
     expect(await placesWithSecrets()).toEqual([]);
   });
 
+  it('counts the masked secrets of a session by kind, for those who may read it', async () => {
+    await set(true);
+    const m = new Maker(randomFrom(runs().seed));
+    const two = ['OpenSSH key', 'GitHub token'] as const;
+    await writeFile(file, `${two.map((format) => FORMATS[format]?.(m).text).join('\n')}\n`);
+    const call = { login: world.login, password: world.member.password };
+    const counts = [];
+    for (const command of [`cat ${file}`, 'echo nothing']) {
+      await world.ssh.run({ ...call, command });
+      await finished();
+      const path = `terminal/sessions/${(await world.lastSession()).id}/`;
+      counts.push((await auditor.get<{ masked_secrets: unknown }>(path)).body.masked_secrets);
+      const refused = await web.get(path);
+      expect([refused.status, refused.text.includes('masked_secrets')]).toEqual([403, false]);
+    }
+    expect(counts).toEqual([{ private_key: 1, token: 1 }, {}]);
+  });
+
   it('masks secrets in typed commands, and lets rules see them', async () => {
     await set(true);
     const filter = await world.administrator.post('assets/cmd-filters/', {

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
+import type { SecretCounts } from '../../platform/secrets/formats.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { sessionDigestOf } from './session-digest.ts';
 import { newsOf } from './session-news.ts';
@@ -16,6 +17,7 @@ export interface EndedSession {
   readonly success: boolean;
   readonly replayState: string;
   readonly recording?: RecordingDigest | undefined;
+  readonly maskedSecrets?: SecretCounts | undefined;
 }
 
 /** Data-modifying `with` queries, each with a comma, and the one whose rows are counted. */
@@ -66,14 +68,15 @@ export async function writeEnds(
     with ${others} given as materialized (
       select * from jsonb_to_recordset(${rows}::jsonb) as g (number integer, session uuid,
         ended_at timestamptz, reason text, success boolean, state text, kept boolean, size bigint,
-        sha256 text)),
+        sha256 text, masked jsonb)),
     ended as (
       update session s set is_finished = true,
         date_end = case when s.is_finished then s.date_end
           else greatest(g.ended_at, s.date_start) end,
         end_reason = case when s.is_finished then s.end_reason else g.reason end,
         is_success = case when s.is_finished then s.is_success else g.success end,
-        replay_state = g.state, has_replay = g.kept
+        replay_state = g.state, has_replay = g.kept,
+        masked_secrets = coalesce(g.masked, s.masked_secrets)
       from given g where s.id = g.session returning s.*, g.number, g.size, g.sha256),
     digest as (${sessionDigestOf(
       sql`ended s where not s.is_canary order by s.number`,
@@ -88,7 +91,10 @@ export async function writeEnds(
 }
 
 const columnsOf = (
-  { session, end: { dateEnd, reason, success, replayState, recording } }: SessionEnding,
+  {
+    session,
+    end: { dateEnd, reason, success, replayState, recording, maskedSecrets },
+  }: SessionEnding,
   number: number,
 ) => ({
   number,
@@ -100,4 +106,5 @@ const columnsOf = (
   kept: ['finished', 'recovered'].includes(replayState),
   size: recording?.size ?? null,
   sha256: recording?.sha256 ?? null,
+  masked: maskedSecrets ?? null,
 });

@@ -1,5 +1,6 @@
 import type { ErrorCode, SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
+import type { SecretCounts } from '../../platform/secrets/formats.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from './grant.ts';
 import type { Person } from './people.ts';
@@ -28,6 +29,8 @@ export interface SessionEnd {
   readonly replayState: ReplayState;
   /** Digest of the finished recording, if any. */
   readonly recording?: RecordingDigest | undefined;
+  /** Numbers of masked secrets by kind; absent if they are not known. */
+  readonly maskedSecrets?: SecretCounts | undefined;
 }
 
 export interface PastStatement {

@@ -75,7 +75,10 @@ export class Capture {
   readonly text = (text: string, isCut = false): string =>
     this.isMasked ? maskText(text, { known: this.known, isCut }) : text;
 
-  /** The ports of the session: commands for the log and for reviewers are captured. */
+  /**
+   * The ports of the session: commands for the log and for reviewers are captured, and its end has
+   * the counts.
+   */
   ports(ports: GatewayPorts): GatewayPorts {
     const { sessions, holds } = ports;
     const { text } = this;
@@ -94,6 +97,7 @@ export class Capture {
               ...(command.error !== undefined && { error: text(command.error) }),
             })),
           ),
+        finish: (id, end) => sessions.finish(id, { ...end, maskedSecrets: this.counts }),
       },
       ...(holds && {
         holds: {

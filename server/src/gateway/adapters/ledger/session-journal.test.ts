@@ -124,7 +124,10 @@ const entriesOf = (session: string): SessionEntry[] => [
   {
     kind: 'end',
     session,
-    end: { dateEnd: Date.now(), reason: 'session_finished', success: true, replayState: 'none' },
+    end: {
+      ...{ dateEnd: Date.now(), reason: 'session_finished', success: true, replayState: 'none' },
+      maskedSecrets: { token: 2 },
+    },
   },
 ];
 
@@ -133,12 +136,15 @@ const contents = async () => {
     select (select count(*)::int from command) as commands, (select count(*)::int
       from ftp_log) as files, (select max(date_start) from ftp_log) as file_date,
       (select count(*)::int from session_digest) as digests, is_finished, end_reason,
-        command_amount, commands_denied, risk_level from session`.execute(direct.db);
+        command_amount, commands_denied, risk_level, masked_secrets from session`.execute(
+    direct.db,
+  );
   return rows[0];
 };
 const WRITTEN = {
   ...{ commands: 2, files: 1, file_date: new Date(DATE), digests: 1, is_finished: true },
   ...{ end_reason: 'session_finished', command_amount: 2, commands_denied: 1, risk_level: 5 },
+  masked_secrets: { token: 2 },
 };
 
 it('fills the rows at the next start when a server was killed during a database outage', async () => {

@@ -28,6 +28,7 @@ import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
 import { interruptions } from './interruptions.tsx';
 import { interventionsIn } from './interventions-in.ts';
+import { maskedSecrets } from './masked/masked-secrets.ts';
 import styles from './RecordingPicture.module.css';
 import { RecordingPicture } from './RecordingPicture.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
@@ -86,6 +87,15 @@ const factsOf = (row: Session): readonly Fact<Session>[] => [
     value: (one) => <Duration session={one} />,
   },
   { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
+  ...(maskedSecrets(row)
+    ? [
+        {
+          name: 'masked_secrets',
+          label: session.fields.masked_secrets.label,
+          value: maskedSecrets,
+        },
+      ]
+    : []),
   ...(row.is_emergency
     ? [
         {
