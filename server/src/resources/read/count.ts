@@ -14,6 +14,12 @@ const SAMPLE_ROWS = 20_000;
 
 /** Sorting this many rows takes about as long as counting them. */
 const FEW_ROWS = 15_000;
+/**
+ * Maximum rows of a large table that are sorted, and planner cost of finding them, about 150 ms.
+ * They can all be at the end of the list: walking it would read the whole table.
+ */
+const SPARSE = { rows: 30_000, cost: 20_000 };
+const PAGE_BYTES = 8192;
 
 /** Bytes of a table, about 10,000 rows, up to which each page counts all matching rows. */
 const SMALL_BYTES = 4 * 1024 * 1024;
@@ -25,15 +31,21 @@ export interface Expected {
   readonly isFew: boolean;
 }
 
-/** Returns how to count a condition (over alias `t`), from the planner's estimate. */
-export async function expectedOf(db: Db, table: string, where: Sql): Promise<Expected> {
+/**
+ * Returns how to count a condition (over alias `t`) and how to find its rows, from the planner's
+ * estimate. `bytes` is the size of the table.
+ */
+export async function expectedOf(db: Db, table: string, where: Sql, bytes = 0): Promise<Expected> {
   const { rows } = await sql<{
     'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }];
   }>`
     explain (format json) select 1 from ${sql.table(table)} t where ${where}`.execute(db);
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-  const isExact = (plan?.['Total Cost'] ?? 0) <= EXACT_UP_TO_COST;
-  return { isExact, isFew: isExact && (plan?.['Plan Rows'] ?? 0) <= FEW_ROWS };
+  const [cost, found] = [plan?.['Total Cost'] ?? 0, plan?.['Plan Rows'] ?? 0];
+  const isExact = cost <= EXACT_UP_TO_COST;
+  // Fewer than one on a page of the table.
+  const isSparse = found <= SPARSE.rows && cost <= SPARSE.cost && found < bytes / PAGE_BYTES;
+  return { isExact, isFew: (isExact && found <= FEW_ROWS) || isSparse };
 }
 
 /** A total. A projected one is near the truth. */
@@ -86,6 +98,11 @@ export class ListMemory {
   /** Bytes of the table when a page was last read. */
   #bytes = Number.POSITIVE_INFINITY;
   readonly #projected = new Map<string, { readonly total: Total; readonly until: number }>();
+
+  /** Bytes of the table; 0 if no page was read. */
+  get bytes(): number {
+    return Number.isFinite(this.#bytes) ? this.#bytes : 0;
+  }
 
   /** True if each page counts the matching rows in its own statement. */
   get isSmall(): boolean {

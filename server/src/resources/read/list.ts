@@ -96,7 +96,8 @@ async function pageOfRows(
     ? source.mounted.hooks.countAll?.(listing.caller)
     : undefined;
   const projected = memory.projected(matching);
-  const expecting = () => timed(source, parsed, (db) => expectedOf(db, table, matching));
+  const expecting = () =>
+    timed(source, parsed, (db) => expectedOf(db, table, matching, memory.bytes));
   const isCounted = Boolean(whole) || memory.isSmall;
   const plan = isSearch && !isCounted ? await expecting() : undefined;
   // With few matches, sort all of them. Walking an index in list order could read the whole table
