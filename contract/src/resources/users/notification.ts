@@ -10,6 +10,7 @@ export const NOTIFICATION_KINDS = [
   { value: 'ticket_closed', label: { en: 'Closed ticket', zh: '工单关闭' } },
   { value: 'emergency_opened', label: { en: 'Emergency access', zh: '紧急访问' } },
   { value: 'emergency_ended', label: { en: 'Recordings to review', zh: '待复核录像' } },
+  { value: 'second_person_asked', label: { en: 'Session that waits', zh: '等待监看' } },
   { value: 'access_ends', label: { en: 'Access ends soon', zh: '访问即将到期' } },
   { value: 'access_ended', label: { en: 'Ended access', zh: '访问已结束' } },
   { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },

@@ -5,6 +5,7 @@ import { audits } from '../audits/index.ts';
 import { emergency } from '../emergency/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
+import { tickets } from '../tickets/index.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks, snippetHooks } from './hooks.ts';
 import { locksOf, mountInterventions } from './interventions.ts';
@@ -98,7 +99,11 @@ export const sessions = defineModule({
       service: {
         invitations,
         /** Finds the reviewers who may watch as second persons. */
-        secondPersons: createSecondPersons(db),
+        secondPersons: createSecondPersons({
+          db,
+          tellUsers: use(tickets).tellUsers,
+          language: () => inForce.get('SERVER_LANGUAGE'),
+        }),
         /** The locks of the sessions among `ids`. */
         locks: (ids: readonly string[]) => locksOf(ids, db),
         /** Recordings of all servers. */

@@ -1,8 +1,9 @@
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Language, session as sessionResource } from '@sallyport/contract';
+import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { userName } from '../../resources/relations/named-objects.ts';
 import { mayWatch } from '../emergency/index.ts';
-import { reviewersOf } from '../tickets/index.ts';
+import { reviewersOf, type TellUsers } from '../tickets/index.ts';
 import { notifySessionsChanged } from './session-news.ts';
 
 /** Maximum stored events of one session: reviewers may come and go for ever. */
@@ -18,15 +19,23 @@ export interface PresenceEvent {
 
 /** A session by permissions that ask for a second person. */
 interface WatchedSession {
-  readonly person: { readonly userId: string };
+  readonly person: { readonly userId: string; readonly display: string };
   readonly grant: {
-    readonly asset: { readonly orgId: string };
+    readonly asset: { readonly orgId: string; readonly hostname: string };
     readonly secondPerson?: { readonly ruleIds: readonly string[] };
   };
 }
 
 /** Finds the reviewers of permissions that ask for a second person. */
-export function createSecondPersons(db: Db) {
+export function createSecondPersons({
+  db,
+  tellUsers,
+  language,
+}: {
+  readonly db: Db;
+  readonly tellUsers: TellUsers;
+  readonly language: () => Language;
+}) {
   const reviewers = async (
     { person, grant }: WatchedSession,
     ruleIds: readonly string[],
@@ -62,6 +71,37 @@ export function createSecondPersons(db: Db) {
     /** Returns true if any user may be the second person of a session. */
     hasAny: async (session: WatchedSession): Promise<boolean> =>
       (await reviewers(session, session.grant.secondPerson?.ruleIds ?? [])).length > 0,
+    /**
+     * Tells the reviewers that a session waits. A reviewer hears of a session at most once a
+     * minute, however often input stops.
+     */
+    async tell(
+      session: WatchedSession & { readonly id: string },
+      ruleIds: readonly string[],
+    ): Promise<void> {
+      const { id, person, grant } = session;
+      const all = await reviewers(session, ruleIds);
+      await transact(db, async (tx) => {
+        const { rows } = await sql<{ id: string }>`
+          select a.id from account a where a.id = any (${all}::uuid[]) and not exists (
+            select 1 from notification n where n.user_id = a.id and n.kind = 'second_person_asked'
+              and n.resource_id = ${id} and n.date_created > now() - interval '1 minute')
+          order by a.id`.execute(tx);
+        await tellUsers(
+          {
+            kind: 'second_person_asked',
+            to: rows.map((row) => row.id),
+            subject: grant.asset.hostname,
+            by: person.display,
+            about: sessionResource,
+            id,
+            organization: grant.asset.orgId,
+            language: language(),
+          },
+          tx,
+        );
+      });
+    },
   };
 }
 

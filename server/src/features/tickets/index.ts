@@ -16,12 +16,14 @@ import { createTicketKinds } from './kinds.ts';
 import { createReviews, loginConfirmKind } from './login-confirm/reviews.ts';
 import { mountReviewers } from './login-confirm/routes.ts';
 import { createTicketMails } from './mails.ts';
+import { createTellUsers } from './tell-users.ts';
 
 export { reviewersOf } from './ask-reviewers.ts';
 export { authorOf } from './hooks.ts';
 export type { TicketKind } from './kinds.ts';
 export type { TicketMails } from './mails.ts';
 export { addComment, assigneesOf, isAssigned, lockTicket, makeTicket, mayRead } from './store.ts';
+export type { TellUsers } from './tell-users.ts';
 
 /** Requests of users that other users answer. */
 export const tickets = defineModule({
@@ -39,7 +41,8 @@ export const tickets = defineModule({
   ],
   create({ core: { db, bus }, use, engine }) {
     const mailing = { mails: use(identity).mails, mailer: use(mail) };
-    const mails = createTicketMails(mailing);
+    const tellUsers = createTellUsers(mailing);
+    const mails = createTicketMails(tellUsers);
     const kinds = createTicketKinds();
     kinds.add('login_confirm', loginConfirmKind);
     kinds.add('held_command', heldCommandKind);
@@ -62,6 +65,7 @@ export const tickets = defineModule({
         /** Registers the behavior of a ticket type. */
         addKind: kinds.add,
         mails,
+        tellUsers,
         /** Asks reviewers about held commands. */
         holds: createHeldCommands(waiting),
         /** Asks reviewers about connections. */

@@ -2,11 +2,10 @@ import { type NotificationKind, ticket } from '@sallyport/contract';
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { MailKind, Mails } from '../identity/index.ts';
-import type { Mailer } from '../mail/index.ts';
-import { notifyUsers } from '../notifications/index.ts';
+import type { MailKind } from '../identity/index.ts';
 import type { TicketAnswer } from './kinds.ts';
 import { assigneesOf } from './store.ts';
+import type { TellUsers, UserNews } from './tell-users.ts';
 
 const ANSWERED = {
   approve: 'ticket_approved',
@@ -24,46 +23,21 @@ export interface TicketMails {
   answered(ticketId: string, answer: TicketAnswer, caller: Caller, tx: Tx): Promise<void>;
 }
 
-interface TicketNews {
-  readonly kind: MailKind & NotificationKind;
-  readonly ticketId: string;
-  readonly to: readonly string[];
-}
-
-/** Creates the news about tickets. Sends no mail without a mail server. */
-export function createTicketMails({
-  mails,
-  mailer,
-}: {
-  mails: Pick<Mails, 'enqueue'>;
-  mailer: Pick<Mailer, 'isConfigured'>;
-}): TicketMails {
+/** Creates the news about tickets. */
+export function createTicketMails(tell: TellUsers): TicketMails {
   const send = async (
-    { kind, ticketId, to }: TicketNews,
+    { ticketId, ...news }: Pick<UserNews, 'kind' | 'to'> & { readonly ticketId: string },
     { actor, language }: Caller,
     tx: Tx,
   ): Promise<void> => {
     const { rows } = await sql<{
       title: string;
     }>`select title from ticket where id = ${ticketId}`.execute(tx);
-    await notifyUsers(
-      {
-        kind,
-        users: to,
-        subject: rows[0]?.title ?? '',
-        by: displayName(actor),
-        resource: ticket.name,
-        resourceId: ticketId,
-      },
+    const subject = rows[0]?.title ?? '';
+    await tell(
+      { ...news, subject, by: displayName(actor), about: ticket, id: ticketId, language },
       tx,
     );
-    if (!mailer.isConfigured()) return;
-    const about = {
-      about: rows[0]?.title ?? '',
-      page: `/ui/${ticket.path}/${ticketId}`,
-      by: displayName(actor),
-    };
-    for (const userId of to) await mails.enqueue({ kind, userId, language, about }, tx);
   };
   return {
     async asked(ticketId, before, caller, tx) {

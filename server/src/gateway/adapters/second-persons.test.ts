@@ -107,6 +107,12 @@ async function attempts(client: TerminalClient, text: string) {
   );
 }
 
+/** The notifications of a reviewer about a session. */
+async function newsOf(session: string, { client }: Auditor = reviewer) {
+  const { body } = await client.get<Json[]>('users/notifications/?kind=second_person_asked');
+  return body.filter(({ resource_id: id }) => id === session);
+}
+
 let files = 0;
 /** A file that a command of the user would create. */
 const newFile = () => {
@@ -214,6 +220,33 @@ it('counts neither the user nor auditors who are not its reviewers', async () =>
   expect(locks(client)).toHaveLength(2);
   await seen.close();
   await reads(client, LEFT);
+  await end(session, client);
+});
+
+it('notifies the reviewers of a wait, at most once a minute for each session', async () => {
+  const { member, test } = world;
+  const other = await auditor();
+  const { client, session } = await connect();
+  await until(async () => (await newsOf(session)).length === 1, 'the notification');
+  expect(await newsOf(session)).toMatchObject([
+    { resource: 'session', by_name: expect.stringContaining(member.username), is_read: false },
+  ]);
+  expect(await newsOf(session, { ...other, client: web })).toEqual([]);
+  const comeAndGo = async () => {
+    const watcher = await watch(session);
+    await reads(client, null);
+    await watcher.close();
+    await reads(client, LEFT);
+  };
+  await comeAndGo();
+  await demand({ approvers: [reviewer.user.id, other.user.id] });
+  await comeAndGo();
+  await until(async () => (await newsOf(session, other)).length === 1, 'a new reviewer hears');
+  expect(await newsOf(session)).toHaveLength(1);
+  await sql`update notification set date_created = now() - interval '2 minutes'
+    where resource_id = ${session}`.execute(test.db);
+  await comeAndGo();
+  await until(async () => (await newsOf(session)).length === 2, 'the next notification');
   await end(session, client);
 });
 

@@ -11,4 +11,6 @@ export interface SecondPersons {
   ): Promise<string | undefined>;
   /** Returns true if any user may be the second person of a session. */
   hasAny(session: Pick<NewSession, 'person' | 'grant'>): Promise<boolean>;
+  /** Tells the reviewers that a session waits, at most once a minute. */
+  tell(session: NewSession, ruleIds: readonly string[]): Promise<void>;
 }

@@ -130,6 +130,13 @@ export class SecondPerson {
   private stopped(problem: Problem): void {
     this.note('waits');
     this.events.changed(problem, false);
+    this.tell().catch((err: unknown) =>
+      this.ports.log.error({ session: this.session.id, err }, 'the reviewers were not notified'),
+    );
+  }
+
+  private async tell(): Promise<void> {
+    await this.ports.secondPersons?.tell(this.session, this.ruleIds ?? []);
   }
 
   private pass(problem: Problem): void {

@@ -10,6 +10,7 @@ export type MailKind =
   | 'account_expiry'
   | 'ticket_asked'
   | 'emergency_opened'
+  | 'second_person_asked'
   | 'ticket_approved'
   | 'ticket_rejected'
   | 'ticket_closed'
@@ -142,6 +143,17 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       {
         en: '{by} opened emergency access: "{about}". Watch the sessions now and review their recordings afterwards:',
         zh: '{by} 启用了紧急访问“{about}”。请通过以下链接实时监控会话，并在事后复核录像：',
+      },
+      LINK,
+    ],
+  },
+  second_person_asked: {
+    subject: { en: 'A session waits for you: {about}', zh: '有会话等待您监看：{about}' },
+    lines: [
+      HELLO,
+      {
+        en: 'a session of {by} on "{about}" waits for a second person. Input passes while you watch it:',
+        zh: '{by} 在“{about}”上的会话正在等待第二人监看，您监看期间可以输入：',
       },
       LINK,
     ],

@@ -9,8 +9,8 @@ export const words = catalogue({
   },
   none: { zh: '没有通知', en: 'No notifications' },
   noneHint: {
-    zh: '申请、审批结果、紧急访问、失败的任务和访问到期会显示在这里。',
-    en: 'Requests, decisions, emergencies, failed jobs and ended access appear here.',
+    zh: '申请、审批结果、紧急访问、等待监看的会话、失败的任务和访问到期会显示在这里。',
+    en: 'Requests, decisions, emergencies, sessions that wait, failed jobs and ended access appear here.',
   },
   markAll: { zh: '全部标为已读', en: 'Mark all as read' },
   all: { zh: '全部通知', en: 'All notifications' },
@@ -29,6 +29,10 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
   ticket_rejected: { zh: '{by} 拒绝了：{subject}', en: '{by} rejected {subject}' },
   ticket_closed: { zh: '{by} 关闭了：{subject}', en: '{by} closed {subject}' },
   emergency_opened: { zh: '紧急访问已启用：{subject}', en: 'Emergency access opened: {subject}' },
+  second_person_asked: {
+    zh: '{by} 的会话等待您监看：{subject}',
+    en: 'A session of {by} waits for you to watch: {subject}',
+  },
   emergency_ended: {
     zh: '紧急访问已结束，请复核录像：{subject}',
     en: 'Emergency access ended, review its recordings: {subject}',
