@@ -36,8 +36,9 @@ async function colorsOf(page: Page, row: Locator): Promise<number> {
 journey(
   'draws underscores in the terminal at every font size and line height',
   async (open, { admin, sshd }) => {
-    const { person, asset } = await buildGranted(admin, sshd);
     for (const lineHeight of [1, 1.1]) {
+      // Settings follow their user, so each height has another one.
+      const { person, asset } = await buildGranted(admin, sshd);
       const visitor = await open({ language: 'en' });
       const { page } = visitor;
       await page.addInitScript(
