@@ -41,7 +41,7 @@ export class ShellSession {
       accept?.();
     });
     session.on('window-change', (accept, _reject, { cols, rows }) => {
-      this.pty?.resize(cols, rows);
+      this.resize(cols, rows);
       accept?.();
     });
     session.on('signal', (accept, _reject, { name }) => {
@@ -108,6 +108,14 @@ export class ShellSession {
       this.child = undefined;
       leave(channel, code ?? 0, signal?.slice(3));
     });
+  }
+
+  private resize(cols: number, rows: number): void {
+    try {
+      this.pty?.resize(cols, rows);
+    } catch {
+      // The terminal closes shortly before the end of its program is known.
+    }
   }
 
   private signal(name: NodeJS.Signals): void {

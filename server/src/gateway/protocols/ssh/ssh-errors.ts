@@ -55,7 +55,7 @@ export class ChannelEnd {
       this.exited = true;
       onExit(code === null ? { signal: String(signal ?? '').replace(/^SIG/, '') } : { code });
     });
-    channel.on('error', () => this.end('lost'));
+    channel.on('error', () => this.end(this.exited ? 'closed' : 'lost'));
     channel.on('close', () => this.end(this.broken && !this.exited ? 'lost' : 'closed'));
   }
 
