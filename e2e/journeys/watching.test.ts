@@ -1,10 +1,22 @@
+import { say } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { SESSION_ERRORS as ERRORS } from '../../contract/src/errors/session-errors.ts';
+import { words as home } from '../../web/src/console/features/home/words.ts';
+import { words as news } from '../../web/src/console/features/notifications/words.ts';
+import { words as sessions } from '../../web/src/console/features/sessions/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildGranted, buildPermission, buildPerson } from '../harness/build.ts';
+import {
+  buildAsset,
+  buildGranted,
+  buildPermission,
+  buildPerson,
+  buildSystemUser,
+} from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
+import { ConsolePage } from '../pages/console-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
@@ -131,5 +143,66 @@ journey(
     await auditor.page.getByText(`Typed by ${who}`).first().waitFor();
     expect(await problemsOf(auditor.page, 'session with guests')).toEqual([]);
     await admin.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: false } });
+  },
+);
+
+journey(
+  'passes input of a two-person session only while a reviewer watches',
+  async (open, { admin, sshd }) => {
+    const [person, asset, account] = await Promise.all([
+      buildPerson(admin),
+      buildAsset(admin, sshd),
+      buildSystemUser(admin, sshd),
+    ]);
+    await buildPermission(admin, [person], [asset], [account], { needs_watcher: true });
+    await admin.post('users/notifications/read/', {});
+    const [visitor, reviewer] = [await open({ language }), await open({ language })];
+    await signIn(reviewer, ADMIN, '/ui/dashboard');
+    const desk = new ConsolePage(reviewer);
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, language, asset);
+    await terminal.ready();
+    const reads = (code: keyof typeof ERRORS, who = '') =>
+      visitor.page
+        .getByRole('status')
+        .getByText(say(ERRORS[code], language, { who }))
+        .waitFor();
+    await reads('second_person_awaited');
+    expect(await problemsOf(visitor.page, 'terminal that waits')).toEqual([]);
+    await terminal.run('echo early-$((40+2))');
+
+    // The open page of the reviewer hears of it, and leads to the session.
+    const bell = reviewer.page.getByRole('button', {
+      name: `${desk.say(news.title)}: ${desk.say(news.unread, { count: 1 })}`,
+      exact: true,
+    });
+    await bell.click();
+    const panel = reviewer.page.getByRole('dialog', { name: desk.say(news.title) });
+    await panel.getByRole('link', { name: asset.name }).click();
+    await desk.main.getByText(desk.say(sessions.presenceWaits)).waitFor();
+    expect(await problemsOf(reviewer.page, 'session that waits')).toEqual([]);
+    const watched = await reviewer.windowFrom(() =>
+      reviewer.page
+        .getByRole('button', { name: new RegExp(desk.say(sessions.monitorSession)) })
+        .click(),
+    );
+    const who = 'Administrator(admin)';
+    await terminal.shows(who);
+    await terminal.run('echo late-$((50+5))');
+    await watched.getByRole('main').getByText('late-55').waitFor();
+    expect(await terminal.text()).not.toContain('early');
+
+    // Input stops with the window of the reviewer.
+    await watched.close();
+    await reads('second_person_left', who);
+    await terminal.run('echo lost-$((60+6))');
+    await reviewer.page.goto('/ui/dashboard');
+    await desk.main.getByText(desk.say(home.waitingSessions, { count: 1 })).click();
+    const again = await sessionsPage(reviewer).watch(person.name, asset.name);
+    // The reviewer has come, left and come back.
+    await terminal.shows(/(?:Administrator\(admin\)[\s\S]*){3}/);
+    expect(await terminal.text()).not.toContain('lost-');
+    await terminal.run('exit');
+    await again.getByRole('alert').waitFor();
   },
 );

@@ -82,6 +82,8 @@ export function createSecondPersons({
       const { id, person, grant } = session;
       const all = await reviewers(session, ruleIds);
       await transact(db, async (tx) => {
+        // Input that stops twice at once notifies once.
+        await sql`select 1 from session where id = ${id} for no key update`.execute(tx);
         const { rows } = await sql<{ id: string }>`
           select a.id from account a where a.id = any (${all}::uuid[]) and not exists (
             select 1 from notification n where n.user_id = a.id and n.kind = 'second_person_asked'
