@@ -32,6 +32,9 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              in one transaction, --prove compares the access of all users. FILE: its
                              config.txt or config.yml. --skip-refused leaves out refused objects.
                              Exit status 2: there are differences
+  import jumpserver --url=URL --access-key-file=FILE
+                             the same from the API of a running JumpServer 2. FILE: ID:SECRET of an
+                             administrator's access key; --ca=FILE: the authority of its certificate
   import ssh-config FILE     adds the hosts of an ssh_config as assets, jump hosts as gateways,
                              and with --known-hosts=FILE their host keys: --plan or --apply
   import guacamole FILE      adds the connections of a user-mapping.xml as assets with accounts and
@@ -71,7 +74,9 @@ export const parseWords = (words: readonly string[]) => {
     args: [...words],
     allowPositionals: true,
     options: {
+      'access-key-file': { type: 'string' },
       apply: boolean,
+      ca: { type: 'string' },
       config: { type: 'string' },
       demo: boolean,
       from: { type: 'string' },
@@ -87,6 +92,7 @@ export const parseWords = (words: readonly string[]) => {
       recordings: boolean,
       session: { type: 'string' },
       to: { type: 'string' },
+      url: { type: 'string' },
       server: { type: 'string' },
       'skip-refused': boolean,
       version: boolean,

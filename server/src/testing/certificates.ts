@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** A key and its certificate in PEM. */
-interface KeyWithCertificate {
+export interface KeyWithCertificate {
   readonly key: string;
   readonly certificate: string;
 }

@@ -117,7 +117,7 @@ const EXTERNAL: ReadonlySet<AccountChange> = new Set([
 /** Data that a directory or provider writes about its accounts. */
 const WRITTEN_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'describe']);
 /** Properties that keep the first administrator usable. */
-const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set([
+export const FIRST_KEEPS: ReadonlySet<string> = new Set<AccountChange>([
   'username',
   'role',
   'source',

@@ -1,7 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Config, StartError } from '../../config.ts';
 import type { Applied } from '../../features/apply/index.ts';
+import { parseAccessKey, signatureOf } from '../access-key.ts';
 import { hasChanges, inLines } from './print.ts';
 import { readWantedFile, type WantedFile } from './read-file.ts';
 
@@ -30,20 +31,20 @@ async function read(path: string, what: string): Promise<string> {
 
 /** Signs a request with an access key: its path, its date and its body. */
 function signedHeaders(key: string, body: string): Record<string, string> {
-  const [, id, secret] = /^\s*([\da-f-]{36}):(\S+)\s*$/i.exec(key) ?? [];
-  if (id === undefined || secret === undefined)
-    throw new StartError('The key file must contain the access key as ID:SECRET.');
   const date = new Date().toUTCString();
   const digest = `SHA-256=${createHash('sha256').update(body).digest('base64')}`;
   // The server accepts each signature once, and two runs in one second are possible.
   const request = crypto.randomUUID();
-  const text = `(request-target): post ${PATH}\ndate: ${date}\ndigest: ${digest}\nx-request-id: ${request}`;
-  const signature = createHmac('sha256', secret).update(text).digest('base64');
   return {
     date,
     digest,
     'x-request-id': request,
-    authorization: `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) date digest x-request-id",signature="${signature}"`,
+    authorization: signatureOf(parseAccessKey(key), {
+      '(request-target)': `post ${PATH}`,
+      date,
+      digest,
+      'x-request-id': request,
+    }),
   };
 }
 

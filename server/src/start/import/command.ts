@@ -2,7 +2,8 @@ import { type Config, StartError } from '../../config.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Description } from './description.ts';
 import { readGuacamole } from './guacamole.ts';
-import { readJumpServer } from './jumpserver/read.ts';
+import { type ApiFlags, readApiSettings } from './jumpserver/api/settings.ts';
+import { readJumpServer, readJumpServerApi } from './jumpserver/read.ts';
 import { readSourceSettings } from './jumpserver/settings.ts';
 import { withEngines } from './open-engines.ts';
 import { prove } from './prove.ts';
@@ -12,7 +13,7 @@ import { readSshConfig } from './ssh-config.ts';
 /** Exit status for differences that were not applied, and for a failed proof. */
 const DIFFERENT = 2;
 
-interface ImportFlags {
+interface ImportFlags extends ApiFlags {
   readonly plan?: boolean | undefined;
   readonly apply?: boolean | undefined;
   readonly prove?: boolean | undefined;
@@ -60,11 +61,14 @@ const modesOf = ({ plan, apply, prove: proves }: ImportFlags) =>
 /** Runs `sallyport import jumpserver`. Returns the exit status. @throws StartError */
 export async function importJumpServer(call: ImportCall): Promise<number> {
   const { config, flags, say } = call;
-  if (modesOf(flags).length !== 1 || flags.config === undefined)
+  if (modesOf(flags).length !== 1 || (flags.config === undefined) === (flags.url === undefined))
     throw new StartError(
-      'Name one of --plan, --apply and --prove, and the configuration of the source: --config=FILE',
+      'Name one of --plan, --apply and --prove, and the source: --config=FILE, or --url=URL and --access-key-file=FILE',
     );
-  const source = await readJumpServer(await readSourceSettings(flags.config));
+  const source =
+    flags.config === undefined
+      ? await readJumpServerApi(await readApiSettings(flags))
+      : await readJumpServer(await readSourceSettings(flags.config));
   if (flags.prove !== true) return runImport(source.description, call);
   const differences = await withDatabase(config, ({ db }) => prove(source, db, say));
   return differences === 0 ? 0 : DIFFERENT;

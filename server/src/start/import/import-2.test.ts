@@ -174,6 +174,18 @@ it('names row and reason of refused objects, and imports the others on request o
   expect((await admin.get<Json[]>('assets/assets/')).body).toHaveLength(2);
 });
 
+it('keeps what the first administrator needs for a sign-in', async () => {
+  await source.add('users_user', {
+    ...{ id: randomUUID(), username: 'admin', name: 'Root', email: 'admin@localhost' },
+    ...{ role: 'User', is_active: false, date_expired: '2020-01-01T00:00:00Z' },
+  });
+  const { lines, code } = await runImport(['--apply']);
+  expect([lines[0], code]).toEqual([
+    expect.stringMatching(/^changed user "admin" .*: name: Administrator → Root$/),
+    0,
+  ]);
+});
+
 it('says which secrets it cannot read', async () => {
   await fillVersion2(source);
   await source.run(

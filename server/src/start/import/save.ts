@@ -1,7 +1,11 @@
 import { asset, assetUser, commandFilterRule, isUuid } from '@sallyport/contract';
 import { replaceRules, rulesInWords } from '../../features/apply/index.ts';
 import { pinHostKey } from '../../features/assets/index.ts';
-import { storeImportedCredentials } from '../../features/identity/index.ts';
+import {
+  FIRST_ADMINISTRATOR,
+  FIRST_KEEPS,
+  storeImportedCredentials,
+} from '../../features/identity/index.ts';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -170,7 +174,10 @@ async function change(
     run.useOrganization(object.id, { id, name: String(body.name) });
   const target = object.kind === 'membership' ? withPresentMembers(body, row) : body;
   // Internal platforms cannot be changed.
-  const changes = row.internal === true ? [] : differences(engine.resource, target, row);
+  const differing = row.internal === true ? [] : differences(engine.resource, target, row);
+  // No source can take its sign-in from the first administrator.
+  const isFirst = object.kind === 'user' && row.username === FIRST_ADMINISTRATOR;
+  const changes = differing.filter(({ field }) => !isFirst || !FIRST_KEEPS.has(field));
   const values = Object.fromEntries(changes.map(({ field, value }) => [field, value]));
   try {
     const rules = await run.savepoint(async () => {

@@ -7,7 +7,8 @@ import { columnOf, dateOf, idOf, isTrue, organizationOf, pairsOf, textOf } from 
 /** A source that is being read. */
 export interface Reading {
   readonly database: SourceDatabase;
-  readonly secretKey: string;
+  /** Undefined: the source gives its secrets in clear. */
+  readonly secretKey: string | undefined;
   readonly into: Collector;
 }
 
@@ -46,7 +47,9 @@ export function openColumn(
   row: Row,
   names: readonly string[],
 ): string | undefined {
-  const opened = openSecret(columnOf(row, ...names), secretKey);
+  const stored = columnOf(row, ...names);
+  if (secretKey === undefined) return textOf(stored) || undefined;
+  const opened = openSecret(stored, secretKey);
   if ('plain' in opened) return opened.plain;
   into.note(place, `${names[0]} ${opened.problem}; it is not imported`);
   return undefined;
