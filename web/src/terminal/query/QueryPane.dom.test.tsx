@@ -25,7 +25,7 @@ it('names the act in title and button, says that it is final, and focuses the an
   expect(await screen.findByRole('dialog', { name: '删除所有行？' })).toBeTruthy();
   const no = screen.getByRole('button', { name: '不执行' });
   await waitFor(() => expect(document.activeElement).toBe(no));
-  expect(screen.getByText(/无法回滚/)).toBeTruthy();
+  expect(screen.getByText(/ROLLBACK 无法撤销/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: '删除所有行' }));
   expect(onAnswer).toHaveBeenCalledWith(true, undefined);
 });

@@ -125,8 +125,8 @@ export const words = catalogue({
   no: { en: 'Do not run', zh: '不执行' },
   typeWord: { en: 'Type {word} to run it', zh: '输入 {word} 以执行' },
   noRollback: {
-    en: 'Autocommit is on: you cannot roll this back.',
-    zh: '自动提交已开启，无法回滚。',
+    en: 'Autocommit is on: the statement is committed at once, and ROLLBACK does not undo it.',
+    zh: '自动提交已开启：语句执行后立即提交，ROLLBACK 无法撤销。',
   },
   changeAllTitle: { en: 'Change every row?', zh: '修改所有行？' },
   changeAll: { en: 'Change every row', zh: '修改所有行' },

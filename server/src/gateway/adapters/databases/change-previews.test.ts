@@ -149,7 +149,9 @@ it.each([
   const client = await open();
   const { question, failed } = await answered(client, statement, false);
   expect(question).toMatchObject({ preview: null });
-  expect(question.message).toMatch(new RegExp(`^There is no preview: .*${reason}`));
+  expect(question.message).toMatch(
+    new RegExp(`^There is no preview and no undo script: .*${reason}`),
+  );
   expect(failed).toMatchObject({ is_refused: true });
   expect(await contents()).toEqual(before);
   await leave(client);

@@ -186,7 +186,9 @@ it(
         const { message, failed, answered, undo } = await change(client, text);
         const after = await contents(table);
         if (failed) {
-          expect(message).toContain('There is no preview: the database answered');
+          expect(message).toContain(
+            'There is no preview and no undo script: the database answered',
+          );
           expect(after).toEqual(before);
           return;
         }

@@ -15,7 +15,10 @@ export const words = {
     zh: '数据尚未更改：预览已回滚。',
   },
   first: { en: 'The first rows, with their present values:', zh: '前几行的当前数据：' },
-  none: { en: 'There is no preview: {reason}', zh: '无法预览：{reason}' },
+  none: {
+    en: 'There is no preview and no undo script: {reason}',
+    zh: '无法预览，也没有撤销脚本：{reason}',
+  },
   otherStatement: {
     en: 'only UPDATE and DELETE of one table can be previewed.',
     zh: '只能预览针对单个表的 UPDATE 和 DELETE。',
