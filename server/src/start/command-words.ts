@@ -33,7 +33,7 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              config.txt or config.yml. --skip-refused leaves out refused objects.
                              Exit status 2: there are differences
   import jumpserver --url=URL --access-key-file=FILE
-                             the same from the API of a running JumpServer 2. FILE: ID:SECRET of an
+                             the same from the API of a running JumpServer. FILE: ID:SECRET of an
                              administrator's access key; --ca=FILE: the authority of its certificate
   import ssh-config FILE     adds the hosts of an ssh_config as assets, jump hosts as gateways,
                              and with --known-hosts=FILE their host keys: --plan or --apply

@@ -154,11 +154,6 @@ it.each([
   expect(body).toHaveLength(1);
 });
 
-it('names the other way when the source is a later version', async () => {
-  server.lists.set('accounts/accounts/', []);
-  expect(await refusedPlan()).toContain('is version 3 or later');
-});
-
 it('says when the answer is no JSON', async () => {
   server.interfere = (_path, response) => {
     response.end('<html>');

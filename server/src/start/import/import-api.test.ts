@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { buildUser } from '../../testing/builders.ts';
+import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { fillVersion2, SECRETS } from '../../testing/jumpserver/fill-version-2.ts';
 import { buildSource, type Source } from '../../testing/jumpserver/source.ts';
+import { LICENSE_PUBLIC_KEY } from '../../testing/license.ts';
 import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { ADMIN, bearer, type Credentials } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -55,7 +56,9 @@ async function writeKey(owner: Credentials = ADMIN): Promise<string> {
 
 async function runImport(words: readonly string[], run = runOperatorCommand) {
   const from = [`--url=${origin.visitor.url}`, `--access-key-file=${keyFile()}`];
-  const result = await run(test, ['import', 'jumpserver', ...from, ...words]);
+  const result = await run(test, ['import', 'jumpserver', ...from, ...words], {
+    SALLYPORT_LICENSE_PUBLIC_KEY: LICENSE_PUBLIC_KEY,
+  });
   for (const secret of SECRETS) expect(`${result.stdout}${result.stderr}`).not.toContain(secret);
   return { ...result, lines: result.stdout.trim().split('\n') };
 }
@@ -144,4 +147,19 @@ it('rejects a wrong key, a user without rights, and a key file that others can r
   await chmod(keyFile(), 0o600);
   expect((await runImport(['--plan'])).stderr).toContain('ID:SECRET');
   expect((await (await bearer(test)).get<Json[]>('assets/assets/')).body).toEqual([]);
+});
+
+it('imports each organization with its members and its objects', async () => {
+  const organization = await buildOrganization(origin.db);
+  const member = await buildUser(origin.db, { memberOf: [{ organization, role: 'Auditor' }] });
+  await originAdmin.inOrganization(organization).post('assets/domains/', { name: 'North' });
+  const { stderr, code } = await runImport(['--apply']);
+  expect([stderr, code]).toEqual(['', 0]);
+  const beijing = (await bearer(test)).inOrganization(organization);
+  const { body: domains } = await beijing.get<Json[]>('assets/domains/');
+  expect(domains.map(({ name }) => name)).toEqual(['North']);
+  const { rows } = await sql`
+    select a.username, m.role from organization_member m
+    join account a on a.id = m.user_id`.execute(test.db);
+  expect(rows).toEqual([{ username: member.username, role: 'Auditor' }]);
 });

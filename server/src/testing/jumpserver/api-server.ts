@@ -5,6 +5,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyWithCertificate } from '../certificates.ts';
 
+const DEFAULT_ORG = '00000000-0000-0000-0000-000000000002';
+
 type Item = Readonly<Record<string, unknown>>;
 
 /** The access key that the server accepts. */
@@ -53,14 +55,15 @@ export async function startApiServer(
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', 'http://localhost');
     const path = url.pathname.replace('/api/v1/', '');
-    const organization = String(request.headers['x-jms-org'] ?? '');
+    const organization = String(request.headers['x-jms-org'] ?? '').replace(DEFAULT_ORG, '');
     const place = `${organization} ${path}`.trim();
     requests.push(place);
     if (state.interfere(path, response)) return;
     if (!isSigned(request)) return answer(response, 401, { detail: 'Invalid signature.' });
     const status = refused.get(path);
     if (status !== undefined) return answer(response, status, { detail: 'refused' });
-    const all = lists.get(place);
+    const isList = [...lists.keys()].some((key) => key.split(' ').at(-1) === path);
+    const all = lists.get(place) ?? (isList ? [] : undefined);
     if (!all) {
       const [, list = '', id] = /^(.*\/)([^/]+)\/$/.exec(place) ?? [];
       const one = lists.get(list)?.find((item) => item.id === id);

@@ -4,6 +4,7 @@ import { readCommon } from './api/common.ts';
 import type { ApiSettings } from './api/settings.ts';
 import { ApiTables } from './api/tables.ts';
 import { readApi2 } from './api/version-2.ts';
+import { DEFAULT_ID, readApi3 } from './api/version-3.ts';
 import { openSource, type SourceDatabase } from './database.ts';
 import type { SourceAccess } from './model.ts';
 import type { Reading } from './people.ts';
@@ -45,15 +46,12 @@ export async function readJumpServer(settings: SourceSettings): Promise<ReadSour
   }
 }
 
-/** Reads the API of JumpServer 2.x. @throws StartError */
+/** Reads the API of JumpServer 2.x, 3.x or 4.x. @throws StartError */
 export async function readJumpServerApi(settings: ApiSettings): Promise<ReadSource> {
   const tables = new ApiTables(settings);
-  await readCommon(tables);
-  if ((await tables.listIfPresent('accounts/accounts/')) !== undefined)
-    throw new StartError(
-      `${settings.url.host} is version 3 or later: import from its database, with --config=FILE`,
-    );
-  await readApi2(tables);
+  const isNew = await tables.hasList('accounts/accounts/');
+  await readCommon(tables, isNew ? DEFAULT_ID : '');
+  await (isNew ? readApi3 : readApi2)(tables);
   const into = new Collector();
   for (const { place, text } of tables.notes) into.note(place, text);
   return readTables(tables.database(), { secretKey: undefined, into });

@@ -8,7 +8,7 @@ const OWN = /^(default|00000000-0000-0000-0000-.*)$/i;
 const MEMBERS = ['users', 'admins', 'auditors'] as const;
 
 /** Reads the organizations, whose lists are read one after the other. */
-async function readOrganizations(tables: ApiTables): Promise<void> {
+async function readOrganizations(tables: ApiTables, first: string): Promise<void> {
   const items = await tables.ifAllowed(tables.client.list('orgs/orgs/'));
   if (!items)
     tables.note(
@@ -16,7 +16,7 @@ async function readOrganizations(tables: ApiTables): Promise<void> {
       'is not given to the owner of the access key; only the default organization is read',
     );
   const others = (items ?? []).filter(({ id }) => !OWN.test(textOf(id)));
-  tables.organizations = ['', ...others.map(({ id }) => textOf(id))];
+  tables.organizations = [first, ...others.map(({ id }) => textOf(id))];
   for (const { id } of others) {
     const item = await tables.client.get(`orgs/orgs/${textOf(id)}/`, '');
     tables.add('orgs_organization', flatRow(item));
@@ -27,31 +27,33 @@ async function readOrganizations(tables: ApiTables): Promise<void> {
   }
 }
 
-function addRoles(tables: ApiTables, item: Item, organization: string): void {
-  for (const [field, scope] of [
-    ['system_roles', 'system'],
-    ['org_roles', 'org'],
-  ] as const)
-    for (const role of flatList(item[field]))
-      tables.add('rbac_rolebinding', {
-        id: `${textOf(item.id)} ${role}`,
-        user_id: item.id,
-        role_id: role,
-        scope,
-        org_id: organization,
-      });
+/** Sees users that are in no organization. */
+const ROOT = '00000000-0000-0000-0000-000000000000';
+
+function addRoles(tables: ApiTables, item: Item, scope: 'system' | 'org', org: string): void {
+  for (const role of flatList(item[`${scope}_roles`]))
+    tables.add('rbac_rolebinding', {
+      id: `${textOf(item.id)} ${role}`,
+      ...{ user_id: item.id, role_id: role, scope, org_id: org },
+    });
 }
 
 async function readUsers(tables: ApiTables): Promise<void> {
   const known = new Set<unknown>();
+  const add = (item: Item) => {
+    if (known.has(item.id)) return;
+    known.add(item.id);
+    tables.add('users_user', flatRow(item));
+    addRoles(tables, item, 'system', '');
+  };
   // No installation is without users: a 404 means another product.
   await tables.client.count('users/users/');
   await tables.each('users/users/', (row, item) => {
-    addRoles(tables, item, textOf(row.org_id));
-    if (known.has(row.id)) return;
-    known.add(row.id);
-    tables.add('users_user', row);
+    addRoles(tables, item, 'org', textOf(row.org_id));
+    add(item);
   });
+  for (const item of (await tables.ifAllowed(tables.client.list('users/users/', ROOT))) ?? [])
+    add(item);
   tables.note(
     'users/users/',
     'has neither passwords nor keys nor OTP secrets: users with a local password need a new one, and all set up the second factor again',
@@ -124,9 +126,13 @@ async function readPermissions(tables: ApiTables): Promise<void> {
     );
 }
 
-/** Reads what all versions have in the same form. */
-export async function readCommon(tables: ApiTables): Promise<void> {
-  await readOrganizations(tables);
+/**
+ * Reads what all versions have in the same form.
+ *
+ * @param first the header that means the default organization
+ */
+export async function readCommon(tables: ApiTables, first: string): Promise<void> {
+  await readOrganizations(tables, first);
   await readUsers(tables);
   await tables.each('users/groups/', (row) => tables.add('users_usergroup', row));
   await tables.each('users/users-groups-relations/', (row) =>

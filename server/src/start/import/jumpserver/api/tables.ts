@@ -29,7 +29,7 @@ export class ApiTables {
   readonly client: ApiClient;
   readonly notes: Note[] = [];
   readonly #tables = new Map<string, Row[]>();
-  /** Ids of the organizations; blank for the default one. */
+  /** Ids of the organizations, the default one first. Blank: the one without a header. */
   organizations: readonly string[] = [''];
 
   constructor(settings: ApiSettings) {
@@ -49,6 +49,11 @@ export class ApiTables {
   /** Reads a list of an organization; undefined if this version does not have it. */
   async listIfPresent(path: string, organization = ''): Promise<readonly Item[] | undefined> {
     return this.#unless(ABSENT, this.client.list(path, organization));
+  }
+
+  /** Returns true if this version has a list. */
+  async hasList(path: string): Promise<boolean> {
+    return (await this.#unless(ABSENT, this.client.count(path))) !== undefined;
   }
 
   /** Reads what some versions and rights do not give; undefined then. */
