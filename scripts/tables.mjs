@@ -22,6 +22,7 @@ const BELOW = [
     ],
   },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
+  { owner: 'server/src/start/import/', tables: ['import_run', 'import_run_object'] },
 ];
 /**
  * The engine writes the tables of declared resources, by their declarations; a restore writes all

@@ -207,6 +207,10 @@ async function importJumpServer(call: Call): Promise<number> {
 const importFile = (kind: 'ssh-config' | 'guacamole') => async (call: Call, file?: string) =>
   (await import('./start/import/command.ts')).importFile(kind, file, importCall(call));
 
+async function importUndo(call: Call, id?: string): Promise<number> {
+  return (await import('./start/import/command.ts')).undoImport(importCall(call), id);
+}
+
 async function keyStatus(call: Call): Promise<number> {
   const { describeKeys } = await import('./start/keys/status.ts');
   call.print(await describeKeys(configuration(call)));
@@ -244,6 +248,7 @@ const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Prom
   'import guacamole': importFile('guacamole'),
   'import jumpserver': importJumpServer,
   'import ssh-config': importFile('ssh-config'),
+  'import undo': importUndo,
   'key forget': keyForget,
   'key rotate': keyRotate,
   'key status': keyStatus,

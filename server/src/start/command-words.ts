@@ -39,6 +39,8 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              and with --known-hosts=FILE their host keys: --plan or --apply
   import guacamole FILE      adds the connections of a user-mapping.xml as assets with accounts and
                              permissions for existing users: --plan or --apply
+  import undo                lists the imports of the last 24 hours; import undo ID with --plan or
+                             --apply takes one back, unless its objects were changed or used since
   key status                 lists master keys and data keys, and how many values wait to be sealed
                              again
   key forget                 lets a database start whose secret key is lost: removes what it

@@ -51,6 +51,26 @@ async function storedRules(source: RulesOfFilter) {
   );
 }
 
+/** Returns the rules of a filter as `replaceRules` takes them. */
+export async function readRulesOf(source: RulesOfFilter): Promise<Rule[]> {
+  return (await storedRules(source)).map(
+    ({
+      type,
+      content,
+      action,
+      priority,
+      message,
+      word,
+      minutes,
+      is_active: isActive,
+      comment,
+    }) => ({
+      ...{ type, content, action, priority, message, word, minutes, comment },
+      is_active: isActive,
+    }),
+  );
+}
+
 /** Describes the rules of a filter, one text per rule, in a fixed order. */
 export async function rulesInWords(source: RulesOfFilter): Promise<string[]> {
   return (await storedRules(source)).map(

@@ -6,7 +6,7 @@ import { invalid } from '../../platform/errors.ts';
 import { applyObjects } from './apply.ts';
 import type { Applied, FileObject } from './objects.ts';
 
-export { replaceRules, rulesInWords } from './filter-rules.ts';
+export { readRulesOf, replaceRules, rulesInWords } from './filter-rules.ts';
 export type { Applied, AppliedObject, FieldChange, FileObject } from './objects.ts';
 
 /** Objects of one file; each takes some statements in one transaction. */

@@ -12,7 +12,11 @@ const LIFE_MINUTES = 30;
 const MOST_KEPT = 20;
 
 /** Sessions outlive their objects, so they refer to them without a foreign key. */
-const NAMED_BY_SESSIONS: Readonly<Record<string, string>> = { asset: 'asset_id', user: 'user_id' };
+const NAMED_BY_SESSIONS: Readonly<Record<string, string>> = {
+  asset: 'asset_id',
+  user: 'user_id',
+  system_user: 'system_user_id',
+};
 
 /** Nodes that an operation created for its rows, parents first. */
 export const MADE_NODES = kept((): string[] => []);
@@ -44,8 +48,17 @@ async function columnsWithLinksTo(
   return rows;
 }
 
+/** Counts the operate log entries about each object. */
+export async function countLogEntries(ids: readonly string[], tx: Tx | Db): Promise<number[]> {
+  const { rows } = await sql<{ id: string; entries: number }>`
+    select resource_id as id, count(*)::integer as entries from operate_log
+    where resource_id = any (${ids}::text[]) group by 1`.execute(tx);
+  const entries = new Map(rows.map((row) => [row.id, row.entries]));
+  return ids.map((id) => entries.get(id) ?? 0);
+}
+
 /** Counts the references to each row: linked rows, sessions and operate log entries. */
-async function countUses(
+export async function countUses(
   { name, table }: Resource,
   ids: readonly string[],
   tx: Tx | Db,

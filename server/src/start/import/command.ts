@@ -9,6 +9,8 @@ import { withEngines } from './open-engines.ts';
 import { prove } from './prove.ts';
 import { importObjects } from './save.ts';
 import { readSshConfig } from './ssh-config.ts';
+import { listRuns } from './undo/store.ts';
+import { undoRun } from './undo/undo.ts';
 
 /** Exit status for differences that were not applied, and for a failed proof. */
 const DIFFERENT = 2;
@@ -31,12 +33,14 @@ export interface ImportCall {
 /** Plans or applies a description. Returns the exit status. */
 export function runImport(
   description: Description,
+  source: string,
   { config, flags, say }: ImportCall,
 ): Promise<number> {
   return withDatabase(config, (database) =>
     withEngines(config, database, async (opened) => {
       const { report, isApplied } = await importObjects(description, {
         ...opened,
+        source,
         db: database.db,
         isDry: flags.apply !== true,
         skipsRefused: flags['skip-refused'] === true,
@@ -69,7 +73,7 @@ export async function importJumpServer(call: ImportCall): Promise<number> {
     flags.config === undefined
       ? await readJumpServerApi(await readApiSettings(flags))
       : await readJumpServer(await readSourceSettings(flags.config));
-  if (flags.prove !== true) return runImport(source.description, call);
+  if (flags.prove !== true) return runImport(source.description, 'jumpserver', call);
   const differences = await withDatabase(config, ({ db }) => prove(source, db, say));
   return differences === 0 ? 0 : DIFFERENT;
 }
@@ -87,5 +91,38 @@ export async function importFile(
     kind === 'guacamole'
       ? await readGuacamole(file)
       : await readSshConfig(file, flags['known-hosts']);
-  return runImport(description, call);
+  return runImport(description, kind, call);
+}
+
+/** Says which imports can be undone. */
+async function listImports({ config, say }: ImportCall): Promise<number> {
+  const runs = await withDatabase(config, ({ db }) => listRuns(db));
+  if (runs.length === 0) say('No import of the last 24 hours can be undone.');
+  for (const { id, date, source, created, changed } of runs)
+    say(`${id}  ${date.toISOString()}  ${source}: ${created} created, ${changed} changed`);
+  return 0;
+}
+
+/**
+ * Runs `sallyport import undo`: lists imports, or undoes one. Returns the exit status.
+ * @throws StartError
+ */
+export async function undoImport(call: ImportCall, id?: string): Promise<number> {
+  const { config, flags, say } = call;
+  if (id === undefined) return listImports(call);
+  const modes = modesOf(flags);
+  if (modes.length !== 1 || flags.prove === true)
+    throw new StartError('Name one of --plan and --apply.');
+  return withDatabase(config, async (database) => {
+    if (!(await listRuns(database.db)).some((run) => run.id === id))
+      throw new StartError(`No import of the last 24 hours has the id ${id}.`);
+    return withEngines(config, database, async (opened) => {
+      const isDry = flags.apply !== true;
+      const { lines, isDone } = await undoRun(id, { ...opened, db: database.db, isDry });
+      for (const line of lines) say(line);
+      if (isDone) return 0;
+      say(isDry ? 'Nothing was changed: --apply undoes the import.' : 'Nothing was changed.');
+      return isDry ? DIFFERENT : 1;
+    });
+  });
 }

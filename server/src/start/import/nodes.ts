@@ -8,10 +8,8 @@ import { describeError, type ImportRun } from './run.ts';
  * Writes the nodes of an organization, parents first. The root of the source is the root of the
  * organization, whatever its name is.
  */
-export async function saveNodes(
-  objects: readonly SourceObject[],
-  { tx, links, report, callerOf, services, savepoint }: ImportRun,
-): Promise<void> {
+export async function saveNodes(objects: readonly SourceObject[], run: ImportRun): Promise<void> {
+  const { tx, links, report, callerOf, services, savepoint } = run;
   const paths = new Map<string, string>();
   for (const object of objects) {
     const caller = callerOf(object);
@@ -44,6 +42,7 @@ export async function saveNodes(
       });
       links.set('node', object.id, id);
       report.add(isNew ? 'new' : 'same', object);
+      if (isNew) run.remember(object, id, caller, null);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       report.add('refused', object, describeError(error));

@@ -5,7 +5,7 @@ type State = 'new' | 'same' | 'changed' | 'refused';
 /** Maximum lines about single objects, and maximum notes; the counts are complete. */
 const MOST_LINES = 500;
 
-const TITLES: Readonly<Record<Kind, string>> = {
+export const TITLES: Readonly<Record<Kind, string>> = {
   organization: 'organizations',
   platform: 'platforms',
   user: 'users',

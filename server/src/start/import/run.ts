@@ -9,6 +9,7 @@ import { problemsInWords } from '../../resources/write/problems.ts';
 import type { SourceObject } from './description.ts';
 import { Links } from './links.ts';
 import { Report } from './report.ts';
+import type { Written } from './undo/store.ts';
 
 const ADDRESS = '127.0.0.1';
 
@@ -19,6 +20,8 @@ export class ImportRun {
   readonly tx: Tx;
   readonly links = new Links();
   readonly report = new Report();
+  /** Created and changed objects so far, for an undo. */
+  readonly written: Written[] = [];
   readonly #callers = new Map<string, Caller>();
 
   constructor(engines: Engines, services: ResourceServices, tx: Tx) {
@@ -36,6 +39,23 @@ export class ImportRun {
   /** Returns the caller for an object; undefined if its organization was not imported. */
   readonly callerOf = ({ organization }: SourceObject): Caller | undefined =>
     this.#callers.get(organization);
+
+  /** Returns the caller for an organization of the source. @throws Error for an unknown one */
+  callerIn(sourceId: string): Caller {
+    const caller = this.#callers.get(sourceId);
+    if (!caller) throw new Error(`no caller for the organization ${sourceId}`);
+    return caller;
+  }
+
+  /** Remembers a written object. `before`: its changed fields; null if it is new. */
+  remember(
+    { kind, name }: SourceObject,
+    id: string,
+    { actor }: Caller,
+    before: Written['before'],
+  ): void {
+    this.written.push({ kind, id, organization: actor.organization.id, name, before });
+  }
 
   /** Runs work, and rolls its changes back if it throws. */
   readonly savepoint = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
 import { asset, assetUser, commandFilterRule, isUuid } from '@sallyport/contract';
-import { replaceRules, rulesInWords } from '../../features/apply/index.ts';
+import { readRulesOf, replaceRules, rulesInWords } from '../../features/apply/index.ts';
 import { pinHostKey } from '../../features/assets/index.ts';
 import {
   FIRST_ADMINISTRATOR,
@@ -23,6 +23,7 @@ import type { OpenedEngines } from './open-engines.ts';
 import type { Report } from './report.ts';
 import { RESOURCES } from './resources.ts';
 import { describeError, ImportRun } from './run.ts';
+import { storeRun } from './undo/store.ts';
 
 /** Objects of one statement. */
 const BATCH = 500;
@@ -34,6 +35,8 @@ export interface ImportOptions extends OpenedEngines {
   /** Write the other objects if some are refused. */
   readonly skipsRefused: boolean;
   readonly said?: (kind: Kind) => void;
+  /** The kind of source, for the list of imports. */
+  readonly source: string;
 }
 
 /**
@@ -42,7 +45,7 @@ export interface ImportOptions extends OpenedEngines {
  */
 export async function importObjects(
   { objects, notes }: Description,
-  { engines, services, db, isDry, skipsRefused, said }: ImportOptions,
+  { engines, services, db, isDry, skipsRefused, said, source }: ImportOptions,
 ): Promise<{ readonly report: Report; readonly isApplied: boolean }> {
   const tx = await db.begin();
   try {
@@ -60,6 +63,7 @@ export async function importObjects(
             await saveBatch(kind, group.slice(at, at + BATCH), run);
     }
     const isApplied = !isDry && (skipsRefused || run.report.total('refused') === 0);
+    if (isApplied) await storeRun(source, run.written, tx);
     await (isApplied ? tx.commit() : tx.rollback());
     return { report: run.report, isApplied };
   } catch (error) {
@@ -184,7 +188,9 @@ async function change(
       if (changes.length > 0) await engine.writer.change(id, values, caller, { tx });
       return saveRules(object, id, { engine, caller }, run);
     });
-    const texts = [...changes.map(({ text }) => text), ...rules];
+    const texts = [...changes.map(({ text }) => text), ...rules.texts];
+    const before = Object.fromEntries(changes.map(({ field }) => [field, row[field] ?? null]));
+    if (texts.length > 0) run.remember(object, id, caller, { ...before, ...rules.before });
     report.add(texts.length > 0 ? 'changed' : 'same', object, texts.join('; '));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -198,17 +204,21 @@ async function saveRules(
   filter: string,
   { caller }: Target,
   { engines, tx }: ImportRun,
-): Promise<string[]> {
-  if (rules === undefined) return [];
+): Promise<{ readonly texts: readonly string[]; readonly before?: object }> {
+  if (rules === undefined) return { texts: [] };
   const source = { engine: engineOf(engines, commandFilterRule), caller, tx, filter };
   const before = await rulesInWords(source);
+  const earlier = await readRulesOf(source);
   await sql`savepoint import_rules`.execute(tx);
   await replaceRules(source, rules, { tx });
   const after = await rulesInWords(source);
   if (JSON.stringify(before) !== JSON.stringify(after))
-    return [`rules: ${before.length} before, ${after.length} now`];
+    return {
+      texts: [`rules: ${before.length} before, ${after.length} now`],
+      before: { rules: earlier },
+    };
   await sql`rollback to savepoint import_rules`.execute(tx);
-  return [];
+  return { texts: [] };
 }
 
 /** Creates objects, and refuses those with problems. */
@@ -274,4 +284,5 @@ async function finish(
   if (object.kind === 'organization')
     run.useOrganization(object.id, { id, name: String(row.name) });
   report.add('new', object);
+  run.remember(object, id, target.caller, null);
 }
