@@ -69,6 +69,7 @@ export {
 } from './resources/applications/remote-app.ts';
 export type { HardwareFacts } from './resources/assets/asset.ts';
 export { RULE_CONFIRM, RULE_HOLD, RULE_WARN } from './resources/assets/command-filter-rule.ts';
+export { SWITCH_NAME, type SwitchMethod } from './resources/assets/switch-user.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {

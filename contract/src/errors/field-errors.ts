@@ -115,6 +115,22 @@ export const FIELD_ERRORS = {
     en: 'Enforced mode works for SSH accounts only.',
     zh: '强制模式仅适用于 SSH 账号。',
   },
+  switch_needs: {
+    en: 'Switching needs SSH, automatic sign-in and a fixed username, without enforced mode.',
+    zh: '切换账号需要 SSH 协议、自动登录和固定用户名，且不能启用强制模式。',
+  },
+  switch_from: {
+    en: 'Choose another SSH system user that signs in without asking, is not in enforced mode and does not switch itself.',
+    zh: '请选择另一个 SSH 系统用户：无需用户输入密码即可登录、未启用强制模式，且自身不切换账号。',
+  },
+  switch_username: {
+    en: 'su and sudo need a username that does not begin with a hyphen.',
+    zh: '使用 su 和 sudo 时，须填写用户名，且不能以 - 开头。',
+  },
+  switch_source: {
+    en: 'Other system users switch from this one: {names}. Keep it usable for them, or change them first.',
+    zh: '以下系统用户切换自此系统用户：{names}。请保持其可用，或先修改它们。',
+  },
   not_protocol: {
     en: 'Enter a protocol and its port, such as ssh/22.',
     zh: '请填写协议和端口，例如 ssh/22。',

@@ -128,6 +128,18 @@ export const SESSION_ERRORS = {
     en: 'This connection needs an approval, but no other user can give it. Contact an administrator.',
     zh: '该连接须经审批，但没有其他用户可以审批，请联系管理员。',
   },
+  connect_switch_terminal: {
+    en: 'Sessions switch to this account after the sign-in. That is possible in terminals only.',
+    zh: '该账号须在登录后切换，仅终端支持。',
+  },
+  connect_switch_secret: {
+    en: 'The bastion has no password to switch to this account, or none to sign in before. Contact an administrator.',
+    zh: '堡垒机中没有切换到该账号所需的密码，或没有登录账号的密码，请联系管理员。',
+  },
+  connect_switch_failed: {
+    en: '{account} signed in, but the switch to {target} failed. Its password may be wrong, or the switch not allowed.',
+    zh: '{account} 已登录，但切换到 {target} 失败：密码可能有误，或不允许切换。',
+  },
   connect_second_person: {
     en: 'A second person must watch this access. That is possible in terminals only: connect in the browser or an SSH terminal.',
     zh: '此访问须由第二人监看，仅终端支持，请在浏览器或 SSH 终端中连接。',
@@ -222,6 +234,10 @@ export const SESSION_ERRORS = {
   command_approval: {
     en: 'A reviewer must approve each connection to this asset, so batch commands cannot use it. Connect in a terminal.',
     zh: '该资产的每次连接都须经审批，批量命令无法使用，请在终端中连接。',
+  },
+  command_switch: {
+    en: 'Sessions switch to this account after the sign-in, which batch commands cannot do. Connect in a terminal.',
+    zh: '该账号须在登录后切换，批量命令无法使用，请在终端中连接。',
   },
   command_second_person: {
     en: 'A second person must watch each session on this asset, so batch commands cannot use it. Connect in a terminal.',

@@ -1,3 +1,4 @@
+import type { SwitchMethod } from '@sallyport/contract';
 import type { CertifiedKey } from '@sallyport/ssh';
 import type { WebSocket } from 'ws';
 import type { AddressPolicy } from '../platform/address-policy.ts';
@@ -120,6 +121,18 @@ export interface Login {
    * remote work. @throws Refusal
    */
   certify?(session: NewSession | undefined): Promise<IssuedCertificate>;
+  /** The account to switch to after the sign-in. Absent otherwise. */
+  readonly switchTo?: SwitchTarget;
+}
+
+/** An account of a target that is reached from the one that signs in. */
+export interface SwitchTarget {
+  readonly username: string;
+  /** The account that signs in. */
+  readonly from: string;
+  readonly method: SwitchMethod;
+  /** The password that the target asks for; undefined if it should ask for none. */
+  readonly password: string | undefined;
 }
 
 /** A certificate that an authority signed for one opening, with its key. Exists only in memory. */

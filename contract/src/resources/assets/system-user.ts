@@ -16,6 +16,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols/protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { switchFields } from './switch-user.ts';
 
 /** The account that users work with on an asset. */
 export const systemUser = defineResource({
@@ -131,6 +132,7 @@ export const systemUser = defineResource({
       defaultValue: false,
       yesMeans: 'neither',
     }),
+    ...switchFields(),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
       help: {

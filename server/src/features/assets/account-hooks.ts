@@ -10,6 +10,7 @@ import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts'
 import { hooksFor, type Values } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
+import { assertSwitch, usersOfSource } from './switch-user.ts';
 
 /** System users with failed pushes. */
 export const SYSTEM_USER_ATTENTION = {
@@ -165,7 +166,10 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       const account = protocolOf(protocol)?.account;
       const mode = value('login_mode');
       const isManual = mode === 'manual';
-      if (isManual || !account?.canPush) values.auto_push = false;
+      const from = values.su_from === undefined ? previous?.su_from : values.su_from;
+      const method = String(value('su_method') ?? 'su');
+      const isDevice = from != null && method !== 'su' && method !== 'sudo';
+      if (isManual || isDevice || !account?.canPush) values.auto_push = false;
       if (mode !== 'auto' || protocol !== 'vnc') values.no_password = false;
       if (mode === 'certificate')
         assertCertifiable(String(value('certificate_principals') ?? ''), protocol);
@@ -177,7 +181,8 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       if (!isManual && account?.requiresLogin) {
         if (!value('username') && !sameName)
           problems.username = [{ code: 'login_required_credentials' }];
-        if (mode !== 'certificate' && !(await hasSecret(values, previous?.id, tx)))
+        const isSudo = from != null && method === 'sudo';
+        if (mode !== 'certificate' && !isSudo && !(await hasSecret(values, previous?.id, tx)))
           problems.password = [{ code: 'login_required_credentials' }];
       }
       if (protocol === 'vnc' && values.password && NOT_FOR_VNC.test(values.password))
@@ -192,6 +197,23 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
         if (rows.length > 0) problems.username_same_with_user = [{ code: 'not_unique' }];
       }
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
+      await assertSwitch(
+        {
+          protocol,
+          mode: String(mode ?? 'auto'),
+          username: String(value('username') ?? ''),
+          hasSameName: sameName,
+          isEnforced: value('enforced') === true,
+          from: from == null ? null : String(from),
+          method,
+        },
+        previous?.id,
+        tx,
+      );
+    },
+    async beforeDelete(row, { tx }) {
+      const what = await usersOfSource(row.id, tx);
+      if (what !== '') throw new Rejected('in_use', { what });
     },
   });
 

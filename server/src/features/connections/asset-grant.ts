@@ -1,4 +1,4 @@
-import { parseAssetProtocol, protocolOf } from '@sallyport/contract';
+import { parseAssetProtocol, protocolOf, type SwitchMethod } from '@sallyport/contract';
 import type { Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
 import type { Arriving } from '../../gateway/ports/people.ts';
 import { Refusal } from '../../gateway/refusal.ts';
@@ -32,6 +32,9 @@ export interface AssetGrantRow extends AccountRow {
   readonly enforced: boolean;
   readonly allowed_commands: string;
   readonly no_password: boolean;
+  /** The system user that sessions sign in with before they switch; null without one. */
+  readonly su_from_id: string | null;
+  readonly su_method: SwitchMethod;
   /** Intervals of the permissions that demand a second factor. */
   readonly minutes: MinutesByRule;
   /** Minutes of the approvals that permissions ask for. */
@@ -66,11 +69,12 @@ export const assetGrantQuery = <Row extends AssetGrantRow>(
     select granted.*, named.login,
       a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh,
       p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
-      s.enforced, s.allowed_commands, s.no_password, ${MINUTES_BY_RULE} as minutes,
+      s.enforced, s.allowed_commands, s.no_password, s.su_from_id, s.su_method,
+      ${MINUTES_BY_RULE} as minutes,
       ${APPROVALS_BY_RULE} as approvals, ${WATCHED_RULES} as watched ${more}
     from granted cross join lateral (select case when granted.username_same_with_user
         then (select username from account where id = ${userId}) else granted.username end
-        as login) named
+        as login, ${userId}::uuid as user_id) named
       join asset a on a.id = granted.target join platform p on p.name = a.platform
       join system_account s on s.id = granted.id`;
 
@@ -116,6 +120,7 @@ export async function assetGrantOf(
       sftpRoot: account.sftp_root,
       ...(row.enforced && { allowedCommands: row.allowed_commands }),
       ...(row.no_password && protocol.name === 'vnc' && { isOpen: true }),
+      ...(row.su_from_id !== null && { switchMethod: row.su_method }),
     },
     ruleIds: account.rules,
     actions: account.mask,

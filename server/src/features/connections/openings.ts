@@ -1,6 +1,6 @@
 import { isUuid } from '@sallyport/contract';
 import type { Person } from '../../gateway/ports/people.ts';
-import type { HostKeys, OfferedKey, Opening, Openings } from '../../gateway/ports.ts';
+import type { HostKeys, Login, OfferedKey, Opening, Openings } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
@@ -14,16 +14,24 @@ import {
 import { type LoginParts, type OwnSecrets, openAccount } from './credentials.ts';
 import { type AssetRoutes, GATEWAYS_OF_ASSET, type GatewayRow } from './routes-to-assets.ts';
 
-/** Everything that an opening reads, in one row. */
-interface OpeningRow extends AssetGrantRow {
-  readonly is_signed_in: boolean;
+/** The secret that is stored for an account on an asset. */
+interface StoredSecret {
+  readonly id: string;
+  readonly password: string | null;
+  readonly private_key: string | null;
+}
+
+/** A system user on an asset. */
+interface AccountSecrets {
   readonly own: OwnSecrets;
-  /** The secret that is stored for the account on this asset. */
-  readonly stored: {
-    readonly id: string;
-    readonly password: string | null;
-    readonly private_key: string | null;
-  } | null;
+  readonly stored: StoredSecret | null;
+}
+
+/** Everything that an opening reads, in one row. */
+interface OpeningRow extends AssetGrantRow, AccountSecrets {
+  readonly is_signed_in: boolean;
+  /** The account that signs in if sessions switch to the granted one. */
+  readonly source: (AccountSecrets & { readonly id: string; readonly login: string }) | null;
   readonly gateways: readonly GatewayRow[] | null;
   readonly pins: readonly { readonly port: number; readonly key: string }[] | null;
 }
@@ -52,25 +60,42 @@ export function createOpenings({ db, route, hostKeys, ...parts }: OpeningParts):
     },
   };
 
-  function openingOf(row: OpeningRow, grant: Opening['grant']): Opening {
+  /** Opens the account `username` of a system user on an asset. */
+  function accountOn(
+    assetId: string,
+    { own, stored }: AccountSecrets,
+    { id, username }: { readonly id: string; readonly username: string },
+  ): Promise<Login | undefined> {
+    return openAccount(parts, {
+      systemUserId: id,
+      assetId,
+      username,
+      own,
+      best: async () => {
+        if (stored) return { ...stored, table: 'asset_user', username };
+        const { password, private_key } = own;
+        const hasSecret = password !== null || private_key !== null;
+        return hasSecret
+          ? { table: 'system_account', id, username, password, private_key }
+          : undefined;
+      },
+    });
+  }
+
+  async function loginOf(row: OpeningRow): Promise<Login | undefined> {
+    const { target, source, su_method: method } = row;
     const username = row.login || row.username;
+    const account = await accountOn(target, row, { id: row.id, username });
+    if (!source) return account;
+    const signIn = await accountOn(target, source, { id: source.id, username: source.login });
+    const password = method === 'sudo' ? signIn?.password : account?.password;
+    return signIn && { ...signIn, switchTo: { username, from: source.login, method, password } };
+  }
+
+  function openingOf(row: OpeningRow, grant: Opening['grant']): Opening {
     return {
       grant,
-      login: () =>
-        openAccount(parts, {
-          systemUserId: row.id,
-          assetId: row.target,
-          username,
-          own: row.own,
-          best: async () => {
-            if (row.stored) return { ...row.stored, table: 'asset_user', username };
-            const { password, private_key } = row.own;
-            const hasSecret = password !== null || private_key !== null;
-            return hasSecret
-              ? { table: 'system_account', id: row.id, username, password, private_key }
-              : undefined;
-          },
-        }),
+      login: () => loginOf(row),
       gateways: async () => route.inOrder(row.gateways ?? []),
       hostKeys: {
         ...hostKeys,
@@ -100,13 +125,23 @@ const openingQuery = (
     as is_signed_in) sign_in
     left join (${assetGrantQuery(login, OPENING_COLUMNS)}) opening on true`;
 
+const ownSecrets = (alias: 's' | 'f') => sql`json_build_object(
+  'password', ${sql.ref(`${alias}.password`)}, 'private_key', ${sql.ref(`${alias}.private_key`)},
+  'login_mode', ${sql.ref(`${alias}.login_mode`)})`;
+
+const storedSecret = (username: Sql) => sql`(
+  select json_build_object('id', u.id, 'password', u.password, 'private_key', u.private_key)
+  from asset_user u where u.asset_id = a.id and u.is_latest and u.username = ${username}
+    and (u.password is not null or u.private_key is not null))`;
+
 const OPENING_COLUMNS = sql`,
-      json_build_object('password', s.password, 'private_key', s.private_key,
-        'login_mode', s.login_mode) as own,
-      (select json_build_object('id', u.id, 'password', u.password, 'private_key', u.private_key)
-        from asset_user u where u.asset_id = a.id and u.is_latest
-          and u.username = named.login
-          and (u.password is not null or u.private_key is not null)) as stored,
+      ${ownSecrets('s')} as own,
+      ${storedSecret(sql`named.login`)} as stored,
+      (select json_build_object('id', f.id, 'login', f.login, 'own', ${ownSecrets('f')},
+          'stored', ${storedSecret(sql`f.login`)})
+        from (select *, case when username_same_with_user
+            then (select username from account where id = named.user_id) else username end as login
+          from system_account) f where f.id = s.su_from_id) as source,
       ${GATEWAYS_OF_ASSET} as gateways,
       (select json_agg(json_build_object('port', k.port,
           'key', translate(encode(k.public_key, 'base64'), e'\n', '')))

@@ -48,6 +48,8 @@ interface AssetRow {
   readonly protocol: string | null;
   /** The system user signs in with certificates. */
   readonly is_certified: boolean;
+  /** Sessions sign in as another account and switch. */
+  readonly is_switched: boolean;
   /** The asset has an own secret for this username. */
   readonly has_stored: boolean;
 }
@@ -70,6 +72,10 @@ const SKIPPED = {
   },
   platform: { en: 'the platform is not supported yet.', zh: '暂不支持该系统平台。' },
   admin_user: NO_ADMIN_USER,
+  switched: {
+    en: 'sessions switch to this account; test the system user that signs in.',
+    zh: '该账号须在登录后切换，请测试用于登录的系统用户。',
+  },
   account: { en: 'no account is specified.', zh: '未指定账号。' },
   system_user: NO_SYSTEM_USER_SECRET,
 } as const satisfies Record<string, LocalText>;
@@ -125,6 +131,7 @@ async function rowsOf(
       ${as.kind === 'system_user' ? sql`u.protocol` : sql`null`} as protocol,
       ${as.kind === 'system_user' ? sql`coalesce(u.login_mode = 'certificate', false)` : sql`false`}
         as is_certified,
+      ${as.kind === 'system_user' ? sql`coalesce(u.is_switched, false)` : sql`false`} as is_switched,
       exists (select 1 from asset_user stored
         where stored.asset_id = a.id and stored.username = u.username
         and stored.is_latest) as has_stored
@@ -139,7 +146,7 @@ function accountOf(as: RemoteIdentity) {
   if (as.kind === 'account' || as.kind === 'offered')
     return sql`cross join (select null::uuid as id, ${as.username}::text as username, null as password, null as private_key) u`;
   return sql`left join (
-    select id, org_id, protocol, login_mode,
+    select id, org_id, protocol, login_mode, su_from_id is not null as is_switched,
       case when username_same_with_user then ${as.username ?? ''} else username end as username,
       case login_mode when 'auto' then password end as password,
       case login_mode when 'auto' then private_key end as private_key
@@ -153,6 +160,7 @@ function hostOf(
   options: HostOptions,
 ): HostOrReason {
   if (!row.is_active) return { row, reason: SKIPPED.inactive };
+  if (row.is_switched) return { row, reason: SKIPPED.switched };
   const offered = row.protocols.map(parseAssetProtocol).filter((each) => each !== undefined);
   const tried = isTest ? triedOf(as, row, offered) : undefined;
   if (tried) return triedHost(as, row, tried, options);

@@ -38,6 +38,7 @@ export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
       throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
     // A batch command cannot wait for a reviewer of each connection.
     if (grant.approval) throw new Refusal('command_approval');
+    if (grant.systemUser.switchMethod) throw new Refusal('command_switch');
     if (grant.secondPerson) throw new Refusal('command_second_person');
     return grant;
   };

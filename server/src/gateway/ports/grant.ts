@@ -1,4 +1,4 @@
-import type { DatabaseType, ProtocolName } from '@sallyport/contract';
+import type { DatabaseType, ProtocolName, SwitchMethod } from '@sallyport/contract';
 
 /** The kinds of session targets. */
 export type TargetKind = 'asset' | 'database_app' | 'remote_app';
@@ -68,6 +68,8 @@ export interface Grant {
     readonly allowedCommands?: string;
     /** The targets ask for no password. Absent otherwise. */
     readonly isOpen?: boolean;
+    /** Sessions sign in as another account and switch to this one. Absent otherwise. */
+    readonly switchMethod?: SwitchMethod;
   };
   readonly ruleIds: readonly string[];
   /** Bits of `ACTIONS` in the contract; for databases also `CHANGE_DATA`. */

@@ -40,10 +40,13 @@ export class Capture {
   private readonly known: readonly string[];
 
   /** `login` is the account of the session: its secret is masked wherever it appears. */
-  constructor(isMasked: boolean, login?: Pick<Login, 'username' | 'password' | 'passphrase'>) {
+  constructor(
+    isMasked: boolean,
+    login?: Pick<Login, 'username' | 'password' | 'passphrase' | 'switchTo'>,
+  ) {
     this.isMasked = isMasked;
     // A password that is the username would mask each prompt.
-    this.known = [login?.password, login?.passphrase].filter(
+    this.known = [login?.password, login?.passphrase, login?.switchTo?.password].filter(
       (secret) => secret !== undefined && secret !== login?.username,
     ) as string[];
   }

@@ -3,13 +3,14 @@ import { type Grant, targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Access } from '../ports.ts';
 import { problemOf } from '../refusal.ts';
-import { requireWaiting } from './second-person.ts';
+import { requireInteractive } from './require-interactive.ts';
 
 /** Refusals that a user reads as they are; others mean that the permission has ended. */
 const KEPT: ReadonlySet<string> = new Set([
   'internal',
   'connect_condition',
   'connect_second_person',
+  'connect_switch_terminal',
 ]);
 
 /**
@@ -19,7 +20,7 @@ const KEPT: ReadonlySet<string> = new Set([
 export async function checkAgain(
   access: Access,
   { person, grant }: NewSession,
-  canWait: boolean,
+  isInteractive: boolean,
 ): Promise<{ readonly still: Grant } | { readonly problem: Problem }> {
   try {
     if (person.loginId && !(await access.isSignedIn(person.loginId)))
@@ -28,7 +29,7 @@ export async function checkAgain(
     const still = await access.check(person, target.id, grant.systemUser.id, target.kind);
     if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands)
       return { problem: { code: 'account_rules_changed' } };
-    requireWaiting(still, canWait);
+    requireInteractive(still, isInteractive);
     return { still };
   } catch (error) {
     const problem = problemOf(error);

@@ -8,7 +8,7 @@ import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
 import { requireApproval } from './require-approval.ts';
 import { askInTime, requireFactor } from './require-factor.ts';
-import { requireWaiting } from './second-person.ts';
+import { requireInteractive } from './require-interactive.ts';
 import type { SessionClient } from './session-client.ts';
 
 /** Maximum number of passwords that the target may reject in one attempt. */
@@ -67,7 +67,7 @@ export interface Attempt {
 /** Checks the permission and finds the connector and the stored account. @throws Refusal */
 export async function authorize(
   { ports, person, request, client, signal, connectors = CONNECTORS }: Dialing,
-  { kind, waitsForWatcher }: { readonly kind: SessionKind; readonly waitsForWatcher?: boolean },
+  { kind, isInteractive }: { readonly kind: SessionKind; readonly isInteractive?: boolean },
 ): Promise<Authorized> {
   client.stage('checking');
   const check = () => readOpening({ ports, person, request });
@@ -75,7 +75,7 @@ export async function authorize(
   const { systemUser } = first.grant;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol)
     throw new Refusal('connect_protocol', { protocol: request.protocol });
-  requireWaiting(first.grant, waitsForWatcher);
+  requireInteractive(first.grant, isInteractive);
   if (first.grant.secondPerson && !(await ports.secondPersons?.hasAny({ person, ...first })))
     throw new Refusal('connect_second_person_nobody');
   const connector = connectorFor(systemUser.protocol, kind, connectors);
@@ -95,12 +95,23 @@ export async function authorize(
   if (systemUser.isOpen)
     return { ...authorized, login: { username: systemUser.username, isOpen: true } };
   const stored = systemUser.loginMode === 'manual' ? undefined : await opening.login();
+  if (opening.grant.systemUser.switchMethod)
+    return { ...authorized, login: requireSwitch(stored, systemUser.protocol) };
   // The grant has the name even if the account uses the user's own name.
   const login = stored && { ...stored, username: systemUser.username || stored.username };
   return {
     ...authorized,
     login: login && isComplete(login, systemUser.protocol) ? login : undefined,
   };
+}
+
+/** Returns an account that can sign in and switch. @throws Refusal */
+function requireSwitch(login: Login | undefined, protocol: ProtocolName): Login {
+  const { switchTo } = login ?? {};
+  const hasPassword = switchTo?.method === 'sudo' || switchTo?.password !== undefined;
+  if (!login || !switchTo || !hasPassword || !isComplete(login, protocol))
+    throw new Refusal('connect_switch_secret');
+  return login;
 }
 
 /** Checks sign-in and permission, and reads what is needed to connect. @throws Refusal */

@@ -2,25 +2,26 @@ import { randomUUID } from 'node:crypto';
 import type { SessionKind } from '@sallyport/contract';
 import { targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
+import type { SwitchTarget } from '../ports.ts';
 import type { Connection } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import { Capture } from './capture.ts';
 import { type Attempt, authorize, type Dialing, dial, mayAskAgain } from './dial.ts';
-import { requireWaiting } from './second-person.ts';
+import { requireInteractive } from './require-interactive.ts';
 import type { Session, SessionParts } from './session.ts';
 
 /** Opens sessions of one kind. */
 export interface SessionOpener<Opened extends Session> {
   readonly kind: SessionKind;
-  /** True if input can wait for a second person from its first byte. */
-  readonly waitsForWatcher?: boolean;
+  /** True for a terminal in which only keys act: its input can wait from the first byte. */
+  readonly isInteractive?: boolean;
   /** Creates the session and its recording. Nothing is open at the target yet. @throws Refusal */
   begin(parts: SessionParts): Promise<Opened>;
   /**
-   * Opens the shell, desktop or database at the target and connects it to the session. @throws
-   * Refusal
+   * Opens the shell, desktop or database at the target and connects it to the session. A terminal
+   * switches to `account` before it passes input. @throws Refusal
    */
-  open(session: Opened, connection: Connection): Promise<void>;
+  open(session: Opened, connection: Connection, account: SwitchTarget | undefined): Promise<void>;
 }
 
 /**
@@ -51,7 +52,7 @@ async function tryOnce<Opened extends Session>(
 ): Promise<Opened> {
   const { person, client, signal } = dialing;
   const { grant, secondFactor, approvedBy, login, connector, route, limits } = attempt;
-  requireWaiting(grant, opener.waitsForWatcher);
+  requireInteractive(grant, opener.isInteractive);
   const capture = new Capture(limits.masksSecrets, login);
   const ports = capture.ports(dialing.ports);
   const row: NewSession = {
@@ -59,7 +60,7 @@ async function tryOnce<Opened extends Session>(
     kind: opener.kind,
     person,
     grant,
-    account: login.username,
+    account: login.switchTo?.username ?? login.username,
     secondFactor,
     dateStart: new Date(),
   };
@@ -87,7 +88,7 @@ async function tryOnce<Opened extends Session>(
     // File-transfer sessions have log entries instead of a recording.
     if (opener.kind !== 'transfer') await ports.sessions.begun(row.id, session.takesGuests);
     signal.throwIfAborted();
-    await opener.open(session, connection);
+    await opener.open(session, connection, login.switchTo);
     client.opened({ id: row.id, asset: targetOf(grant).name, account: row.account, oldAlgorithms });
     return session;
   } catch (error) {

@@ -1,18 +1,8 @@
 import type { Problem } from '@sallyport/contract';
-import type { Grant } from '../ports/grant.ts';
 import type { Viewer } from '../ports/people.ts';
 import type { NewSession, PresenceEvent } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
-import { Refusal } from '../refusal.ts';
 import type { Watcher } from './session-client.ts';
-
-/**
- * Rejects a grant that asks for a second person if the session cannot wait for one.
- * @throws Refusal
- */
-export function requireWaiting({ secondPerson }: Grant, canWait = false): void {
-  if (secondPerson && !canWait) throw new Refusal('connect_second_person');
-}
 
 interface Candidate {
   readonly viewer: Viewer;

@@ -72,6 +72,19 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     hasAdministratorHint: true,
   },
   connect_second_person_guest: { tone: 'warning', icon: 'lock', title: words.secondPersonTitle },
+  connect_switch_terminal: { tone: 'warning', icon: 'lock', title: words.switchTitle },
+  connect_switch_secret: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.switchTitle,
+    hasAdministratorHint: true,
+  },
+  connect_switch_failed: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.switchTitle,
+    hasAdministratorHint: true,
+  },
   connect_condition: { tone: 'warning', icon: 'clock', title: words.conditionTitle },
   connect_asset_inactive: {
     tone: 'warning',

@@ -100,6 +100,7 @@ export const endWords = catalogue({
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
   approvalTitle: { zh: '连接未获批准', en: 'The connection was not approved' },
   secondPersonTitle: { zh: '须由第二人监看', en: 'A second person must watch' },
+  switchTitle: { zh: '无法切换账号', en: 'The account cannot be switched' },
   conditionTitle: { zh: '不满足访问条件', en: 'A condition does not hold' },
   expiredHint: {
     zh: '延长授权后才能连接。',

@@ -29,6 +29,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   connect_approval_withdrawn: 'forbidden',
   connect_approval_nobody: 'forbidden',
   connect_second_person: 'forbidden',
+  connect_switch_terminal: 'forbidden',
   connect_asset_inactive: 'forbidden',
   session_signed_out: 'forbidden',
   session_terminated: 'forbidden',

@@ -5,6 +5,7 @@ import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { EnforcedShell } from './enforced-shell.ts';
 import { Recorder } from './recorder/recorder.ts';
+import { openAs } from './switch-user.ts';
 import type { TerminalSessionClient } from './terminal-client.ts';
 import { TerminalSession } from './terminal-session.ts';
 
@@ -19,14 +20,14 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
   return {
     kind: 'terminal',
     // A command runs at once, before a reviewer can watch.
-    waitsForWatcher: opening.size.command === undefined,
+    isInteractive: opening.size.command === undefined,
     begin: (parts) =>
       beginRecorded(parts, opening.recordings, async (options) => {
         const { client, size } = opening;
         const recorder = await Recorder.start({ ...options, cols: size.cols, rows: size.rows });
         return new TerminalSession({ ...parts, client, recorder, size });
       }),
-    async open(session, { openShell, openCommand }) {
+    async open(session, { openShell, openCommand }, account) {
       const { allowedCommands } = session.row.grant.systemUser;
       if (!openShell)
         throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
@@ -39,6 +40,10 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
         onExit: (exit) => opening.client.exited?.(exit),
         onEnd: (how) => session.targetEnded(how),
       };
+      if (account) {
+        session.attach(await openAs(account, { openShell, request: opening.size, events }));
+        return;
+      }
       if (allowedCommands === undefined || command !== undefined) {
         session.attach(
           await openShell(

@@ -124,6 +124,7 @@ const factsOf = (object: SystemUser): readonly Fact<SystemUser>[] => [
         'certificate_minutes',
       ] as const)
     : []),
+  ...(object.su_from ? (['su_from', 'su_method'] as const) : []),
   'priority',
   ...(object.no_password ? (['no_password'] as const) : []),
   ...(isDatabase(object.protocol) ? (['confirm_all_rows'] as const) : []),

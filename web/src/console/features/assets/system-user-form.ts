@@ -16,6 +16,8 @@ export const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
       'username_same_with_user',
       'auto_generate_key',
       'no_password',
+      'su_from',
+      'su_method',
     ],
     isFolded: true,
   },
@@ -70,11 +72,20 @@ const offersKey = (values: FormValues) =>
 const takesKey = (values: FormValues) =>
   values.login_mode === 'auto' && accountOf(values).privateKey;
 
+/** Sessions sign in with another account first, and switch in a terminal. */
+const canSwitch = (values: FormValues) =>
+  values.protocol === 'ssh' &&
+  values.login_mode === 'auto' &&
+  values.username_same_with_user !== true &&
+  values.enforced !== true;
+
 const isGenerated = (values: FormValues, updating: boolean) =>
   !updating && offersKey(values) && values.auto_generate_key === true;
 
 export const OVERRIDES: FieldOverrides = {
   login_mode: { guide: GUIDE.systemUsers },
+  su_from: { hidden: (values) => !values.su_from && !canSwitch(values), guide: GUIDE.systemUsers },
+  su_method: { hidden: (values) => !values.su_from },
   // A wrong protocol must not hide the fields: the error belongs to the sign-in mode.
   certificate_principals: {
     hidden: ({ login_mode: mode }) => mode !== 'certificate',

@@ -27,6 +27,18 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '没有可以监看的审批人',
     en: 'No reviewer could watch.',
   },
+  connect_switch_terminal: {
+    zh: '该账号须在登录后切换，仅终端支持',
+    en: 'Sessions switch to the account after the sign-in, which is possible in terminals only.',
+  },
+  connect_switch_secret: {
+    zh: '没有切换账号所需的密码',
+    en: 'A password to sign in or to switch was missing.',
+  },
+  connect_switch_failed: {
+    zh: '登录成功，但切换账号失败',
+    en: 'The sign-in succeeded, the switch of the account failed.',
+  },
   connect_condition: {
     zh: '不满足授权的访问条件',
     en: 'A condition of the permission did not hold.',

@@ -1,0 +1,167 @@
+import { SWITCH_NAME } from '@sallyport/contract';
+import type { SwitchTarget } from '../../ports.ts';
+import type {
+  Connection,
+  ShellRequest,
+  TargetEvents,
+  TargetShell,
+} from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+
+/** Time for the whole switch: `su` waits some seconds after a wrong password. */
+const SWITCH_MS = 20_000;
+/** Without output for this time, a target waits for input or has nothing more to say. */
+const QUIET_MS = 500;
+/** Maximum output of a switch, which may include a message of the day. */
+const MAX_OUTPUT = 256 * 1024;
+
+const PASSWORD_PROMPT = /(?:password|passcode|密码|口令)[^\r\n]{0,80}[:：] ?$/i;
+/** The prompt of a network device before and after `enable`. */
+const DEVICE_PROMPT = /[>#\]] ?$/;
+const RAISED_PROMPT = /# ?$/;
+/** Refusals of network devices. `su` and `sudo` end, or ask again. */
+const REFUSED =
+  /^(?:% ?(?:bad|access|error|no |invalid|unknown|unrecognized)|error:)|access denied|incorrect password|authentication fail/im;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: prompts may have colors and titles
+const SEQUENCES = /\u001b\[[0-9;?]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+
+interface SwitchParts {
+  readonly openShell: NonNullable<Connection['openShell']>;
+  readonly request: ShellRequest;
+  readonly events: TargetEvents;
+}
+
+/** Commands that open a shell of another user. The name is one word: see `SWITCH_NAME`. */
+const COMMANDS = {
+  // In English, so that the prompt is known. `su -` does not pass the locale on.
+  su: (username: string) => `env LC_ALL=C su - ${username}`,
+  sudo: (username: string) => `sudo -p 'Password: ' -i -u ${username}`,
+} as const;
+
+/**
+ * Opens a shell as another account of the target. Answers the question for its password. Output is
+ * shown when the switch has succeeded, and dropped otherwise.
+ * @throws Refusal
+ */
+export async function openAs(account: SwitchTarget, parts: SwitchParts): Promise<TargetShell> {
+  const { username, method, from } = account;
+  const { openShell, request, events } = parts;
+  const commandOf = method === 'enable' || method === 'super' ? undefined : COMMANDS[method];
+  const failed = new Refusal('connect_switch_failed', {
+    account: from,
+    target: commandOf ? username : method,
+  });
+  if (commandOf && !SWITCH_NAME.test(username)) throw failed;
+  const dialog = new SwitchDialog(account, commandOf === undefined, failed);
+  let isOpen = false;
+  const shell = await openShell(
+    { ...request, command: commandOf?.(username) },
+    {
+      onData: (chunk) => (isOpen ? events.onData(chunk) : dialog.read(chunk)),
+      onExit: (exit) => isOpen && events.onExit?.(exit),
+      onEnd: (how) => {
+        if (isOpen) events.onEnd(how);
+        else dialog.fail(how === 'closed' ? failed : new Refusal('connect_target_lost'));
+      },
+    },
+  );
+  try {
+    const output = await dialog.with((text) => shell.write(Buffer.from(text)));
+    isOpen = true;
+    events.onData(output);
+    return shell;
+  } catch (error) {
+    shell.close();
+    throw error;
+  }
+}
+
+/** Reads what a target writes during a switch, and answers it. */
+class SwitchDialog {
+  private readonly account: SwitchTarget;
+  private readonly isDevice: boolean;
+  private readonly failed: Refusal;
+  private readonly outcome = Promise.withResolvers<Buffer>();
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  /** Where the output after our last line begins in `chunks`. */
+  private lineStart = 0;
+  private step: 'beginning' | 'asked' | 'answered';
+  private write: ((text: string) => void) | undefined;
+  private quiet: NodeJS.Timeout | undefined;
+
+  constructor(account: SwitchTarget, isDevice: boolean, failed: Refusal) {
+    this.account = account;
+    this.isDevice = isDevice;
+    this.failed = failed;
+    this.step = isDevice ? 'beginning' : 'asked';
+    // The shell may end before `with` waits.
+    this.outcome.promise.catch(() => undefined);
+  }
+
+  /** Answers with `write`. Returns the output when the account has changed. @throws Refusal */
+  async with(write: (text: string) => void): Promise<Buffer> {
+    this.write = write;
+    const timer = setTimeout(() => this.fail(this.failed), SWITCH_MS);
+    this.look();
+    try {
+      return await this.outcome.promise;
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(this.quiet);
+    }
+  }
+
+  read(chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes > MAX_OUTPUT) this.fail(this.failed);
+    else if (this.write) this.look();
+  }
+
+  fail(reason: Refusal): void {
+    clearTimeout(this.quiet);
+    this.outcome.reject(reason);
+  }
+
+  /** The end of the output since our last line, without colors. */
+  private get last(): string {
+    const text = Buffer.concat(this.chunks.slice(this.lineStart)).toString('utf8');
+    return text.slice(-2000).replace(SEQUENCES, '');
+  }
+
+  private look(): void {
+    const { step, last, account } = this;
+    clearTimeout(this.quiet);
+    if (step === 'asked' && PASSWORD_PROMPT.test(last)) {
+      if (account.password === undefined) this.fail(this.failed);
+      else this.say('answered', account.password);
+      return;
+    }
+    // A target that repeats the password would show it.
+    const isEcho = step === 'answered' && last.trimStart().startsWith(account.password ?? ' ');
+    if (isEcho) this.fail(this.failed);
+    else this.quiet = setTimeout(() => this.decide(), QUIET_MS);
+  }
+
+  private say(step: 'asked' | 'answered', line: string): void {
+    this.step = step;
+    this.lineStart = this.chunks.length;
+    this.write?.(`${line}\r`);
+  }
+
+  /** The target is quiet: it waits, or the account has changed. */
+  private decide(): void {
+    const { last, step, account } = this;
+    if (last.trim() === '') return;
+    const isRaised = RAISED_PROMPT.test(last);
+    if (step === 'beginning' && !isRaised) {
+      if (DEVICE_PROMPT.test(last)) this.say('asked', account.method);
+      return;
+    }
+    const isRefused = PASSWORD_PROMPT.test(last) || (this.isDevice && REFUSED.test(last));
+    const isLeft = account.method === 'enable' && !isRaised;
+    if (isRefused || isLeft) this.fail(this.failed);
+    else this.outcome.resolve(Buffer.concat(this.chunks));
+  }
+}
