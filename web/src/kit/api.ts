@@ -87,11 +87,23 @@ interface Payload {
   readonly type?: string;
 }
 
+/** A write that change control refused. */
+export interface RefusedWrite {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
 /** Reports failed requests to the user; set once per page (see start-app). */
 export interface FailureListener {
   failed(error: ApiError): void;
   signedOut(): void;
+  /** Offers to propose a write that change control refused. Resolves to true once proposed. */
+  mustPropose?(write: RefusedWrite): Promise<boolean>;
 }
+
+/** Code of the error of a write that the user proposed instead, and of which the user knows. */
+export const PROPOSED = 'change_proposed';
 
 let listener: FailureListener = { failed: () => undefined, signedOut: () => undefined };
 
@@ -233,9 +245,17 @@ async function request<T>(
   const error = errorOf(response.status, content);
   // On the sign-in page a 401 means a wrong password, not an expired session.
   if (response.status === 401 && !path.startsWith('/core/auth/')) tellSignedOut(path);
+  else if (
+    error.code === 'change_must_be_proposed' &&
+    (await listener.mustPropose?.({ method, path, body: bodyIn(payload) }))
+  )
+    throw new ApiError(response.status, PROPOSED, error.detail);
   else if (!options.quiet) listener.failed(error);
   throw error;
 }
+
+const bodyIn = (payload: Payload | undefined): unknown =>
+  payload?.type === 'application/json' ? JSON.parse(String(payload.content)) : payload?.content;
 
 /** The API client. Failed calls throw {@link ApiError} after a toast, unless `quiet`. */
 export const api = {

@@ -28,4 +28,5 @@ export const showFailures: FailureListener = {
       }),
     );
   },
+  mustPropose: async (write) => (await import('./change-control/offer.tsx')).offerProposal(write),
 };

@@ -149,7 +149,7 @@ describe('the guard', () => {
     });
     expect([applied.status, applied.text]).toEqual([
       400,
-      expect.stringContaining('propose the change'),
+      expect.stringContaining('A second administrator decides'),
     ]);
     expect(await controlledRows()).toEqual(before);
   });
@@ -177,7 +177,7 @@ describe('the guard', () => {
         'the job is over',
       );
       const log = await proposer.get<Json>(`common/jobs/${started.body.job}/log/`);
-      expect(log.text).toContain('propose the change');
+      expect(log.text).toContain('A second administrator decides');
       expect(await controlledRows()).toEqual(before);
     }
   });

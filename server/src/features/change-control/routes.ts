@@ -203,7 +203,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     method: 'GET',
     url: URL,
     access: Permission.ADMIN,
-    summary: 'The change sets of the current organization, the newest first, at most 200.',
+    summary: 'The change sets of the current organization that wait, then the newest, at most 200.',
     answer: samples<readonly ChangeSetRow[]>([ROW, DECIDED]),
     handler: async (context) =>
       (await listSets(context.actor.organization.id, db)).map((set) => rowOf(set, context)),

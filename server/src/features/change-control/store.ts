@@ -138,11 +138,12 @@ const COLUMNS = sql`id, reason, changes, turns_off, objects, consequences,
   proposer_id, proposer_name, decider_name, decision_comment, date_created, date_expires,
   date_decided`;
 
-/** Returns the change sets of an organization, the newest first. */
+/** Returns the change sets of an organization: those that wait for a decision, then the newest. */
 export async function listSets(organization: string, db: Db): Promise<ChangeSet[]> {
   const { rows } = await sql<ChangeSet>`
     select ${COLUMNS} from change_set where org_id = ${organization}
-    order by date_created desc, id limit ${MOST_LISTED}`.execute(db);
+    order by state = 'proposed' and date_expires > now() desc, date_created desc, id
+    limit ${MOST_LISTED}`.execute(db);
   return rows;
 }
 

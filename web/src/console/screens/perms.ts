@@ -96,6 +96,21 @@ export const permissionScreens: readonly Screen[] = [
     menu,
     component: page(() => import('../features/perms/unused/UnusedAccess.tsx'), 'UnusedAccessPage'),
   },
+  {
+    name: 'ChangeSets',
+    path: '/perms/change-sets',
+    title: { zh: '变更申请', en: 'Change sets' },
+    otherNames: [{ zh: '变更控制', en: 'Change control' }],
+    menu,
+    component: page(() => import('../features/change-sets/ChangeSetList.tsx'), 'ChangeSetList'),
+  },
+  {
+    name: 'ChangeSet',
+    path: '/perms/change-sets/$id',
+    title: { zh: '变更申请', en: 'Change set' },
+    activeMenu: '/perms/change-sets',
+    component: page(() => import('../features/change-sets/ChangeSetPage.tsx'), 'ChangeSetPage'),
+  },
   ...resourceScreens(
     'emergency_access',
     {
@@ -105,6 +120,6 @@ export const permissionScreens: readonly Screen[] = [
       form: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleForm'),
       detail: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleDetail'),
     },
-    { menu: { group: 'access' }, licenseRequired: true },
+    { menu, licenseRequired: true },
   ),
 ];

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../api.ts';
+import { ApiError, PROPOSED } from '../api.ts';
 import { ConsequencesBox, type Gate } from '../consequences/ConsequencesBox.tsx';
 import { words } from '../consequences/words.ts';
 import { common, t } from '../i18n/index.ts';
@@ -82,6 +82,10 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
       close();
       if (success) show('success', success);
     } catch (error) {
+      if (error instanceof ApiError && error.code === PROPOSED) {
+        close();
+        return;
+      }
       // Keep the dialog open for a retry. A lost session has its own dialog.
       if (!(error instanceof ApiError && error.status === 401))
         show(

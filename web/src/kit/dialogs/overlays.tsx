@@ -4,7 +4,7 @@ import { Button, Group } from '@mantine/core';
 import { ModalsProvider, modals } from '@mantine/modals';
 import { Notifications, notifications } from '@mantine/notifications';
 import { ERROR_TOAST } from '@sallyport/contract';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { signInAddress } from '../api.ts';
 import { words } from '../consequences/words.ts';
 import { common, t } from '../i18n/index.ts';
@@ -161,6 +161,23 @@ export function openQuestion({
     closeButtonProps: { 'aria-label': t(common.close) },
     onConfirm,
     ...(onClose && { onClose }),
+  });
+}
+
+/** Opens a dialog with own content. `onClose` runs however it closes. */
+export function openDialog(
+  title: string,
+  body: (close: () => void) => ReactNode,
+  onClose: () => void,
+): void {
+  count += 1;
+  const modalId = `dialog-${count}`;
+  modals.open({
+    modalId,
+    title,
+    children: body(() => modals.close(modalId)),
+    closeButtonProps: { 'aria-label': t(common.close) },
+    onClose,
   });
 }
 

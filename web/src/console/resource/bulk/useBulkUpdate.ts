@@ -1,7 +1,7 @@
 import type { Field } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, api, type FieldMessages } from '../../../kit/api.ts';
+import { ApiError, api, type FieldMessages, PROPOSED } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
@@ -137,6 +137,7 @@ export function useBulkUpdate(
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (error.code === PROPOSED) return onDone();
       const namedRows = rows.map((row) => ({ id: row.id, name: nameIn(source, row) }));
       const { under, rest } = bulkErrors(
         error.items ?? (error.fields ? [error.fields] : []),

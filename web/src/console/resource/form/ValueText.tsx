@@ -17,11 +17,13 @@ const textsOf = (value: unknown): readonly string[] =>
 function Names({
   reference,
   ids,
+  max,
 }: {
   readonly reference: Reference;
   readonly ids: readonly string[];
+  readonly max: number;
 }) {
-  const listed = ids.slice(0, MAX_NAMES);
+  const listed = ids.slice(0, max);
   const { rows } = useChosen(reference, listed);
   const names = rows.length > 0 ? rows.map(reference.label) : [UNNAMED];
   const more = ids.length - listed.length;
@@ -60,11 +62,19 @@ function plainText(field: Field, value: unknown): string {
 }
 
 /** A value of a field as text: names of objects, labels of choices, and no secret. */
-export function ValueText({ field, value }: { readonly field: Field; readonly value: unknown }) {
+export function ValueText({
+  field,
+  value,
+  maxNames = MAX_NAMES,
+}: {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly maxNames?: number;
+}) {
   const reference = referenceTo(targetOf(field) ?? '');
   if (isBlank(value)) return null;
   return reference && !reference.value ? (
-    <Names reference={reference} ids={textsOf(value)} />
+    <Names reference={reference} ids={textsOf(value)} max={maxNames} />
   ) : (
     plainText(field, value)
   );

@@ -1,7 +1,7 @@
 import { AFTER_SAVE_DELAY, type Field, type Fields } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../../kit/api.ts';
+import { ApiError, PROPOSED } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
@@ -248,6 +248,11 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     }
     const error = await save(values, another ? reset : undefined);
     if (!error) return;
+    // The form shows the stored values again, which have not changed.
+    if (error.code === PROPOSED) {
+      reset();
+      return;
+    }
     const drawn = names.filter((name) => !isHidden(name));
     const { under, rest } = splitErrors(error.fields ?? {}, pathsOf(drawn, fields));
     problems.replace(under, rest);

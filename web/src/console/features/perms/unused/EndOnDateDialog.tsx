@@ -1,7 +1,7 @@
 import { assetPermission, parseDatetime, type UnusedAccess } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, api } from '../../../../kit/api.ts';
+import { ApiError, api, PROPOSED } from '../../../../kit/api.ts';
 import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { DateTimeField } from '../../../resource/form/DateTimeField.tsx';
@@ -46,6 +46,7 @@ export function EndOnDateDialog({
       await api.patch(url, { date_expired: end }, { quiet: true });
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
+      if (cause.code === PROPOSED) return onClose();
       setProblem(cause.fields?.date_expired?.join('; ') ?? cause.message);
       return;
     }

@@ -1,0 +1,88 @@
+import { Badge, Skeleton, Text } from '@mantine/core';
+import type { ChangeSetRow } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { formatDate } from '../../../kit/format/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import styles from './ChangeSets.module.css';
+import { ControlCard } from './ControlCard.tsx';
+import { detailPath, KEY, STATES, URL } from './change-sets.ts';
+import { words } from './words.ts';
+
+function Row({ set }: { readonly set: ChangeSetRow }) {
+  const { text, color } = STATES[set.state];
+  const parts = [
+    t(words.by, { user: set.proposer }),
+    formatDate(set.date_created),
+    ...(set.turns_off ? [t(words.turnsOff)] : []),
+    ...(set.count > 0 ? [t(words.count, { count: set.count })] : []),
+  ];
+  return (
+    <li className={styles.row}>
+      <Badge variant="light" color={color}>
+        {t(text)}
+      </Badge>
+      <div className={styles.what}>
+        <PageLink to={detailPath(set.id)}>{set.reason}</PageLink>
+        <Text fz="xs" c="dimmed">
+          {parts.join(' · ')}
+        </Text>
+      </div>
+      {set.is_own && (
+        <Badge variant="default" tt="none">
+          {t(words.own)}
+        </Badge>
+      )}
+    </li>
+  );
+}
+
+function Rows({ sets, empty }: { readonly sets: readonly ChangeSetRow[]; readonly empty: string }) {
+  if (sets.length === 0)
+    return (
+      <Text c="dimmed" fz="sm" className={styles.body}>
+        {empty}
+      </Text>
+    );
+  return (
+    <ul className={styles.list}>
+      {sets.map((set) => (
+        <Row key={set.id} set={set} />
+      ))}
+    </ul>
+  );
+}
+
+/** The switch of change control, and the change sets of the organization. */
+export function ChangeSetList() {
+  const query = useQuery({
+    queryKey: [...KEY, 'list'],
+    queryFn: ({ signal }) => api.get<readonly ChangeSetRow[]>(URL, { signal, quiet: true }),
+  });
+  const { data } = query;
+  const isWaiting = ({ state }: ChangeSetRow) => state === 'proposed';
+  return (
+    <>
+      <PageHeader />
+      <div className={styles.page}>
+        <ControlCard />
+        {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isPending && <Skeleton height={240} />}
+        {data && (
+          <>
+            <Card title={t(words.waiting)}>
+              <Rows sets={data.filter(isWaiting)} empty={t(words.noneWaiting)} />
+            </Card>
+            <Card title={t(words.decided)}>
+              <Rows sets={data.filter((set) => !isWaiting(set))} empty={t(words.noneDecided)} />
+            </Card>
+          </>
+        )}
+      </div>
+    </>
+  );
+}

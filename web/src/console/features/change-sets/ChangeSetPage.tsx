@@ -1,0 +1,131 @@
+import { Badge, Button, Skeleton, Text } from '@mantine/core';
+import type { ChangeSetDetail, PlannedChangeView } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { AccessLines } from '../../../kit/access-change/AccessLines.tsx';
+import { ApiError, api } from '../../../kit/api.ts';
+import { CONTROLLED } from '../../../kit/change-control/controlled.ts';
+import { formatDate } from '../../../kit/format/format.ts';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { inSentence } from '../../../kit/i18n/language.ts';
+import { useGoButton, useObjectId } from '../../base/navigation.tsx';
+import { Card, DetailCard } from '../../resource/detail/Cards.tsx';
+import { EmptyState } from '../../resource/list/EmptyState.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import styles from './ChangeSets.module.css';
+import { KEY, LIST_PATH, STATES, URL } from './change-sets.ts';
+import { Decisions } from './Decisions.tsx';
+import { FieldChanges } from './FieldChanges.tsx';
+import { words } from './words.ts';
+
+function Overview({ set }: { readonly set: ChangeSetDetail }) {
+  const { text, color } = STATES[set.state];
+  const date = (name: 'date_created' | 'date_expires' | 'date_decided') => () => {
+    const value = set[name];
+    return value && formatDate(value);
+  };
+  return (
+    <DetailCard
+      title={t(words.overview)}
+      source={{
+        name: 'change_set',
+        path: URL,
+        title: words.control,
+        labelField: 'reason',
+        fields: {},
+      }}
+      object={set}
+      facts={[
+        {
+          name: 'state',
+          label: words.state,
+          value: () => (
+            <Badge variant="light" color={color}>
+              {t(text)}
+            </Badge>
+          ),
+        },
+        { name: 'reason', label: words.reason, value: () => set.reason, isWide: true },
+        { name: 'proposer', label: words.proposer, value: () => set.proposer },
+        { name: 'date_created', label: words.dateProposed, value: date('date_created') },
+        ...(set.state === 'proposed'
+          ? [{ name: 'date_expires', label: words.dateExpires, value: date('date_expires') }]
+          : []),
+        { name: 'decider', label: words.decider, value: () => set.decider },
+        { name: 'date_decided', label: words.dateDecided, value: date('date_decided') },
+        { name: 'comment', label: words.comment, value: () => set.comment, isWide: true },
+      ]}
+    />
+  );
+}
+
+function Change({ change }: { readonly change: PlannedChangeView }) {
+  const { title } = CONTROLLED[change.resource];
+  const resource = language === 'en' ? inSentence(title.en) : title.zh;
+  return (
+    <Card title={t(words[change.action], { resource, name: change.name })}>
+      <FieldChanges change={change} />
+      <section className={styles.body} aria-label={t(words.access)}>
+        <Text fw={600} fz="sm">
+          {t(words.access)}
+        </Text>
+        {change.access.length === 0 ? (
+          <Text fz="sm">{t(words.noAccess)}</Text>
+        ) : (
+          <ul className={styles.access}>
+            <AccessLines access={change.access} from={null} />
+          </ul>
+        )}
+      </section>
+    </Card>
+  );
+}
+
+/** One change set: its state, its changes with the access that users gain and lose, and buttons. */
+export function ChangeSetPage() {
+  const id = useObjectId();
+  const goButton = useGoButton();
+  const query = useQuery({
+    queryKey: [...KEY, 'detail', id],
+    queryFn: ({ signal }) =>
+      api.get<ChangeSetDetail>(`${URL}${encodeURIComponent(id)}/`, { signal, quiet: true }),
+  });
+  const { data, error } = query;
+  const isLost = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <PageHeader onBack={() => history.back()}>{data && <Decisions set={data} />}</PageHeader>
+      {isLost && (
+        <EmptyState
+          title={t(words.notFound)}
+          action={<Button {...goButton(LIST_PATH)}>{t(words.toList)}</Button>}
+        />
+      )}
+      {error && !isLost && <LoadFailed error={error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton height={320} />}
+      {data && (
+        <div className={styles.page}>
+          {data.state === 'proposed' && data.is_own && <Text>{t(words.ownWaits)}</Text>}
+          <Overview set={data} />
+          {data.turns_off && (
+            <Card title={t(words.turnsOff)}>
+              <Text fz="sm" className={styles.body}>
+                {t(words.controlled)}
+              </Text>
+            </Card>
+          )}
+          {data.changes.map((change, index) => (
+            // The changes of a set never change their order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: two changes can be of one object
+            <Change key={index} change={change} />
+          ))}
+          {data.changes.length > 1 && (
+            <Text fz="sm" c="dimmed">
+              {t(words.alone)}
+            </Text>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

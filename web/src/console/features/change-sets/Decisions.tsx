@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import type { ChangeSetDetail } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { act, canUndo, detailPath, MOST_REASON, URL } from './change-sets.ts';
+import { words } from './words.ts';
+
+/** The buttons of a change set: decide, withdraw, or propose the inverse. */
+export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
+  const client = useQueryClient();
+  const go = useGo();
+  const post = (name: string, body: object = {}) =>
+    api.post<ChangeSetDetail>(`${URL}${set.id}/${name}/`, body, { quiet: true });
+  const note = { label: t(words.comment), hint: t(words.commentHint), max: MOST_REASON };
+
+  if (canUndo(set))
+    return (
+      <Button
+        variant="default"
+        onClick={() =>
+          askFirst({
+            message: t(words.undoQuestion),
+            confirm: t(words.undo),
+            run: async () => {
+              const inverse = await act(client, () => post('undo'), {
+                success: words.undoProposed,
+                failure: words.notProposed,
+              });
+              if (inverse) await go(detailPath(inverse.id));
+            },
+          })
+        }
+      >
+        {t(words.undo)}
+      </Button>
+    );
+  if (set.state !== 'proposed') return null;
+  if (set.is_own)
+    return (
+      <Button
+        variant="outline"
+        color="red"
+        onClick={() =>
+          askFirst({
+            message: t(words.withdrawQuestion),
+            confirm: t(words.withdraw),
+            danger: true,
+            run: () =>
+              act(client, () => post('withdraw'), {
+                success: words.wasWithdrawn,
+                failure: words.notWithdrawn,
+              }),
+          })
+        }
+      >
+        {t(words.withdraw)}
+      </Button>
+    );
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        onClick={() =>
+          askFirst({
+            message: t(words.rejectQuestion),
+            confirm: t(words.reject),
+            danger: true,
+            note,
+            run: (comment) =>
+              act(client, () => post('reject', { comment }), {
+                success: words.wasRejected,
+                failure: words.notRejected,
+              }),
+          })
+        }
+      >
+        {t(words.reject)}
+      </Button>
+      <Button
+        onClick={() =>
+          askFirst({
+            message: t(words.approveQuestion),
+            confirm: t(words.approve),
+            note,
+            run: (comment) =>
+              act(client, () => post('approve', { comment }), {
+                success: words.approved,
+                failure: words.notApproved,
+              }),
+          })
+        }
+      >
+        {t(words.approve)}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { MOST_CHANGES } from '@sallyport/contract';
+import { expect, it } from 'vitest';
+import { changesOf } from './controlled.ts';
+
+const ID = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11';
+const FILTER = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d12';
+
+it('reads the proposed change from a request for one object', () => {
+  const body = { name: 'contractors' };
+  expect([
+    ...changesOf({ method: 'POST', path: 'perms/asset-permissions/', body }),
+    ...changesOf({ method: 'PUT', path: `perms/conditions/${ID}/`, body }),
+    ...changesOf({ method: 'PATCH', path: `perms/emergency-access/${ID}/`, body }),
+    ...changesOf({ method: 'DELETE', path: `assets/cmd-filters/${FILTER}/rules/${ID}/` }),
+    ...changesOf({ method: 'DELETE', path: `assets/cmd-filters/${FILTER}/` }),
+  ]).toEqual([
+    { resource: 'asset_permission', action: 'create', body },
+    { resource: 'condition', action: 'change', object: ID, body },
+    { resource: 'emergency_access', action: 'change', object: ID, body },
+    { resource: 'command_filter_rule', action: 'delete', object: ID, parent: FILTER },
+    { resource: 'command_filter', action: 'delete', object: FILTER },
+  ]);
+});
+
+it('reads a change for each row of a bulk request', () => {
+  const path = 'perms/conditions/';
+  const rows = [ID, FILTER].map((id) => ({ id, comment: 'checked' }));
+  expect(changesOf({ method: 'PATCH', path, body: rows })).toEqual(
+    [ID, FILTER].map((object) => ({
+      resource: 'condition',
+      action: 'change',
+      object,
+      body: { comment: 'checked' },
+    })),
+  );
+  const many = Array.from({ length: MOST_CHANGES + 1 }, () => ({ id: ID }));
+  expect(changesOf({ method: 'PATCH', path, body: many })).toEqual([]);
+});
+
+it('finds no change in requests without objects, with other paths or of other resources', () => {
+  expect(
+    [
+      { method: 'DELETE', path: 'perms/asset-permissions/' },
+      { method: 'PATCH', path: 'perms/asset-permissions/', body: [{ id: ID }, 'no row'] },
+      { method: 'POST', path: 'perms/asset-permissions/', body: 'a,file' },
+      { method: 'POST', path: `perms/asset-permissions/${ID}/`, body: {} },
+      { method: 'PUT', path: 'perms/asset-permissions/import/', body: {} },
+      { method: 'PUT', path: 'change-control/', body: { is_on: false } },
+      { method: 'DELETE', path: `users/users/${ID}/` },
+    ].flatMap(changesOf),
+  ).toEqual([]);
+});

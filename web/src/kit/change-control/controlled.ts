@@ -1,0 +1,79 @@
+import {
+  assetPermission,
+  type ChangeAction,
+  type ControlledResource,
+  commandFilter,
+  commandFilterRule,
+  condition,
+  databaseAppPermission,
+  emergencyAccess,
+  isUuid,
+  MOST_CHANGES,
+  network,
+  type ProposedChange,
+  type Resource,
+  remoteAppPermission,
+} from '@sallyport/contract';
+import type { RefusedWrite } from '../api.ts';
+
+/** The declarations of the resources that an organization can control. */
+export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
+  asset_permission: assetPermission,
+  remote_app_permission: remoteAppPermission,
+  database_app_permission: databaseAppPermission,
+  condition,
+  network,
+  command_filter: commandFilter,
+  command_filter_rule: commandFilterRule,
+  emergency_access: emergencyAccess,
+};
+
+const ACTIONS: Readonly<Record<string, ChangeAction>> = {
+  POST: 'create',
+  PUT: 'change',
+  PATCH: 'change',
+  DELETE: 'delete',
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Splits a write of several rows into one of each row, as the path of an object receives it. */
+function rowsOf({ method, path, body = {} }: RefusedWrite): readonly RefusedWrite[] {
+  if (!Array.isArray(body)) return [{ method, path, body }];
+  if (body.length > MOST_CHANGES) return [];
+  return body.map((row: unknown) => {
+    if (method !== 'PATCH' || !isRecord(row)) return { method, path, body: row };
+    const { id, ...values } = row;
+    return { method, path: `${path}${id}/`, body: values };
+  });
+}
+
+function changeOf({ method, path, body }: RefusedWrite): ProposedChange | undefined {
+  const action = ACTIONS[method];
+  if (!action || !isRecord(body)) return undefined;
+  for (const resource of Object.keys(CONTROLLED) as ControlledResource[]) {
+    const list = CONTROLLED[resource].path.replace(/\{\w+\}/, '(?<parent>[^/]+)');
+    const groups = new RegExp(`^${list}/(?:(?<object>[^/]+)/)?$`).exec(path)?.groups;
+    if (!groups) continue;
+    const { parent, object } = groups;
+    if (action === 'create' ? object : !isUuid(object ?? '')) return undefined;
+    return {
+      resource,
+      action,
+      ...(object && { object }),
+      ...(parent && { parent }),
+      ...(action !== 'delete' && { body }),
+    };
+  }
+  return undefined;
+}
+
+/**
+ * Returns the changes that a request asks for. Empty for requests that name no objects, such as
+ * files, and for more changes than a change set can have.
+ */
+export function changesOf(write: RefusedWrite): readonly ProposedChange[] {
+  const changes = rowsOf(write).map(changeOf);
+  return changes.every((change) => change !== undefined) ? changes : [];
+}

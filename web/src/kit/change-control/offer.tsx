@@ -1,0 +1,104 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import type { ChangeSetDetail, ProposedChange } from '@sallyport/contract';
+import { type FormEvent, useState } from 'react';
+import { ApiError, api, type RefusedWrite } from '../api.ts';
+import { withOverlays } from '../dialogs/overlay-host.tsx';
+import { common, t } from '../i18n/index.ts';
+import { changesOf } from './controlled.ts';
+import { words } from './words.ts';
+
+/** Maximum characters of a reason. */
+const MOST_REASON = 500;
+
+interface ProposalProps {
+  readonly changes: readonly ProposedChange[];
+  readonly onProposed: () => void;
+  readonly close: () => void;
+}
+
+/** Asks for the reason of changes, proposes them, and links to their change set. */
+function Proposal({ changes, onProposed, close }: ProposalProps) {
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [id, setId] = useState('');
+
+  async function propose(event: FormEvent) {
+    event.preventDefault();
+    if (busy || reason.trim() === '') return;
+    setBusy(true);
+    try {
+      const body = { reason: reason.trim(), changes };
+      const set = await api.post<ChangeSetDetail>('change-sets/', body, { quiet: true });
+      setId(set.id);
+      onProposed();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(Object.values(error.fields ?? {})[0]?.join('; ') ?? error.message);
+      setBusy(false);
+    }
+  }
+
+  if (id)
+    return (
+      <Stack>
+        <Text role="status">{t(words.proposed)}</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t(common.close)}
+          </Button>
+          <Button component="a" href={`/ui/perms/change-sets/${id}`} autoFocus>
+            {t(words.open)}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  return (
+    <form onSubmit={propose} noValidate>
+      <Stack>
+        <Text>{t(words.why)}</Text>
+        <Textarea
+          label={t(words.reason)}
+          description={t(words.reasonHint)}
+          required
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={MOST_REASON}
+          data-autofocus
+          disabled={busy}
+          error={problem || undefined}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} disabled={busy}>
+            {t(common.cancel)}
+          </Button>
+          <Button type="submit" loading={busy} disabled={reason.trim() === ''}>
+            {t(words.propose)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/**
+ * Offers to propose a write that change control refused. Returns true once it is proposed, and
+ * false if the user cancels or the request names no objects.
+ */
+export function offerProposal(write: RefusedWrite): Promise<boolean> {
+  const changes = changesOf(write);
+  if (changes.length === 0) return Promise.resolve(false);
+  return new Promise((resolve) =>
+    withOverlays((overlays) =>
+      overlays.openDialog(
+        t(words.title),
+        (close) => <Proposal changes={changes} onProposed={() => resolve(true)} close={close} />,
+        // Without effect after a proposal.
+        () => resolve(false),
+      ),
+    ),
+  );
+}
