@@ -1,6 +1,7 @@
 import { assetPermission } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words } from '../../web/src/console/features/change-sets/words.ts';
+import { words as home } from '../../web/src/console/features/home/words.ts';
 import { words as offer } from '../../web/src/kit/change-control/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
@@ -49,7 +50,9 @@ journey(
 
     const other = await open({ language: 'en' });
     const desk = new ConsolePage(other);
-    await signIn(other, second, '/ui/perms/change-sets');
+    // The start page of the second administrator links to the change set.
+    await signIn(other, second, '/ui/dashboard');
+    await desk.main.getByText(desk.say(home.waitingChangeSets, { count: 1 })).waitFor();
     await desk.main.getByRole('link', { name: 'The auditors ask for it' }).click();
     await desk.main.getByRole('cell', { name: renamed }).waitFor();
     expect(await problemsOf(other.page, 'change set')).toEqual([]);

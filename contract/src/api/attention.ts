@@ -3,6 +3,7 @@ export const ATTENTION_KINDS = [
   'audit_logs_broken',
   'first_password',
   'waiting_sessions',
+  'waiting_change_sets',
   'changed_host_keys',
   'unsettled_changes',
   'recordings_disk',

@@ -16,6 +16,9 @@ export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number];
 export const CHANGE_ACTIONS = ['create', 'change', 'delete'] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
+/** Change sets in notifications and logs, with the path of their pages. */
+export const CHANGE_SET = { name: 'change_set', path: 'perms/change-sets' } as const;
+
 /** Maximum changes of a change set. */
 export const MOST_CHANGES = 50;
 /** Days after which a proposal can no longer be approved. */

@@ -36,6 +36,7 @@ import {
   isDrillLate,
   oldBackup,
 } from '../backups/index.ts';
+import { waitingSets } from '../change-control/index.ts';
 import { countDrift } from '../compliance/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import {
@@ -180,10 +181,13 @@ export function mountAttention(
       const requested = ROW_KINDS.flatMap((kind) => scopedSearch(kind, context) ?? []);
       const isSuper = allows(context.actor.permissions, Permission.SUPER);
       // Many start pages at the same time must not take all database connections.
-      const [[rows, old, backup, drills], facts] = await Promise.all([
+      const { actor } = context;
+      const decides = allows(actor.permissions, Permission.ADMIN);
+      const [[rows, changes, old, backup, drills], facts] = await Promise.all([
         db.together((one) =>
           Promise.all([
             findAll(requested, one),
+            decides ? waitingSets(actor.organization.id, actor.userId, one) : undefined,
             isSuper ? oldBackup(one) : undefined,
             isSuper ? backupState(one) : undefined,
             isSuper ? drillState(one) : undefined,
@@ -194,6 +198,7 @@ export function mountAttention(
       const matches = new Map<AttentionKind, Matches | undefined>([
         ...rows,
         ...facts,
+        ['waiting_change_sets', changes],
         ['backup_old', old && fact(null, old.last)],
         ...backupFacts(backup, drills),
       ]);

@@ -36,8 +36,9 @@ export interface Found {
  */
 type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 
-/** Kinds that are facts of the installation instead of rows. */
+/** Kinds that are facts instead of rows of a resource. */
 export type FactKind =
+  | 'waiting_change_sets'
   | 'recordings_disk'
   | 'preset_drift'
   | 'audit_logs_broken'

@@ -1,4 +1,4 @@
-import type { ChangeSetDetail, ChangeSetRow } from '@sallyport/contract';
+import type { AttentionItem, ChangeSetDetail, ChangeSetRow } from '@sallyport/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
@@ -47,6 +47,34 @@ describe('a change set', () => {
       order by sequence`.execute(test.db);
     expect(rows.map(({ type }) => type)).toEqual(['asset_permission', 'change_set']);
     expect(new Set(rows.map(({ user }) => user)).size).toBe(2);
+  });
+
+  it('waits in the attention of the other administrators, who hear of it, and its proposer of the decision', async () => {
+    const { proposer, decider } = scene;
+    const set = await proposed(proposer, [switchingOff(scene)]);
+    const waitsFor = async (client: Client) => {
+      const { body } = await client.get<AttentionItem[]>('common/attention/');
+      return body.filter(({ kind }) => kind === 'waiting_change_sets');
+    };
+    const newsOf = async (client: Client) =>
+      (await client.get<Json[]>('users/notifications/')).body
+        .filter(({ resource, resource_id: id }) => resource === 'change_set' && id === set.id)
+        .map(({ kind }) => kind);
+    expect(await waitsFor(decider)).toMatchObject([
+      { count: 1, examples: [{ id: set.id, name: set.reason }] },
+    ]);
+    expect(await waitsFor(proposer)).toEqual([]);
+    expect(await newsOf(decider)).toEqual(['change_proposed']);
+    expect(await newsOf(proposer)).toEqual([]);
+    const outside = await signInMember(test, await buildOrganization(test.db));
+    expect([await waitsFor(outside), await newsOf(outside)]).toEqual([[], []]);
+    await answer(decider, set, 'approve');
+    expect(await waitsFor(decider)).toEqual([]);
+    expect(await newsOf(proposer)).toEqual(['change_applied']);
+    const second = await proposed(proposer, [{ ...switchingOff(scene), body: { comment: 'x' } }]);
+    await answer(decider, second, 'reject');
+    const { body } = await proposer.get<Json[]>('users/notifications/?kind=change_rejected');
+    expect(body.map(({ resource_id: id }) => id)).toEqual([second.id]);
   });
 
   it('creates, changes and deletes objects of all kinds together', async () => {

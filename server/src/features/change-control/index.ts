@@ -1,6 +1,9 @@
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
+import { tickets } from '../tickets/index.ts';
 import { mountChangeControl } from './routes.ts';
+
+export { waitingSets } from './store.ts';
 
 /** Changes that a second administrator decides before they apply. */
 export const changeControl = defineModule({
@@ -10,7 +13,13 @@ export const changeControl = defineModule({
     return {
       service: {},
       routes: ({ http, engines, services: { audit } }) =>
-        mountChangeControl(http, { db, engines, audit, actor: use(identity).current.actor }),
+        mountChangeControl(http, {
+          db,
+          engines,
+          audit,
+          tellUsers: use(tickets).tellUsers,
+          actor: use(identity).current.actor,
+        }),
     };
   },
 });

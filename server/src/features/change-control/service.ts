@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   allows,
+  CHANGE_SET,
   isUuid,
   MOST_PROPOSALS,
   Permission,
@@ -12,6 +13,8 @@ import { type Db, retryTransient, type Tx, transact } from '../../platform/db/da
 import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import type { TellUsers } from '../tickets/index.ts';
+import { MOST_NAME, type SetName, tell } from './news.ts';
 import {
   type ChangeSet,
   controlOf,
@@ -19,13 +22,13 @@ import {
   endControl,
   finishApplying,
   hasRoom,
-  hasSecondAdministrator,
   insertPreview,
   keepConsequences,
   keepProposal,
   lockControl,
   lockSet,
   type NewProposal,
+  otherAdministrators,
   type StoredChange,
   setOf,
   startControl,
@@ -35,13 +38,12 @@ import { consequencesOf, makeChanges, mayMake } from './work.ts';
 
 /** Maximum characters of a reason. */
 export const MOST_REASON = 500;
-/** Maximum characters of the reason as a name in the operate log. */
-const MOST_NAME = 128;
 
 export interface ChangeControlOptions {
   readonly db: Db;
   readonly engines: Engines;
   readonly audit: AuditWriter;
+  readonly tellUsers: TellUsers;
   /** Returns the current rights of an account in an organization. */
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
@@ -63,7 +65,7 @@ const isAdministrator = ({ actor }: Caller): boolean => allows(actor.permissions
  */
 export async function turnOn({ db, audit }: ChangeControlOptions, caller: Caller): Promise<void> {
   await transact(db, async (tx) => {
-    if (!(await hasSecondAdministrator(organizationOf(caller), caller.actor.userId, tx)))
+    if ((await otherAdministrators(organizationOf(caller), caller.actor.userId, tx)).length === 0)
       throw new Conflict('change_control_alone');
     if (await startControl(organizationOf(caller), person(caller), tx))
       await audit(tx, caller, controlEntry(caller, true));
@@ -119,19 +121,21 @@ export async function propose(
     const id = await insertPreview(proposal, tx);
     await keepProposal(id, { changes: previewed, consequences }, tx);
     await audit(tx, caller, entryOf({ id, reason }, 'create', [null, 'proposed']));
+    const to = await otherAdministrators(organization, caller.actor.userId, tx);
+    await tell(options.tellUsers, { kind: 'change_proposed', to, set: { id, reason } }, caller, tx);
     return id;
   });
 }
 
 function entryOf(
-  { id, reason }: Pick<ChangeSet, 'id' | 'reason'>,
+  { id, reason }: SetName,
   action: 'create' | 'update',
   state: readonly [string | null, string],
   comment = '',
 ) {
   return {
     action,
-    resourceType: 'change_set',
+    resourceType: CHANGE_SET.name,
     resource: reason.slice(0, MOST_NAME),
     resourceId: id,
     changes: { state, ...(comment && { comment: [null, comment] as const }) },
@@ -162,17 +166,24 @@ const writesOf = ({ changes }: ChangeSet) => changes.map(({ proposed }) => propo
 
 /** Rejects a change set of another administrator. @throws NotFound, Forbidden, Conflict */
 export async function reject(
-  { db, audit }: ChangeControlOptions,
+  options: ChangeControlOptions,
   id: string,
   comment: string,
   caller: Caller,
 ): Promise<void> {
+  const { db, audit } = options;
   await transact(db, async (tx) => {
     const set = await lockProposed(id, caller, tx);
     if (set.proposer_id === caller.actor.userId) throw new Forbidden('change_set_own');
     if (!mayMake(writesOf(set), caller)) throw notFound();
     await decide(id, { state: 'rejected', decider: person(caller), comment }, tx);
     await audit(tx, caller, entryOf(set, 'update', ['proposed', 'rejected'], comment));
+    await tell(
+      options.tellUsers,
+      { kind: 'change_rejected', to: [set.proposer_id], set },
+      caller,
+      tx,
+    );
   });
 }
 
@@ -243,6 +254,12 @@ export async function approve(
       tx,
     );
     await audit(tx, caller, entryOf(set, 'update', ['proposed', 'applied'], comment));
+    await tell(
+      options.tellUsers,
+      { kind: 'change_applied', to: [set.proposer_id], set },
+      caller,
+      tx,
+    );
   });
 }
 

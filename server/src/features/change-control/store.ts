@@ -45,6 +45,16 @@ export interface Control {
   readonly date_started: Date;
 }
 
+/** A change set on the start page. */
+interface WaitingSet {
+  readonly id: string;
+  readonly name: string;
+  readonly amount: null;
+  readonly date: Date;
+}
+
+/** Most administrators who hear of a change set. */
+const MOST_ADMINISTRATORS = 100;
 /** Most change sets of a list. */
 const MOST_LISTED = 200;
 
@@ -77,20 +87,20 @@ export async function endControl(organization: string, tx: Tx): Promise<void> {
   await sql`delete from change_control where org_id = ${organization}`.execute(tx);
 }
 
-/** Returns true if another valid administrator of the organization exists. */
-export async function hasSecondAdministrator(
+/** Returns the valid administrators of an organization other than a user. */
+export async function otherAdministrators(
   organization: string,
   userId: string,
   tx: Tx,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from account a where a.id <> ${userId} and a.is_active
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from account a where a.id <> ${userId} and a.is_active
       and coalesce(a.date_expired > now(), true)
       and (a.role = 'Admin' or exists (select 1 from organization_member m
         where m.organization_id::text = ${organization} and m.user_id = a.id
         and m.role = 'Admin'))
-    limit 1`.execute(tx);
-  return rows.length > 0;
+    order by a.id limit ${MOST_ADMINISTRATORS}`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 export interface NewProposal {
@@ -145,6 +155,24 @@ export async function listSets(organization: string, db: Db): Promise<ChangeSet[
     order by state = 'proposed' and date_expires > now() desc, date_created desc, id
     limit ${MOST_LISTED}`.execute(db);
   return rows;
+}
+
+/** Change sets that wait for a user: the number and the oldest ones. */
+export async function waitingSets(
+  organization: string,
+  userId: string,
+  db: Db,
+): Promise<{ readonly count: number; readonly examples: readonly WaitingSet[] }> {
+  const { rows } = await sql<WaitingSet & { count: number }>`
+    select id, reason as name, null::int as amount, date_created as date,
+      count(*) over ()::int as count
+    from change_set where org_id = ${organization} and proposer_id <> ${userId}
+      and state = 'proposed' and date_expires > now()
+    order by date_created, id limit 3`.execute(db);
+  return {
+    count: rows[0]?.count ?? 0,
+    examples: rows.map(({ count: _count, ...example }) => example),
+  };
 }
 
 export async function setOf(

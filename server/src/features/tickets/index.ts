@@ -23,7 +23,7 @@ export { authorOf } from './hooks.ts';
 export type { TicketKind } from './kinds.ts';
 export type { TicketMails } from './mails.ts';
 export { addComment, assigneesOf, isAssigned, lockTicket, makeTicket, mayRead } from './store.ts';
-export type { TellUsers } from './tell-users.ts';
+export type { TellUsers, UserNews } from './tell-users.ts';
 
 /** Requests of users that other users answer. */
 export const tickets = defineModule({

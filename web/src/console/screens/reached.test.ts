@@ -37,8 +37,8 @@ const ROLES = {
   user: { current: Role.User, all: Role.User },
 } as const;
 
-/** Settings and jobs are pages of administrators; auditors read these items as plain text. */
-const ADMINISTRATORS: readonly string[] = ['recordings_disk', 'failed_jobs'];
+/** Pages of administrators only; auditors read these items as plain text, or not at all. */
+const ADMINISTRATORS: readonly string[] = ['recordings_disk', 'failed_jobs', 'waiting_change_sets'];
 
 /** Returns true if a role can open an address in an area. */
 const opens = (current: number, address: string): boolean => {

@@ -11,6 +11,9 @@ export type MailKind =
   | 'ticket_asked'
   | 'emergency_opened'
   | 'second_person_asked'
+  | 'change_proposed'
+  | 'change_applied'
+  | 'change_rejected'
   | 'ticket_approved'
   | 'ticket_rejected'
   | 'ticket_closed'
@@ -158,6 +161,17 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       LINK,
     ],
   },
+  change_proposed: {
+    subject: { en: 'A change set waits for you: {about}', zh: '有变更申请等待您审批：{about}' },
+    lines: [
+      HELLO,
+      {
+        en: '{by} proposes changes that a second administrator decides: "{about}". Read who gains and loses access:',
+        zh: '{by} 提交了变更申请“{about}”，须由另一名管理员审批。请查看访问权限的变化：',
+      },
+      LINK,
+    ],
+  },
   grant_ends: {
     subject: { en: 'Your access ends soon: {about}', zh: '授权即将到期：{about}' },
     lines: [
@@ -176,6 +190,14 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   ticket_rejected: replied(
     '{by} rejected your ticket "{about}":',
     '{by} 已拒绝您的工单“{about}”：',
+  ),
+  change_applied: replied(
+    '{by} approved your change set "{about}", and it is applied:',
+    '{by} 已批准您的变更申请“{about}”，变更已生效：',
+  ),
+  change_rejected: replied(
+    '{by} rejected your change set "{about}":',
+    '{by} 已驳回您的变更申请“{about}”：',
   ),
   ticket_closed: replied('{by} closed your ticket "{about}":', '{by} 已关闭您的工单“{about}”：'),
 };

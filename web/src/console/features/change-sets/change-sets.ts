@@ -1,4 +1,5 @@
 import {
+  CHANGE_SET,
   type ChangeSetDetail,
   type ChangeSetRow,
   type ChangeSetState,
@@ -14,7 +15,7 @@ import { words } from './words.ts';
 
 export const URL = 'change-sets/';
 export const KEY = ['change-sets'];
-export const LIST_PATH = '/perms/change-sets';
+export const LIST_PATH = `/${CHANGE_SET.path}`;
 export const detailPath = (id: string) => `${LIST_PATH}/${id}`;
 
 /** Maximum characters of a reason or comment. */
@@ -59,5 +60,6 @@ export async function act(
     return undefined;
   } finally {
     await client.invalidateQueries({ queryKey: KEY });
+    await client.invalidateQueries({ queryKey: ['attention'] });
   }
 }

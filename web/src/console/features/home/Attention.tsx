@@ -29,12 +29,12 @@ function Example({
   readonly kind: AttentionKind;
   readonly example: AttentionExample;
 }) {
-  const { resource, search } = KINDS[kind];
+  const { search } = KINDS[kind];
   const moment = date ? parseDatetime(date) : undefined;
-  const target =
-    id && resource
-      ? { to: pageOf(KINDS[kind], id) }
-      : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
+  const page = id && pageOf(KINDS[kind], id);
+  const target = page
+    ? { to: page }
+    : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
   const { screens } = useSession();
   return (
     <li>

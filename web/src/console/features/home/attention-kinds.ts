@@ -1,4 +1,9 @@
-import type { AttentionItem, AttentionKind, LocalText } from '@sallyport/contract';
+import {
+  type AttentionItem,
+  type AttentionKind,
+  CHANGE_SET,
+  type LocalText,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { pagesOf } from '../../base/resources.ts';
@@ -74,6 +79,12 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     resource: 'session',
     search: inNeed('waiting_sessions'),
     page: '/terminal/sessions',
+  },
+  waiting_change_sets: {
+    text: words.waitingChangeSets,
+    urgent: true,
+    list: `/${CHANGE_SET.path}`,
+    page: `/${CHANGE_SET.path}`,
   },
   unrecorded_sessions: {
     text: words.unrecordedSessions,

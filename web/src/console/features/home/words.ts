@@ -131,6 +131,10 @@ export const words = catalogue({
     zh: '录像磁盘空间不足：剩余 {free}',
     en: 'Recordings disk almost full: {free} free',
   },
+  waitingChangeSets: {
+    zh: '{count, number} 份变更申请等待您审批',
+    en: '{count, plural, one {# change set waits} other {# change sets wait}} for your decision',
+  },
   waitingSessions: {
     zh: '{count, number} 个会话等待第二人',
     en: '{count, plural, one {# session waits} other {# sessions wait}} for a second person',

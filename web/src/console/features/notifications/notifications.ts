@@ -1,4 +1,4 @@
-import type { notification, Page, Row } from '@sallyport/contract';
+import { CHANGE_SET, type notification, type Page, type Row } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { findSummary, pagesOf, summaryNamed } from '../../base/resources.ts';
@@ -36,5 +36,7 @@ export function useMarkRead(): (ids?: readonly string[]) => Promise<void> {
 }
 
 /** The page of the object, or undefined for an unknown kind of object. */
-export const pageOf = ({ resource, resource_id: id }: News): string | undefined =>
-  findSummary(resource) ? pagesOf(resource).detail(id) : undefined;
+export const pageOf = ({ resource, resource_id: id }: News): string | undefined => {
+  if (resource === CHANGE_SET.name) return `/${CHANGE_SET.path}/${id}`;
+  return findSummary(resource) ? pagesOf(resource).detail(id) : undefined;
+};

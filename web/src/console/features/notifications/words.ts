@@ -9,8 +9,8 @@ export const words = catalogue({
   },
   none: { zh: '没有通知', en: 'No notifications' },
   noneHint: {
-    zh: '申请、审批结果、紧急访问、等待监看的会话、失败的任务和访问到期会显示在这里。',
-    en: 'Requests, decisions, emergencies, sessions that wait, failed jobs and ended access appear here.',
+    zh: '申请、审批结果、变更申请、紧急访问、等待监看的会话、失败的任务和访问到期会显示在这里。',
+    en: 'Requests, decisions, change sets, emergencies, sessions that wait, failed jobs and ended access appear here.',
   },
   markAll: { zh: '全部标为已读', en: 'Mark all as read' },
   all: { zh: '全部通知', en: 'All notifications' },
@@ -32,6 +32,18 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
   second_person_asked: {
     zh: '{by} 的会话等待您监看：{subject}',
     en: 'A session of {by} waits for you to watch: {subject}',
+  },
+  change_proposed: {
+    zh: '{by} 的变更申请等待您审批：{subject}',
+    en: 'A change set of {by} waits for your decision: {subject}',
+  },
+  change_applied: {
+    zh: '{by} 批准了您的变更申请：{subject}',
+    en: '{by} approved your change set: {subject}',
+  },
+  change_rejected: {
+    zh: '{by} 驳回了您的变更申请：{subject}',
+    en: '{by} rejected your change set: {subject}',
   },
   emergency_ended: {
     zh: '紧急访问已结束，请复核录像：{subject}',
