@@ -12,8 +12,11 @@ export interface ResultEvents {
   onColumns(columns: readonly ResultColumn[]): void;
   /** A row of the result set; null is SQL NULL. */
   onRow(values: readonly (string | null)[]): void;
-  /** A result set ended. `rows` is the number of returned or changed rows. */
-  onResult(rows: number | undefined): void;
+  /**
+   * A result set ended. `rows` is the number of returned or affected rows; `changed` the number of
+   * those with new values, if the database reports it.
+   */
+  onResult(rows: number | undefined, changed?: number): void;
 }
 
 /** The database rejected a statement. The message is the database's own. */

@@ -167,13 +167,18 @@ class MysqlDriver implements DatabaseDriver {
           events.onRow(row as (string | null)[]);
           return;
         }
-        const { affectedRows, serverStatus = 0 } = row as {
+        const {
+          affectedRows,
+          changedRows,
+          serverStatus = 0,
+        } = row as {
           affectedRows?: number;
+          changedRows?: number;
           serverStatus?: number;
         };
         ended();
         this.transaction = (serverStatus & IN_TRANSACTION) !== 0 ? 'open' : 'none';
-        events.onResult(affectedRows);
+        events.onResult(affectedRows, changedRows);
       });
       query.on('error', (error: Error) => failed(new StatementError(error.message)));
       query.on('end', () => {

@@ -17,8 +17,8 @@ export interface RowChange {
   count(most: number): string;
   /** Selects up to `most` of the affected rows. */
   select(most: number): string;
-  /** Selects columns of up to `most` of the affected rows, and locks the rows. */
-  lock(columns: readonly string[], most: number): string;
+  /** Selects values of up to `most` of the affected rows, and locks the rows. */
+  lock(valuesOf: (row: string) => readonly string[], most: number): string;
 }
 
 /** Statements that change data or structures and are no plain UPDATE or DELETE. */
@@ -122,8 +122,7 @@ class ChangeReader {
         limit
           ? `select * from (${inner(rows, most)}) as sallyport_rows limit ${most}`
           : inner(rows, most),
-      lock: (columns, most) =>
-        `${inner(columns.map((column) => `${row}.${column}`).join(', '), most)} for update`,
+      lock: (valuesOf, most) => `${inner(valuesOf(row).join(', '), most)} for update`,
     };
   }
 

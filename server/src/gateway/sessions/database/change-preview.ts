@@ -2,7 +2,7 @@ import type { DatabaseType, LocalText, TextParams } from '@sallyport/contract';
 import { MOST_PREVIEWED_ROWS, PREVIEW_MS, PREVIEW_SAMPLE } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import { type RowChange, rowChangeOf } from '../../protocols/sql/row-change.ts';
-import { query, restore } from './driver-query.ts';
+import { ownTransaction, query, restore } from './driver-query.ts';
 import { isBuiltIn } from './mysql-functions.ts';
 import { words } from './preview-words.ts';
 import type { Row } from './result-spool.ts';
@@ -20,6 +20,8 @@ export type ChangePreview =
       readonly sample: readonly Row[];
       /** The undo script of the previewed rows. */
       readonly undo: ChangeUndo;
+      /** True if the change waits for a COMMIT of the user. */
+      readonly waitsForCommit: boolean;
     }
   | { readonly kind: 'unknown'; readonly reason: LocalText; readonly params?: TextParams };
 
@@ -60,7 +62,6 @@ export async function previewChange(
   const steps = new PreviewSteps({ driver, type, change, statement });
   try {
     return await steps.within(
-      isPostgresql,
       async () => {
         await (isPostgresql ? steps.checkPostgresql() : steps.checkMysql());
         return steps.measure();
@@ -92,18 +93,15 @@ interface PreviewParts {
 /** The statements of one preview. */
 class PreviewSteps {
   private readonly parts: PreviewParts;
+  private waitsForCommit = true;
 
   constructor(parts: PreviewParts) {
     this.parts = parts;
   }
 
   /** Runs work and undoes its effects. `settle` runs before that. */
-  async within<Result>(
-    isPostgresql: boolean,
-    work: () => Promise<Result>,
-    settle: () => Promise<void>,
-  ): Promise<Result> {
-    const [begin, undo] = await this.frame(isPostgresql);
+  async within<Result>(work: () => Promise<Result>, settle: () => Promise<void>): Promise<Result> {
+    const [begin, undo] = await this.frame();
     for (const text of begin) await this.query(text);
     try {
       return await work();
@@ -113,20 +111,16 @@ class PreviewSteps {
     }
   }
 
-  /** The statements that begin and undo the work. START TRANSACTION would release LOCK TABLES. */
-  private async frame(
-    isPostgresql: boolean,
-  ): Promise<readonly [begin: readonly string[], undo: readonly string[]]> {
+  /** The statements that begin and undo the work. */
+  private async frame(): Promise<readonly [begin: readonly string[], undo: readonly string[]]> {
     if (this.parts.driver.transaction === 'open')
       return [
         ['savepoint sallyport_preview'],
         ['rollback to savepoint sallyport_preview', 'release savepoint sallyport_preview'],
       ];
-    if (isPostgresql) return [['begin'], ['rollback']];
-    const isAutomatic = (await this.value('select @@autocommit')) === '1';
-    return isAutomatic
-      ? [['set autocommit = 0'], ['rollback', 'set autocommit = 1']]
-      : [[], ['rollback']];
+    const own = await ownTransaction(this.parts.driver, this.parts.type);
+    this.waitsForCommit = own === undefined;
+    return [own ? [own.begin] : [], ['rollback', ...(own?.after ?? [])]];
   }
 
   /** @throws Unknown if a rollback would not undo the statement, or its target has own rules */
@@ -198,17 +192,20 @@ class PreviewSteps {
       onResult: () => undefined,
     });
     let rows = 0;
+    let changed: number | undefined;
     const undo = await runUndoable(change, this.parts, async () => {
       await driver.run(statement, {
         onColumns: () => undefined,
         onRow: () => undefined,
-        onResult: (affected) => {
+        onResult: (affected, differing) => {
           rows += affected ?? 0;
+          changed = differing;
         },
       });
-      return rows;
+      return { rows, changed };
     });
-    return { kind: 'rows', change, rows, columns, sample, undo };
+    const { waitsForCommit } = this;
+    return { kind: 'rows', change, rows, columns, sample, undo, waitsForCommit };
   }
 
   private async value(text: string): Promise<string | null | undefined> {

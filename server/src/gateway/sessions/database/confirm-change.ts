@@ -43,7 +43,7 @@ export async function confirmChange(parts: ConfirmChangeParts): Promise<Confirme
   if (!preview) return { mayRun: true };
   const { language } = session.row.person;
   const question: StatementQuestion = {
-    message: sayPreview(preview, driver.transaction === 'open', language),
+    message: sayPreview(preview, language),
     seconds: GUARD_ANSWER_SECONDS,
     expects: 'preview',
     ...(preview.kind === 'rows' && { preview: sampleOf(preview) }),
@@ -60,18 +60,21 @@ type RowPreview = Extract<ChangePreview, { readonly kind: 'rows' }>;
 /** False if no value changes. */
 const keepsScript = ({ undo }: RowPreview) => undo.kind === 'script' && undo.text !== '';
 
-function sayUndo(preview: RowPreview, isOpen: boolean, language: Language): readonly string[] {
-  const { undo, rows } = preview;
+function sayUndo(preview: RowPreview, language: Language): readonly string[] {
+  const { undo, rows, waitsForCommit } = preview;
   if (undo.kind === 'none') {
     const reason = say(undo.reason, language, undo.params);
     return rows > 0 ? [say(undoWords.none, language, { reason })] : [];
   }
   return keepsScript(preview)
-    ? [say(isOpen ? undoWords.keptOnCommit : undoWords.kept, language, { rows })]
+    ? [
+        say(waitsForCommit ? undoWords.keptOnCommit : undoWords.kept, language, { rows }),
+        ...(undo.caution ? [say(undo.caution, language)] : []),
+      ]
     : [];
 }
 
-function sayPreview(preview: ChangePreview, isOpen: boolean, language: Language): string {
+function sayPreview(preview: ChangePreview, language: Language): string {
   if (preview.kind === 'unknown')
     return say(words.none, language, { reason: say(preview.reason, language, preview.params) });
   const { change, rows, sample } = preview;
@@ -79,7 +82,7 @@ function sayPreview(preview: ChangePreview, isOpen: boolean, language: Language)
     say(words[change.act], language, { rows, table: printable(change.table) }),
     ...(change.isEveryRow ? [say(words.everyRow, language)] : []),
     say(words.nothingYet, language),
-    ...sayUndo(preview, isOpen, language),
+    ...sayUndo(preview, language),
     ...(sample.length > 0 ? [say(words.first, language)] : []),
   ];
   return lines.join('\n');

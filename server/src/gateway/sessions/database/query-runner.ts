@@ -172,6 +172,7 @@ export class QueryRunner {
     const milliseconds = () => performance.now() - began;
     const preview: { columns: string[]; rows: Row[] } = { columns: [], rows: [] };
     let total: number | undefined;
+    let changed: number | undefined;
     // Messages that report the end of a statement wait until the log has it.
     const ends: DatabaseServerMessage[] = [];
     const logged = async () => {
@@ -205,7 +206,8 @@ export class QueryRunner {
               if (preview.rows.length < RECORDED_ROWS) preview.rows.push(row);
               sink.row(row);
             },
-            onResult: (rows) => {
+            onResult: (rows, differing) => {
+              changed = differing;
               if (rows !== undefined) total = (total ?? 0) + rows;
               sink.done(rows, milliseconds());
             },
@@ -215,7 +217,7 @@ export class QueryRunner {
             if (this.stopped !== 'too_long' || !(error instanceof StatementError)) throw error;
             total = sink.cut(milliseconds());
           });
-        return total ?? 0;
+        return { rows: total ?? 0, changed };
       };
       await (undoable ? this.undo.around(undoable, execute) : execute());
       await sink.settled();

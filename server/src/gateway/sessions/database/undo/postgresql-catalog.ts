@@ -1,6 +1,7 @@
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import type { RowChange } from '../../../protocols/sql/row-change.ts';
 import { query } from '../driver-query.ts';
+import type { RestoredColumn } from './restored-columns.ts';
 import { NoUndo } from './undo-reader.ts';
 import { words } from './undo-words.ts';
 
@@ -14,18 +15,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   array_nulls: 'on',
 };
 
-/** A column that a script restores. Generated columns restore themselves. */
-export interface UndoColumn {
-  /** Quoted if needed. */
-  readonly name: string;
-  readonly label: string;
+export interface UndoColumn extends RestoredColumn {
   readonly type: string;
-  readonly isKey: boolean;
   readonly isAlwaysIdentity: boolean;
-  /** True if another index than the primary key, or an exclusion, compares it between rows. */
-  readonly isUnique: boolean;
-  /** True if rows of other tables follow its changes. */
-  readonly cascades: boolean;
   readonly isSupported: boolean;
 }
 

@@ -5,7 +5,8 @@ import type { RowChange } from '../../../protocols/sql/row-change.ts';
 import { query } from '../driver-query.ts';
 import type { Row } from '../result-spool.ts';
 import { columnsOf, factsOf, SETTINGS, type UndoTable } from './postgresql-catalog.ts';
-import { NoUndo, readLimited, type UndoReader } from './undo-reader.ts';
+import { changedColumns, keyOf, pairByKey } from './restored-columns.ts';
+import { type ChangeEffect, NoUndo, readLimited, type UndoReader } from './undo-reader.ts';
 import { words } from './undo-words.ts';
 
 /** Rows per INSERT of a script. */
@@ -43,11 +44,14 @@ export class PostgresqlUndo implements UndoReader {
     this.table = table;
     const names = ['ctid', ...columns.map(({ name }) => name)];
     this.old = await this.exactly(() =>
-      readLimited(driver, change.lock(names, MOST_UNDO_ROWS + 1)),
+      readLimited(
+        driver,
+        change.lock((row) => names.map((name) => `${row}.${name}`), MOST_UNDO_ROWS + 1),
+      ),
     );
   }
 
-  async after(affected: number): Promise<string> {
+  async after({ rows: affected }: ChangeEffect): Promise<string> {
     const { table, old } = this;
     if (!table || old.length !== affected) throw new NoUndo(words.moved);
     if (old.length === 0) return '';
@@ -59,14 +63,9 @@ export class PostgresqlUndo implements UndoReader {
     if (left) throw new NoUndo(words.moved);
     const rows = old.map((row) => row.slice(1));
     if (this.change.act === 'delete') return scriptOf(insertsOf(table, rows));
-    const values = rows.map((row) => keyOf(table, row));
-    const pairs = await this.exactly(async () => {
-      const now = new Map<string, Row>();
-      for (const row of await readLimited(this.driver, selectByKeys(table, values)))
-        now.set(JSON.stringify(keyOf(table, row)), row);
-      return rows.map((row, at) => [row, now.get(JSON.stringify(values[at]))] as const);
-    });
-    return scriptOf(updatesOf(table, pairs));
+    const values = rows.map((row) => keyOf(table.columns, row));
+    const present = await this.exactly(() => readLimited(this.driver, selectByKeys(table, values)));
+    return scriptOf(updatesOf(table, pairByKey(table.columns, rows, present)));
   }
 
   /** Reads with settings that lose no digit of a value, then sets those of the user again. */
@@ -97,9 +96,6 @@ export class PostgresqlUndo implements UndoReader {
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const literal = (value: string | null | undefined): string =>
   value === null || value === undefined ? 'null' : quoted(value);
-
-const keyOf = ({ columns }: UndoTable, row: Row): Row =>
-  row.filter((_value, at) => columns[at]?.isKey);
 
 /** Selects the rows with these keys. */
 function selectByKeys({ name, columns, keys }: UndoTable, values: readonly Row[]): string {
@@ -143,17 +139,12 @@ function* updatesOf(
 ): Sliced<string[]> {
   const { name, columns } = table;
   const statements: string[] = [];
-  for (const [before, after] of pairs) {
+  for (const pair of pairs) {
     yield;
-    if (!after) throw new NoUndo(words.keyChanges);
-    const changed = columns.filter((_column, at) => before[at] !== after[at]);
-    for (const column of changed) {
-      if (column.isKey) throw new NoUndo(words.keyChanges);
-      if (column.isAlwaysIdentity) throw new NoUndo(words.identityChanges, { name: column.label });
-      if (column.cascades) throw new NoUndo(words.cascades);
-      if (column.isUnique && pairs.length > 1)
-        throw new NoUndo(words.uniqueChanges, { name: column.label });
-    }
+    const [before] = pair;
+    const changed = changedColumns(columns, pair, pairs.length);
+    const identity = changed.find(({ isAlwaysIdentity }) => isAlwaysIdentity);
+    if (identity) throw new NoUndo(words.identityChanges, { name: identity.label });
     if (changed.length === 0) continue;
     const equations = (kept: typeof columns) =>
       columns.flatMap((column, at) =>

@@ -3,9 +3,9 @@ import type { GatewayPorts } from '../../../ports.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import type { RowChange } from '../../../protocols/sql/row-change.ts';
 import type { DatabaseSession } from '../database-session.ts';
-import { query, restore } from '../driver-query.ts';
+import { ownTransaction, query, restore } from '../driver-query.ts';
 import { runUndoable } from './change-undo.ts';
-import { type ChangeUndo, NoUndo } from './undo-reader.ts';
+import { type ChangeEffect, type ChangeUndo, NoUndo } from './undo-reader.ts';
 import { words } from './undo-words.ts';
 
 export interface UndoKeeperParts {
@@ -51,18 +51,20 @@ export class UndoKeeper {
    * Runs a change and stores its script: in the open transaction, or in a separate one, which then
    * commits. @throws StatementError
    */
-  async around(change: RowChange, execute: () => Promise<number>): Promise<void> {
+  async around(change: RowChange, execute: () => Promise<ChangeEffect>): Promise<void> {
     const { driver, session } = this.parts;
     const type = session.row.grant.database?.type ?? 'mysql';
-    const isOwn = driver.transaction === 'none';
-    if (isOwn) await query(driver, 'begin');
+    const own = driver.transaction === 'none' ? await ownTransaction(driver, type) : undefined;
+    if (own) await query(driver, own.begin);
     try {
       const undo = await runUndoable(change, { driver, type }, execute);
       this.current = await this.store(undo);
-      if (isOwn) await query(driver, 'commit');
+      if (own) await query(driver, 'commit');
     } catch (error) {
-      if (isOwn && !session.isOver) await restore(driver, 'rollback');
+      if (own && !session.isOver) await restore(driver, 'rollback');
       throw error;
+    } finally {
+      if (!session.isOver) for (const text of own?.after ?? []) await restore(driver, text);
     }
   }
 

@@ -6,7 +6,13 @@ import { words } from './undo-words.ts';
 
 /** A script that restores the rows of a change, or the reason why there is none. */
 export type ChangeUndo =
-  | { readonly kind: 'script'; readonly rows: number; readonly text: string }
+  | {
+      readonly kind: 'script';
+      readonly rows: number;
+      readonly text: string;
+      /** Effects that the script may not undo. */
+      readonly caution?: LocalText | undefined;
+    }
   | { readonly kind: 'none'; readonly reason: LocalText; readonly params?: TextParams };
 
 /** Ends the work on a script that is not possible. */
@@ -19,12 +25,20 @@ export class NoUndo extends Error {
   }
 }
 
+/** The numbers that the database reports for a change. */
+export interface ChangeEffect {
+  readonly rows: number;
+  /** Rows with new values; undefined if the database does not count them. */
+  readonly changed: number | undefined;
+}
+
 /** Reads the old values of a change in a dialect, and writes its script. */
 export interface UndoReader {
+  readonly caution?: LocalText | undefined;
   /** Locks and reads the affected rows. @throws NoUndo */
   before(): Promise<void>;
   /** Compares the rows with the effect, and returns the script. @throws NoUndo */
-  after(affected: number): Promise<string>;
+  after(effect: ChangeEffect): Promise<string>;
 }
 
 export const tooLarge = () => new NoUndo(words.tooLarge, { max: MAX_UNDO_BYTES / 1024 / 1024 });

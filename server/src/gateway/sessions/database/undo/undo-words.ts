@@ -65,12 +65,24 @@ export const words = {
     zh: '函数 {name} 在执行时可能返回不同的结果。',
   },
   moved: {
-    en: 'other users changed these rows at the same time.',
-    zh: '其他用户同时更改了这些行。',
+    en: 'other rows changed than those that were read, for example by another user.',
+    zh: '实际更改的行与读取的行不一致，可能是其他用户同时更改了数据。',
   },
-  otherDatabase: {
-    en: 'only PostgreSQL is supported.',
-    zh: '目前仅支持 PostgreSQL。',
+  keyType: {
+    en: 'values of the primary key column {name} do not find their rows exactly.',
+    zh: '主键字段 {name} 的值无法准确定位到行。',
+  },
+  refersToItself: {
+    en: 'rows of the table may refer to each other.',
+    zh: '该表的行可能相互引用。',
+  },
+  ambiguous: {
+    en: 'the name of the table has several meanings.',
+    zh: '该表名可能指向多个表。',
+  },
+  hiddenTriggers: {
+    en: 'The account may not see triggers and foreign keys of this table. The script does not undo what they change.',
+    zh: '该账号可能看不到此表的触发器和外键。脚本不会撤销它们引起的更改。',
   },
   notStored: {
     en: 'it could not be stored.',
