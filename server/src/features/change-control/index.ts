@@ -3,7 +3,7 @@ import { identity } from '../identity/index.ts';
 import { tickets } from '../tickets/index.ts';
 import { mountChangeControl } from './routes.ts';
 
-export { waitingSets } from './store.ts';
+export { forgetSets, waitingSets } from './store.ts';
 
 /** Changes that a second administrator decides before they apply. */
 export const changeControl = defineModule({

@@ -175,6 +175,16 @@ export async function waitingSets(
   };
 }
 
+/** Deletes change sets that were decided or have expired that many days ago. */
+export async function forgetSets(days: number, db: Db): Promise<number> {
+  const { rowCount } = await sql`
+    delete from change_set
+    where coalesce(date_decided, date_expires) < now() - make_interval(days => ${days})`.execute(
+    db,
+  );
+  return rowCount ?? 0;
+}
+
 export async function setOf(
   id: string,
   organization: string,

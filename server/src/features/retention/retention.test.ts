@@ -143,6 +143,28 @@ describe('retention', () => {
     expect(await left('change_auth_subtask')).toBe(5);
   });
 
+  it('deletes change sets as long after their decision or expiry as entries of the operate log', async () => {
+    const add = (state: string, decided: number | null, expires: number) =>
+      sql`insert into change_set (org_id, reason, changes, state, proposer_id, proposer_name,
+          decider_id, date_decided, date_expires)
+        values ('', ${`${state} ${decided ?? expires}`}, '[]', ${state}, ${crypto.randomUUID()},
+          'Li', ${decided === null ? null : crypto.randomUUID()},
+          ${decided === null ? null : daysAgo(decided)}, ${daysAgo(expires)})`.execute(test.db);
+    await add('applied', 61, 58);
+    await add('rejected', 41, 38);
+    await add('withdrawn', 39, 34);
+    await add('proposed', null, 41);
+    await add('proposed', null, -5);
+    const reasons = async () => {
+      const { rows } = await sql<{ reason: string }>`
+        select reason from change_set order by reason`.execute(test.db);
+      return rows.map(({ reason }) => reason);
+    };
+    expect(await run(KEEP, { operate_log: 60 })).toMatchObject({ changeSets: 1 });
+    expect(await run()).toMatchObject({ changeSets: 2 });
+    expect(await reasons()).toEqual(['proposed -5', 'withdrawn 39']);
+  });
+
   it('runs as a nightly job, and keeps the newest job of each kind', async () => {
     const { rows: schedule } = await sql<{
       cron: string;

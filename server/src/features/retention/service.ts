@@ -10,6 +10,7 @@ import type { KnownRecording, Recordings } from '../../platform/storage/recordin
 import { forgetPreviousSecrets } from '../assets/index.ts';
 import type { AuditChains } from '../audits/index.ts';
 import { forgetExecutions } from '../change-auth/index.ts';
+import { forgetSets } from '../change-control/index.ts';
 import { forgetDays } from '../dashboard/index.ts';
 import { removeFinishedSessions } from '../sessions/index.ts';
 import { keptAtLeast } from '../settings/index.ts';
@@ -31,6 +32,7 @@ export interface Removed {
   readonly jobs: number;
   /** Runs of change-auth plans. */
   readonly executions: number;
+  readonly changeSets: number;
   readonly recordings: number;
   readonly logs: Readonly<Record<ChainedLog, number>>;
 }
@@ -41,8 +43,8 @@ const BATCH = 500;
 
 /**
  * Deletes data at the end of its retention period: ended sessions with their commands and
- * recordings on this server, the beginnings of logs, earlier secrets of accounts, days of the
- * dashboard, ended jobs, and runs of change-auth plans.
+ * recordings on this server, the beginnings of logs, and earlier secrets of accounts. Also days of
+ * the dashboard, ended jobs, runs of change-auth plans, and ended change sets.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
@@ -66,8 +68,17 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   await forgetPreviousSecrets(options.db);
   await forgetDays(options.db);
   const executions = await forgetExecutions(logDays, options.db);
+  // Like the operate log, whose entries name them.
+  const changeSets = await forgetSets(Math.max(logDays, minimums.operate_log ?? 0), options.db);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
-  return { sessions, logs, jobs, executions, recordings: await removeRecordings(options) };
+  return {
+    sessions,
+    logs,
+    jobs,
+    executions,
+    changeSets,
+    recordings: await removeRecordings(options),
+  };
 }
 
 type Retentions = Pick<RetentionOptions, 'settings' | 'keepAtLeast'>;
