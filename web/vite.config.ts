@@ -79,6 +79,10 @@ export const config: InlineConfig = {
     modulePreload: false,
     rolldownOptions: {
       output: {
+        // Every file names the files that it imports, and hashes do not compress.
+        entryFileNames: 'static/app/[name]-[hash:7].js',
+        chunkFileNames: 'static/app/[name]-[hash:7].js',
+        assetFileNames: 'static/app/[name]-[hash:7][extname]',
         // Icons that many parts share are one file, instead of a request for each.
         codeSplitting: {
           groups: [{ name: 'icons', test: /^\0virtual:icon\//, minShareCount: 5 }],
