@@ -32,6 +32,8 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              in one transaction, --prove compares the access of all users. FILE: its
                              config.txt or config.yml. --skip-refused leaves out refused objects.
                              Exit status 2: there are differences
+  import jumpserver --config=FILE --history
+                             copies finished sessions and their commands instead, marked as imported
   import jumpserver --url=URL --access-key-file=FILE
                              the same from the API of a running JumpServer. FILE: ID:SECRET of an
                              administrator's access key; --ca=FILE: the authority of its certificate
@@ -82,6 +84,7 @@ export const parseWords = (words: readonly string[]) => {
       config: { type: 'string' },
       demo: boolean,
       from: { type: 'string' },
+      history: boolean,
       json: boolean,
       confirm: { type: 'string' },
       file: { type: 'string', short: 'f' },

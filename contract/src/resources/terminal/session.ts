@@ -126,6 +126,14 @@ export const session = defineResource({
       filter: true,
       order: true,
     }),
+    /** The product whose history has the session; null for sessions of this product. */
+    imported_from: text({
+      label: { en: 'Imported from', zh: '导入自' },
+      max: 64,
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     has_replay: boolean({ label: { en: 'Has replay', zh: '有录像' }, readOnly: true }),
     replay_state: choice({

@@ -25,6 +25,13 @@ import { createUndoScripts, mountUndoScripts } from './undo-scripts.ts';
 export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
 export { SESSION_ATTENTION } from './hooks.ts';
+export {
+  countImportedCommands,
+  type ImportedCommand,
+  type ImportedSession,
+  storeImportedCommands,
+  storeImportedSessions,
+} from './imported-sessions.ts';
 export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
 export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';

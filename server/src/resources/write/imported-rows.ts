@@ -74,7 +74,7 @@ export async function countUses(
   ];
   if (session)
     parts.push(
-      sql`select ${sql.ref(session)}::uuid as id, count(*) as uses from session where ${sql.ref(session)} = any (${ids}::text[]) group by 1`,
+      sql`select ${sql.ref(session)}::uuid as id, count(*) as uses from session where ${sql.ref(session)} = any (${ids}::text[]) and imported_from is null group by 1`,
     );
   const { rows } = await sql<{
     id: string;

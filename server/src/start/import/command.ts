@@ -2,6 +2,7 @@ import { type Config, StartError } from '../../config.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Description } from './description.ts';
 import { readGuacamole } from './guacamole.ts';
+import { importHistory } from './history/history.ts';
 import { type ApiFlags, readApiSettings } from './jumpserver/api/settings.ts';
 import { readJumpServer, readJumpServerApi } from './jumpserver/read.ts';
 import { readSourceSettings } from './jumpserver/settings.ts';
@@ -20,6 +21,7 @@ interface ImportFlags extends ApiFlags {
   readonly apply?: boolean | undefined;
   readonly prove?: boolean | undefined;
   readonly config?: string | undefined;
+  readonly history?: boolean | undefined;
   readonly 'known-hosts'?: string | undefined;
   readonly 'skip-refused'?: boolean | undefined;
 }
@@ -62,6 +64,20 @@ export function runImport(
 const modesOf = ({ plan, apply, prove: proves }: ImportFlags) =>
   [plan, apply, proves].filter((mode) => mode === true);
 
+/** Copies sessions and commands from the database of the source. @throws StartError */
+async function copyHistory({ config, flags, say }: ImportCall): Promise<number> {
+  if (flags.config === undefined || flags.prove === true)
+    throw new StartError('The history is read from the database: --config=FILE --plan or --apply');
+  const settings = await readSourceSettings(flags.config);
+  const isDry = flags.apply !== true;
+  const isDifferent = await withDatabase(config, ({ db }) =>
+    importHistory(settings, { db, isDry, say }),
+  );
+  if (!isDry) return 0;
+  say('Nothing was changed: --apply makes the changes.');
+  return isDifferent ? DIFFERENT : 0;
+}
+
 /** Runs `sallyport import jumpserver`. Returns the exit status. @throws StartError */
 export async function importJumpServer(call: ImportCall): Promise<number> {
   const { config, flags, say } = call;
@@ -69,6 +85,7 @@ export async function importJumpServer(call: ImportCall): Promise<number> {
     throw new StartError(
       'Name one of --plan, --apply and --prove, and the source: --config=FILE, or --url=URL and --access-key-file=FILE',
     );
+  if (flags.history === true) return copyHistory(call);
   const source =
     flags.config === undefined
       ? await readJumpServerApi(await readApiSettings(flags))

@@ -32,8 +32,19 @@ const PERMISSION = `id uuid primary key, org_id varchar(36) default '', name var
 
 const SECRETS = 'username varchar(128), password varchar(256), private_key text, public_key text';
 
+const history = (account: string) => `
+create table terminal_session (id uuid primary key, org_id varchar(36) default '',
+  "user" varchar(128), user_id varchar(36) default '', asset varchar(1024),
+  asset_id varchar(36) default '', "${account}" varchar(128), ${account}_id varchar(36) default '',
+  login_from varchar(2) default 'ST', remote_addr varchar(128), is_success boolean default true,
+  is_finished boolean default true, has_replay boolean default false,
+  protocol varchar(16) default 'ssh', date_start timestamp, date_end timestamp);
+create table terminal_command (id uuid primary key, org_id varchar(36) default '',
+  "user" varchar(64), asset varchar(128), "${account}" varchar(64), input varchar(128),
+  output varchar(1024), session varchar(36), risk_level smallint default 0, "timestamp" integer);`;
+
 /** The schema of versions 2.1 to 2.12. */
-export const VERSION_2 = `${PEOPLE}
+export const VERSION_2 = `${PEOPLE}${history('system_user')}
 create table users_user (${USER}, role varchar(10) default 'User');
 ${links('orgs_organization_users', 'organization_id', 'user_id')}
 ${links('orgs_organization_admins', 'organization_id', 'user_id')}
@@ -67,7 +78,7 @@ create table perms_assetpermission (${PERMISSION});
 ${links('perms_assetpermission_system_users', 'assetpermission_id', 'systemuser_id')}`;
 
 /** The schema of versions 3.x and 4.x. */
-export const VERSION_3 = `${PEOPLE}
+export const VERSION_3 = `${PEOPLE}${history('account')}
 create table users_user (${USER}, is_service_account boolean default false);
 create table rbac_rolebinding (id uuid primary key, scope varchar(128), role_id uuid, user_id uuid,
   org_id varchar(36));

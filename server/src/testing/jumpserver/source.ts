@@ -27,7 +27,7 @@ export async function buildSource(version: 2 | 3): Promise<Source> {
   await client.connect();
   const schema = version === 2 ? VERSION_2 : VERSION_3;
   // As Django does on PostgreSQL.
-  await client.query(schema.replaceAll(/\btimestamp\b/g, 'timestamptz'));
+  await client.query(schema.replaceAll(/(?<!")\btimestamp\b/g, 'timestamptz'));
   const { host, port, user, password, database: name } = client;
   return {
     config: [
@@ -117,8 +117,8 @@ export async function buildMariadbSource({ host, port, sql }: Mariadb): Promise<
     ...{ ...access, database: 'jumpserver', multipleStatements: true, timezone: 'Z' },
   });
   const schema = VERSION_2.replaceAll(/\buuid\b/g, 'char(32)')
-    .replaceAll(/\btimestamp\b/g, 'datetime(6)')
-    .replaceAll('"key"', '`key`');
+    .replaceAll(/(?<!")\btimestamp\b/g, 'datetime(6)')
+    .replaceAll(/"(\w+)"/g, '`$1`');
   await connection.query(schema);
   const stored = (value: unknown) =>
     isUuid(value)

@@ -15,6 +15,12 @@ export interface SourceDatabase {
   close(): Promise<void>;
 }
 
+/** A database whose rows can be found by a column. */
+export interface IndexedSource extends SourceDatabase {
+  /** Reads rows by the values of a column, in the order of value, time and id. */
+  related(table: string, column: string, values: readonly string[]): AsyncGenerator<Row>;
+}
+
 const PAGE = 5_000;
 /** Maximum rows of one import. */
 const MOST_ROWS = 20_000_000;
@@ -25,7 +31,8 @@ const STATEMENT_MS = 60_000;
 interface Driver {
   query(statement: string, values?: readonly string[]): Promise<readonly Row[]>;
   quote(name: string): string;
-  placeholder: string;
+  /** Returns the placeholder of a value by its position, from 1. */
+  placeholder(position: number): string;
   close(): Promise<void>;
 }
 
@@ -44,7 +51,7 @@ async function connectPostgres(settings: SourceSettings): Promise<Driver> {
   return {
     query: async (text, values = []) => (await client.query({ text, values: [...values] })).rows,
     quote: pg.escapeIdentifier,
-    placeholder: '$1',
+    placeholder: (position) => `$${position}`,
     close: () => client.end(),
   };
 }
@@ -68,13 +75,13 @@ async function connectMysql(settings: SourceSettings): Promise<Driver> {
       return (await connection.query<RowDataPacket[]>(options))[0];
     },
     quote: (name) => `\`${name.replaceAll('`', '``')}\``,
-    placeholder: '?',
+    placeholder: () => '?',
     close: () => connection.end(),
   };
 }
 
 /** Opens the database of the source. @throws StartError without its password */
-export async function openSource(settings: SourceSettings): Promise<SourceDatabase> {
+export async function openSource(settings: SourceSettings): Promise<IndexedSource> {
   const { engine, host, port, database } = settings;
   const connect = engine === 'mysql' ? connectMysql : connectPostgres;
   const driver = await connect(settings).catch((error: Error) => {
@@ -88,21 +95,39 @@ export async function openSource(settings: SourceSettings): Promise<SourceDataba
   );
   let read = 0;
   const names = new Set(tables.map(({ name }) => String(name)));
+  const count = (rows: number) => {
+    read += rows;
+    if (read > MOST_ROWS) throw new StartError(`The source has more than ${MOST_ROWS} rows.`);
+  };
   return {
     has: (table) => names.has(table),
+    async *related(table, column, values) {
+      if (!names.has(table) || values.length === 0) return;
+      const key = driver.quote(column);
+      const marks = values.map((_, index) => driver.placeholder(index + 1)).join(', ');
+      const order = [key, driver.quote('timestamp'), driver.quote('id')].join(', ');
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await driver.query(
+          `select * from ${driver.quote(table)} where ${key} in (${marks}) order by ${order} limit ${PAGE} offset ${offset}`,
+          values,
+        );
+        count(page.length);
+        yield* page;
+        if (page.length < PAGE) return;
+      }
+    },
     async *rows(table) {
       if (!names.has(table)) return;
       const from = `select * from ${driver.quote(table)}`;
       const order = `order by ${driver.quote('id')} limit ${PAGE}`;
       let last: string | undefined;
       for (;;) {
-        const after = `where ${driver.quote('id')} > ${driver.placeholder}`;
+        const after = `where ${driver.quote('id')} > ${driver.placeholder(1)}`;
         const page =
           last === undefined
             ? await driver.query(`${from} ${order}`)
             : await driver.query(`${from} ${after} ${order}`, [last]);
-        read += page.length;
-        if (read > MOST_ROWS) throw new StartError(`The source has more than ${MOST_ROWS} rows.`);
+        count(page.length);
         yield* page;
         if (page.length < PAGE) return;
         last = String(page.at(-1)?.id);

@@ -1,4 +1,3 @@
-import { Group, Text } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { allows, Permission, protocolOf, session } from '@sallyport/contract';
 import { useState } from 'react';
@@ -6,7 +5,6 @@ import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
-import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
@@ -32,6 +30,7 @@ import { maskedSecrets } from './masked/masked-secrets.ts';
 import styles from './RecordingPicture.module.css';
 import { RecordingPicture } from './RecordingPicture.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
+import { SessionLead } from './SessionLead.tsx';
 import { SessionTimeline } from './SessionTimeline.tsx';
 import { askToTerminate, downloadAddress, reportAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
@@ -40,25 +39,21 @@ const EvidenceDialog = lazyComponent(() =>
   import('../evidence/EvidenceDialog.tsx').then((module) => module.EvidenceDialog),
 );
 
-/** The id of a session, also used in logs and names of recordings. */
-function SessionId({ id }: { readonly id: string }) {
-  return (
-    <Group gap="xs" mb="md">
-      <Text span fz="xs" c="dimmed" className="mono" style={{ overflowWrap: 'anywhere' }}>
-        {id}
-      </Text>
-      <CopyButton text={id} label={t(words.copyId)} />
-    </Group>
-  );
-}
-
 const LIVE = 5_000;
 
 /** The moment of the recording in the address, in whole seconds. */
 const MOMENT = /^\d{1,7}$/;
 
 /** The fields of a session that its detail shows, in order; rare ones appear only with a value. */
-const factsOf = (row: Session): readonly Fact<Session>[] => [
+const factsOf = (row: Session): readonly Fact<Session>[] =>
+  // Nothing is known about these facts in another product.
+  allFactsOf(row).filter(
+    (fact) => !row.imported_from || typeof fact !== 'string' || !UNKNOWN.has(fact),
+  );
+
+const UNKNOWN: ReadonlySet<string> = new Set(['second_factor', 'commands_denied', 'replay_state']);
+
+const allFactsOf = (row: Session): readonly Fact<Session>[] => [
   'user',
   'asset',
   'system_user',
@@ -168,7 +163,8 @@ function useSessionActions(onEvidence: (id: string) => void) {
       disabled: !row.can_replay,
       run: () => location.assign(downloadAddress(row.id)),
     },
-    ...(mayExport
+    // The chain does not prove what another product recorded.
+    ...(mayExport && !row.imported_from
       ? [
           {
             key: 'evidence',
@@ -225,7 +221,7 @@ export function SessionDetail() {
       nameOf={({ user, asset, date_start }) =>
         `${user} → ${asset} · ${formatDate(date_start).slice(0, 16)}`
       }
-      lead={({ id }) => <SessionId id={id} />}
+      lead={(row) => <SessionLead session={row} />}
       tabs={(row, { refresh }) => [
         {
           name: 'SessionDetailCard',

@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import { session } from '@sallyport/contract';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
@@ -86,6 +87,23 @@ const started = (row: Session) => (
   </ObjectLink>
 );
 
+/** Badge of a session that another product recorded. */
+function ImportedMark({ session: { imported_from: from } }: { readonly session: Session }) {
+  if (!from) return null;
+  return (
+    <Badge
+      color="gray"
+      variant="light"
+      size="sm"
+      tt="none"
+      title={t(words.importedFrom, { product: from })}
+      style={{ flexShrink: 0, marginInlineEnd: 6 }}
+    >
+      {t(words.imported)}
+    </Badge>
+  );
+}
+
 /** User and asset of a session; on a phone, also start and duration. */
 function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boolean }) {
   const user = <NamedObject row={row} name="user" />;
@@ -94,6 +112,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
     return (
       <Clipped title={`${row.user} → ${row.asset}`} min={310}>
         {row.is_emergency && <EmergencyMark />}
+        <ImportedMark session={row} />
         <KindIcon kind={row.kind} />
         <OldSsh session={row} />
         <Avatar name={row.user} id={row.user_id} />
@@ -105,6 +124,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
     <>
       <Clipped title={row.user} min={140} link>
         {row.is_emergency && <EmergencyMark />}
+        <ImportedMark session={row} />
         {user}
       </Clipped>
       <Clipped title={row.asset} min={140}>

@@ -12,6 +12,12 @@ export const words = catalogue({
     zh: '本会话有 {count, number} 条命令未保存，其中 {denied, number} 条被禁止：该终端的命令存储为“不保存”。',
     en: '{count, plural, one {# command of this session was} other {# commands of this session were}} not kept, of which {denied, number} denied. The command storage of the terminal was “Do not save”.',
   },
+  importedFrom: { zh: '从 {product} 导入', en: 'Imported from {product}' },
+  importedNote: {
+    zh: '本会话由 {product} 记录并在导入时复制：不在审计链中，无法证明其未被修改。录像保留在 {product} 中。',
+    en: '{product} recorded this session, and an import copied it. It is no part of the audit chain: nothing proves it unchanged. Its recording stays in {product}.',
+  },
+  imported: { zh: '导入', en: 'Imported' },
   copyId: { zh: '复制会话 ID', en: 'Copy the session ID' },
   started: { zh: '开始', en: 'Started' },
   endedBy: { zh: '结束原因', en: 'Ended by' },
