@@ -5,7 +5,8 @@ import { t } from '../../../kit/i18n/index.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { NotificationBell } from './NotificationBell.tsx';
-import { sentenceOf, words } from './words.ts';
+import { sentenceOf } from './sentences.ts';
+import { words } from './words.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -5,7 +5,7 @@ import { IconBell } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useCount } from '../../resource/useCount.ts';
 import { type News, pageOf, SOURCE, useLatest } from './notifications.ts';
-import { sentenceOf, words } from './words.ts';
+import { words } from './words.ts';
 
 const NotificationPanel = lazyComponent(() =>
   import('./NotificationPanel.tsx').then((module) => module.NotificationPanel),
@@ -17,7 +17,9 @@ const STORAGE_KEY = 'sallyport-notifications';
 const isSupported = () => 'Notification' in window;
 const isAllowed = () => isSupported() && Notification.permission === 'granted';
 
-function show(news: News): void {
+/** Loads the sentences first: the header of each page shows none of them. */
+async function show(news: News): Promise<void> {
+  const { sentenceOf } = await import('./sentences.ts');
   const popup = new Notification(sentenceOf(news), { tag: news.id });
   popup.onclick = () => {
     window.focus();
@@ -42,7 +44,7 @@ function useBrowserNotifications(latest: readonly News[] | undefined) {
       ? latest.filter(({ id, is_read: isRead }) => !isRead && !known.current?.has(id))
       : [];
     known.current = new Set(latest.map(({ id }) => id));
-    if (isOn && document.visibilityState === 'hidden') for (const news of fresh) show(news);
+    if (isOn && document.visibilityState === 'hidden') for (const news of fresh) void show(news);
   }, [latest, isOn]);
 
   async function change(on: boolean) {

@@ -7,7 +7,8 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useCount } from '../../resource/useCount.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { type News, pageOf, useMarkRead } from './notifications.ts';
-import { sentenceOf, words } from './words.ts';
+import { sentenceOf } from './sentences.ts';
+import { words } from './words.ts';
 
 /** A notification as a link to its object; opening it marks it as read. */
 function NewsCell({ news }: { readonly news: News }) {

@@ -4,7 +4,8 @@ import { PageLink } from '../../base/navigation.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
 import styles from './Notifications.module.css';
 import { type News, NOTIFICATIONS, pageOf, useLatest, useMarkRead } from './notifications.ts';
-import { sentenceOf, words } from './words.ts';
+import { sentenceOf } from './sentences.ts';
+import { words } from './words.ts';
 
 interface BrowserNotifications {
   readonly isOn: boolean;

@@ -1,5 +1,4 @@
-import { type LocalText, type NotificationKind, say } from '@sallyport/contract';
-import { catalogue, language } from '../../../kit/i18n/index.ts';
+import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   title: { zh: '通知', en: 'Notifications' },
@@ -21,49 +20,3 @@ export const words = catalogue({
     en: 'The browser blocks notifications of this site. Allow them in its settings.',
   },
 });
-
-/** One sentence per kind. */
-const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
-  ticket_asked: { zh: '{by} 等待您处理：{subject}', en: '{by} asks: {subject}' },
-  ticket_approved: { zh: '{by} 同意了：{subject}', en: '{by} approved {subject}' },
-  ticket_rejected: { zh: '{by} 拒绝了：{subject}', en: '{by} rejected {subject}' },
-  ticket_closed: { zh: '{by} 关闭了：{subject}', en: '{by} closed {subject}' },
-  emergency_opened: { zh: '紧急访问已启用：{subject}', en: 'Emergency access opened: {subject}' },
-  second_person_asked: {
-    zh: '{by} 的会话等待您监看：{subject}',
-    en: 'A session of {by} waits for you to watch: {subject}',
-  },
-  change_proposed: {
-    zh: '{by} 的变更申请等待您审批：{subject}',
-    en: 'A change set of {by} waits for your decision: {subject}',
-  },
-  change_applied: {
-    zh: '{by} 批准了您的变更申请：{subject}',
-    en: '{by} approved your change set: {subject}',
-  },
-  change_rejected: {
-    zh: '{by} 驳回了您的变更申请：{subject}',
-    en: '{by} rejected your change set: {subject}',
-  },
-  emergency_ended: {
-    zh: '紧急访问已结束，请复核录像：{subject}',
-    en: 'Emergency access ended, review its recordings: {subject}',
-  },
-  access_ends: {
-    zh: '您的访问一天内到期：{subject}',
-    en: 'Your access ends within a day: {subject}',
-  },
-  access_ended: { zh: '您的访问已结束：{subject}', en: 'Your access has ended: {subject}' },
-  job_failed: { zh: '任务失败：{subject}', en: 'Job failed: {subject}' },
-};
-
-/** Writes a notification as a sentence. */
-export const sentenceOf = ({
-  kind,
-  by_name: by,
-  subject,
-}: {
-  readonly kind: NotificationKind;
-  readonly by_name: string;
-  readonly subject: string;
-}): string => say(SENTENCES[kind], language, { by, subject });
