@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
-import { unique } from '../../../testing/builders.ts';
+import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
@@ -13,6 +13,7 @@ import {
 import type { QueryClient } from '../../../testing/databases/query-client.ts';
 import { startSocketBridge } from '../../../testing/gateway/socket-bridge.ts';
 import { until } from '../../../testing/poll.ts';
+import { bearer } from '../../../testing/sign-in.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 
 const PASSWORD = 'vault secret 9';
@@ -249,6 +250,53 @@ it('keeps the script with the statement, sealed, for auditors and for the user w
     world.test.db,
   );
   expect(left).toEqual([]);
+});
+
+it('refuses the script to users who may not download, to other users and to other organizations', async () => {
+  await fill(3);
+  const rule = `perms/database-app-permissions/${postgres.permission}/`;
+  await world.administrator.patch(rule, { actions: ['connect'] });
+  const client = await open();
+  const { undo } = await change(client, "update thing set label = 'new' where id = 2");
+  const script = undo?.script ?? '';
+  const from = client.messages.length;
+  client.file = Buffer.alloc(0);
+  client.send({ type: 'undo', script });
+  await client.message('refused', from);
+  expect(client.file).toHaveLength(0);
+  await leave(client);
+  await world.administrator.patch(rule, { actions: ['all'] });
+  const session = (await postgres.lastSession()).id;
+  const { db } = world.test;
+  const { rows: transfers } = await sql`
+    select filename, is_success from ftp_log where session = ${session}`.execute(db);
+  expect(transfers).toEqual([
+    { filename: expect.stringContaining(`undo-${script}.sql`), is_success: false },
+  ]);
+  // Another session of the same user does not find it.
+  const later = await open();
+  const mark = later.messages.length;
+  later.send({ type: 'undo', script });
+  expect(await later.message('exported', mark)).toMatchObject({ bytes: 0 });
+  await leave(later);
+  const { rows } = await sql<{ id: string }>`
+    select id from command where session = ${session}`.execute(db);
+  const url = `terminal/commands/${rows[0]?.id}/undo-script/`;
+  const elsewhere = await buildOrganization(db);
+  const [auditor, stranger] = await Promise.all([
+    buildUser(db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] }),
+    buildUser(db, { memberOf: [{ organization: elsewhere, role: 'Auditor' }] }),
+  ]);
+  const [reader, other] = await Promise.all([
+    bearer(world.test, auditor),
+    bearer(world.test, stranger),
+  ]);
+  expect((await world.client.get(url)).status).toBe(403);
+  expect((await other.inOrganization(elsewhere).get(url)).status).toBe(404);
+  expect((await other.inOrganization(world.organization).get(url)).status).toBe(403);
+  const download = await reader.inOrganization(world.organization).get(url);
+  expect(download.status).toBe(200);
+  expect(download.text).toContain('update only public.thing');
 });
 
 it('keeps the scripts of an open transaction when it commits, and drops them after a rollback', async () => {
