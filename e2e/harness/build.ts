@@ -173,7 +173,7 @@ export async function buildDatabase(
   admin: Client,
   person: Built,
   { type, host, port, password }: DatabaseTarget,
-): Promise<{ app: Built; rule: string }> {
+): Promise<{ app: Built; account: string; rule: string }> {
   const isRedis = type === 'redis';
   const name = unique(type);
   const id = await create(admin, 'applications/database-apps/', {
@@ -197,5 +197,5 @@ export async function buildDatabase(
     system_users: [account],
     actions: ['connect'],
   });
-  return { app: { id, name }, rule };
+  return { app: { id, name }, account, rule };
 }
