@@ -120,8 +120,9 @@ export async function buildMariadbSource({ host, port, sql }: Mariadb): Promise<
     .replaceAll(/(?<!")\btimestamp\b/g, 'datetime(6)')
     .replaceAll(/"(\w+)"/g, '`$1`');
   await connection.query(schema);
-  const stored = (value: unknown) =>
-    isUuid(value)
+  // Commands name their session in a text column, where the hyphens stay.
+  const stored = ([name, value]: readonly [string, unknown]) =>
+    isUuid(value) && name !== 'session'
       ? value.replaceAll('-', '')
       : typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
         ? new Date(value)
@@ -141,7 +142,7 @@ export async function buildMariadbSource({ host, port, sql }: Mariadb): Promise<
       const marks = names.map(() => '?');
       await connection.query(
         `insert into ${table} (${names.join(', ')}) values (${marks.join(', ')})`,
-        Object.values(values).map(stored),
+        Object.entries(values).map(stored),
       );
       return String(values.id);
     },
