@@ -1,8 +1,6 @@
 /** Values of a node: the children by character code, then whether a text ends here. */
 const CODES = 128;
 
-const fold = (code: number): number => (code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
-
 /**
  * Finds places where one of many fixed texts may begin, without regard to case, in one pass. A
  * regular expression with as many alternatives tries each of them at each character.
@@ -24,8 +22,9 @@ export class Anchors {
     for (const text of texts) {
       let node = 0;
       for (const character of text) {
-        const index = node * CODES + fold(character.charCodeAt(0));
-        node = this.children[index] ||= nodes++;
+        const from = node * CODES;
+        node = this.children[from + character.toLowerCase().charCodeAt(0)] ||= nodes++;
+        this.children[from + character.toUpperCase().charCodeAt(0)] = node;
       }
       this.isEnd[node] = 1;
     }
@@ -67,6 +66,6 @@ export class Anchors {
   }
 
   private child(node: number, code: number): number {
-    return code < CODES ? (this.children[node * CODES + fold(code)] ?? 0) : 0;
+    return code < CODES ? (this.children[node * CODES + code] ?? 0) : 0;
   }
 }

@@ -168,11 +168,12 @@ const ANCHORS = new Anchors([
   ...['private-lines: ', '\ndata:\r\n', '\ndata:\n'],
 ]);
 
-/** Says which anchor is at a place. */
-const ANCHOR = new RegExp(
-  `(${TEXTS.map(quoted).join('|')})|((?i:basic|bearer) )|((?i:${KEYWORDS}))|-{4,5} ?BEGIN |Private-Lines: |\ndata:\r?\n`,
+/** Say which anchor is at a place, with and without regard to case. */
+const LITERAL = new RegExp(
+  `(${TEXTS.map(quoted).join('|')})|-{4,5} ?BEGIN |Private-Lines: |\ndata:\r?\n`,
   'y',
 );
+const WORD = new RegExp(`(basic|bearer) |(${KEYWORDS})`, 'iy');
 
 /** Returns the position from which the end of a text may be the beginning of an anchor. */
 export const undecidedFrom = (text: string): number => ANCHORS.begunFrom(text);
@@ -181,10 +182,20 @@ export const undecidedFrom = (text: string): number => ANCHORS.begunFrom(text);
 export const mayHoldSecret = (text: string, isCut: boolean): boolean =>
   ANCHORS.next(text, 0) >= 0 || (isCut && ANCHORS.begunFrom(text) < text.length);
 
-function nextMatch(text: string, from: number): RegExpExecArray | undefined {
+interface AnchorMatch {
+  readonly at: number;
+  readonly whole: string;
+  readonly literal?: string | undefined;
+  readonly scheme?: string | undefined;
+  readonly keyword?: string | undefined;
+}
+
+function nextMatch(text: string, from: number): AnchorMatch | undefined {
   for (let at = ANCHORS.next(text, from); at >= 0; at = ANCHORS.next(text, at + 1)) {
-    const anchor = match(ANCHOR, text, at);
-    if (anchor) return anchor;
+    const [whole, literal] = match(LITERAL, text, at) ?? [];
+    if (whole !== undefined) return { at, whole, literal };
+    const [words, scheme, keyword] = match(WORD, text, at) ?? [];
+    if (words !== undefined) return { at, whole: words, scheme, keyword };
   }
   return undefined;
 }
@@ -203,8 +214,7 @@ export type Anchor =
 export function nextAnchor(text: string, from: number, isLast: boolean): Anchor | undefined {
   const anchor = nextMatch(text, from);
   if (!anchor) return undefined;
-  const [whole, literal, scheme, keyword] = anchor;
-  const at = anchor.index;
+  const { at, whole, literal, scheme, keyword } = anchor;
   const end = at + whole.length;
   if (literal !== undefined) {
     const token = TOKENS.get(literal);
@@ -216,7 +226,7 @@ export function nextAnchor(text: string, from: number, isLast: boolean): Anchor 
         finding: findToken(token, text, { at, end, isLast }),
       };
   }
-  const special = SPECIALS[literal ?? scheme?.trimEnd().toLowerCase() ?? ''];
+  const special = SPECIALS[literal ?? scheme?.toLowerCase() ?? ''];
   if (special)
     return { what: 'value', kind: special.kind, at, finding: special.find(text, at, isLast) };
   if (keyword !== undefined) {
