@@ -69,7 +69,11 @@ export class HiddenState {
       for (const number of numbers) this.#isPenPlain = number === 0;
     });
     onControl({ intermediates: '!', final: 'p' }).run(() => this.#reset());
-    onEscape({ final: 'c' }, () => this.#reset());
+    onEscape({ final: 'c' }, () => {
+      this.#normal = {};
+      this.#alternate = {};
+      this.#reset();
+    });
     for (const slot of '()*+')
       for (const final of '0AB4CRQKYEZH7=')
         onEscape({ intermediates: slot, final }, () => {
@@ -85,9 +89,10 @@ export class HiddenState {
     return this.#terminal.buffer.active.type === 'normal' ? this.#normal : this.#alternate;
   }
 
+  /** A soft reset keeps what is saved for the other buffer. */
   #reset(): void {
-    this.#normal = {};
-    this.#alternate = {};
+    if (this.#active === this.#normal) this.#normal = {};
+    else this.#alternate = {};
     this.#isCursorHidden = false;
     this.#isPenPlain = true;
     this.#hasOtherLetters = false;
