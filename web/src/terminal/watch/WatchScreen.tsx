@@ -133,12 +133,12 @@ export function WatchScreen({ session }: { readonly session: string }) {
         </Tooltip>
         {row?.is_emergency ? <EmergencyMark /> : null}
         {row?.locked_by && !row.is_finished ? (
-          <Badge className={styles.locked} variant="light" color="orange" tt="none">
+          <Badge className={styles.locked} variant="light" color="red" tt="none">
             {t(interventions.lockedBy, { who: row.locked_by })}
           </Badge>
         ) : null}
         {row?.waits_since && !row.is_finished ? (
-          <Badge className={styles.locked} variant="light" color="orange" tt="none">
+          <Badge className={styles.locked} variant="light" color="red" tt="none">
             {t(interventions.waits)}
           </Badge>
         ) : null}
