@@ -28,6 +28,7 @@ journey(
     await signIn(visitor, ADMIN, '/ui/perms/change-sets');
     const control = view.main.getByRole('switch', { name: view.say(words.needsSecond) });
     await control.click();
+    await view.dialog.getByRole('checkbox', { name: view.say(words.allowsBreakGlass) }).check();
     await view.dialog.getByRole('button', { name: view.say(words.switchOn), exact: true }).click();
     await expect.poll(() => control.isChecked()).toBe(true);
     expect(await problemsOf(page, 'change sets')).toEqual([]);
@@ -86,5 +87,24 @@ journey(
     await desk.dialog.getByRole('button', { name: desk.say(words.reject), exact: true }).click();
     await desk.main.getByText(desk.say(words.rejected), { exact: true }).waitFor();
     expect(await stored()).toBe(rule.name);
+
+    // In an emergency the first administrator does not wait, and the second one reviews.
+    await page.goto(`/ui/perms/asset-permission/${rule.id}/update`);
+    await name.fill(renamed);
+    await view.submit();
+    await view.dialog.getByLabel(view.say(offer.reason)).fill('It is abused');
+    await view.dialog.getByRole('button', { name: view.say(offer.propose), exact: true }).click();
+    await link.click();
+    await view.button(words.breakGlass).click();
+    await view.dialog.getByLabel(view.say(words.why)).fill('Right now');
+    await view.dialog.getByRole('button', { name: view.say(words.applyNow), exact: true }).click();
+    await view.main.getByText(view.say(words.applied), { exact: true }).waitFor();
+    expect(await stored()).toBe(renamed);
+    await other.page.goto(new URL(page.url()).pathname);
+    await desk.main.getByText('Right now').waitFor();
+    expect(await problemsOf(other.page, 'break-glass')).toEqual([]);
+    await desk.button(words.review).click();
+    await desk.dialog.getByRole('button', { name: desk.say(words.review), exact: true }).click();
+    await desk.main.getByText(desk.say(words.reviewer)).waitFor();
   },
 );

@@ -81,15 +81,24 @@ export interface ChangeSetRow {
   readonly date_decided: string | null;
   /** True if the caller proposed it: another administrator decides. */
   readonly is_own: boolean;
+  /** True if the proposer applied it at once; another administrator reviews it. */
+  readonly is_emergency: boolean;
+  readonly reviewer: string;
+  readonly review_comment: string;
+  readonly date_reviewed: string | null;
 }
 
 export interface ChangeSetDetail extends ChangeSetRow {
+  /** True if the caller may apply it at once. */
+  readonly can_break_glass: boolean;
   readonly changes: readonly PlannedChangeView[];
 }
 
 /** The change control of an organization. */
 export interface ChangeControl {
   readonly is_on: boolean;
+  /** Administrators may apply own change sets at once, which others review. */
+  readonly allows_break_glass: boolean;
   readonly date_started: string | null;
   readonly started_by: string;
   readonly resources: readonly ControlledResource[];

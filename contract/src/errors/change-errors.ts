@@ -7,16 +7,24 @@ export const CHANGE_ERRORS = {
     zh: '本组织的此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API 一次提交至多 50 项变更。',
   },
   change_set_own: {
-    en: 'Another administrator must decide on your change set.',
-    zh: '您提交的变更须由另一名管理员审批。',
+    en: 'Another administrator must decide on your change set, and review it.',
+    zh: '您提交的变更须由另一名管理员审批和复核。',
   },
   change_set_not_own: {
-    en: 'Only the administrator who proposed a change set can withdraw it.',
-    zh: '只有提交变更的管理员可以撤回。',
+    en: 'Only the administrator who proposed a change set can withdraw it or apply it at once.',
+    zh: '只有提交变更的管理员可以撤回或立即生效。',
   },
   change_set_decided: {
     en: 'This change set was already decided.',
     zh: '该变更已有审批结果。',
+  },
+  change_set_no_break_glass: {
+    en: 'This change set cannot be applied without a second administrator.',
+    zh: '该变更不能在没有另一名管理员审批的情况下生效。',
+  },
+  change_set_not_reviewed: {
+    en: 'Only changes that were applied at once are reviewed, and only once.',
+    zh: '只有立即生效的变更需要复核，且只能复核一次。',
   },
   change_set_expired: {
     en: 'This change set has expired. Propose it again.',

@@ -14,6 +14,7 @@ export const NOTIFICATION_KINDS = [
   { value: 'change_proposed', label: { en: 'Change set to decide', zh: '待审批变更' } },
   { value: 'change_applied', label: { en: 'Approved change set', zh: '变更已生效' } },
   { value: 'change_rejected', label: { en: 'Rejected change set', zh: '变更已驳回' } },
+  { value: 'change_emergency', label: { en: 'Change to review', zh: '待复核变更' } },
   { value: 'access_ends', label: { en: 'Access ends soon', zh: '访问即将到期' } },
   { value: 'access_ended', label: { en: 'Ended access', zh: '访问已结束' } },
   { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },

@@ -9,6 +9,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 
 export const CONTROL: ChangeControl = {
   is_on: true,
+  allows_break_glass: false,
   date_started: '2026-11-27 10:00:00 +0800',
   started_by: 'Li Wei(li.wei)',
   resources: [...CONTROLLED_RESOURCES],
@@ -26,10 +27,15 @@ export const ROW: ChangeSetRow = {
   date_expires: '2026-12-04 10:00:00 +0800',
   date_decided: null,
   is_own: false,
+  is_emergency: false,
+  reviewer: '',
+  review_comment: '',
+  date_reviewed: null,
 };
 export const DECIDED: ChangeSetRow = { ...ROW, date_decided: '2026-11-27 11:00:00 +0800' };
 export const DETAIL: ChangeSetDetail = {
   ...ROW,
+  can_break_glass: false,
   changes: [
     {
       resource: 'asset_permission',

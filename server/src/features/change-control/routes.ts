@@ -22,9 +22,9 @@ import { samples } from '../../http/shapes.ts';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, Invalid, invalid } from '../../platform/errors.ts';
+import { approve, breakGlass, canBreakGlass, review } from './decide.ts';
 import { CONTROL, DECIDED, DETAIL, PROPOSAL, ROW } from './examples.ts';
 import {
-  approve,
   type ChangeControlOptions,
   findSet,
   MOST_REASON,
@@ -40,6 +40,11 @@ const URL = '/api/v1/change-sets/';
 
 const CONTROL_BODY = {
   is_on: boolean({ label: { en: 'Change control', zh: '变更控制' } }),
+  allows_break_glass: boolean({
+    label: { en: 'Allow emergency changes', zh: '允许紧急变更' },
+    required: false,
+    defaultValue: false,
+  }),
 } as const;
 const PROPOSAL_BODY = {
   reason: text({ label: { en: 'Reason', zh: '原因' }, max: MOST_REASON, multiline: true }),
@@ -94,6 +99,10 @@ function rowOf(set: ChangeSet, { actor, zone }: Caller): ChangeSetRow {
     date_expires: formatDatetime(set.date_expires, zone),
     date_decided: set.date_decided && formatDatetime(set.date_decided, zone),
     is_own: set.proposer_id === actor.userId,
+    is_emergency: set.is_emergency,
+    reviewer: set.reviewer_name,
+    review_comment: set.review_comment,
+    date_reviewed: set.date_reviewed && formatDatetime(set.date_reviewed, zone),
   };
 }
 
@@ -108,8 +117,9 @@ function fieldsOf({ proposed, before, after }: StoredChange) {
   );
 }
 
-const detailOf = (set: ChangeSet, caller: Caller): ChangeSetDetail => ({
+const detailOf = async (set: ChangeSet, caller: Caller, db: Db): Promise<ChangeSetDetail> => ({
   ...rowOf(set, caller),
+  can_break_glass: await canBreakGlass(set, caller, db),
   changes: set.changes.map((change, index) => ({
     resource: change.proposed.resource,
     action: change.proposed.action,
@@ -153,6 +163,7 @@ async function controlIn(db: Db, { actor, zone }: Caller): Promise<ChangeControl
   const control = await controlOf(actor.organization.id, db);
   return {
     is_on: control !== undefined,
+    allows_break_glass: control?.allows_break_glass === true,
     date_started: control ? formatDatetime(control.date_started, zone) : null,
     started_by: control?.user_name ?? '',
     resources: [...CONTROLLED_RESOURCES],
@@ -185,7 +196,8 @@ function mountControl(app: FastifyInstance, options: ChangeControlOptions): void
     body: CONTROL_BODY,
     answer,
     async handler(context) {
-      if (readBody(context, CONTROL_BODY).is_on) await turnOn(options, context);
+      const { is_on: isOn, allows_break_glass: allows } = readBody(context, CONTROL_BODY);
+      if (isOn) await turnOn(options, allows === true, context);
       else if (await controlOf(context.actor.organization.id, db))
         throw new Conflict('change_must_be_proposed');
       return controlIn(db, context);
@@ -198,7 +210,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
   const { db } = options;
   mountControl(app, options);
   const detail = async (id: string, context: Context) =>
-    detailOf(await findSet(id, context, db), context);
+    detailOf(await findSet(id, context, db), context, db);
   route(app, {
     method: 'GET',
     url: URL,
@@ -235,7 +247,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     handler: (context) => detail(parameter(context, 'id'), context),
   });
   const decision = (
-    name: 'approve' | 'reject' | 'withdraw',
+    name: 'approve' | 'reject' | 'withdraw' | 'break-glass' | 'review',
     summary: string,
     act: (id: string, comment: string, context: Context) => Promise<void>,
   ) =>
@@ -252,13 +264,21 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
         return detail(parameter(context, 'id'), context);
       },
     });
-  decision(
-    'approve',
-    'Approves a change set of another administrator and applies it.',
-    (id, comment, context) => approve(options, id, comment, context),
+  decision('approve', 'Approves and applies a change set of another administrator.', (...answer) =>
+    approve(options, ...answer),
   );
   decision('reject', 'Rejects a change set of another administrator.', (id, comment, context) =>
     reject(options, id, comment, context),
+  );
+  decision(
+    'break-glass',
+    'Applies a change set of the caller at once, where the organization allows it; needs a comment.',
+    (id, comment, context) => breakGlass(options, id, comment, context),
+  );
+  decision(
+    'review',
+    'Marks an emergency of another administrator as reviewed.',
+    (id, comment, context) => review(options, id, comment, context),
   );
   decision('withdraw', 'Withdraws a change set of the caller.', (id, _comment, context) =>
     withdraw(options, id, context),

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   allows,
   CHANGE_SET,
@@ -10,7 +9,7 @@ import {
 import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
 import { writeByChangeSet } from '../../platform/change-gate.ts';
 import { type Db, retryTransient, type Tx, transact } from '../../platform/db/database.ts';
-import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
+import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { TellUsers } from '../tickets/index.ts';
@@ -19,11 +18,8 @@ import {
   type ChangeSet,
   controlOf,
   decide,
-  endControl,
-  finishApplying,
   hasRoom,
   insertPreview,
-  keepConsequences,
   keepProposal,
   lockControl,
   lockSet,
@@ -32,7 +28,6 @@ import {
   type StoredChange,
   setOf,
   startControl,
-  type Values,
 } from './store.ts';
 import { consequencesOf, makeChanges, mayMake } from './work.ts';
 
@@ -54,25 +49,31 @@ export interface Proposal {
   readonly turnsOff: boolean;
 }
 
-const person = ({ actor }: Caller) => ({ id: actor.userId, name: displayName(actor) });
-const organizationOf = ({ actor }: Caller) => actor.organization.id;
+export const person = ({ actor }: Caller) => ({ id: actor.userId, name: displayName(actor) });
+export const organizationOf = ({ actor }: Caller) => actor.organization.id;
 
-const isAdministrator = ({ actor }: Caller): boolean => allows(actor.permissions, Permission.ADMIN);
+export const isAdministrator = ({ actor }: Caller): boolean =>
+  allows(actor.permissions, Permission.ADMIN);
 
 /**
  * Switches the control of the current organization on.
  * @throws Conflict without a second administrator
  */
-export async function turnOn({ db, audit }: ChangeControlOptions, caller: Caller): Promise<void> {
+export async function turnOn(
+  { db, audit }: ChangeControlOptions,
+  allowsBreakGlass: boolean,
+  caller: Caller,
+): Promise<void> {
   await transact(db, async (tx) => {
     if ((await otherAdministrators(organizationOf(caller), caller.actor.userId, tx)).length === 0)
       throw new Conflict('change_control_alone');
-    if (await startControl(organizationOf(caller), person(caller), tx))
+    const started = { user: person(caller), allowsBreakGlass };
+    if (await startControl(organizationOf(caller), started, tx))
       await audit(tx, caller, controlEntry(caller, true));
   });
 }
 
-const controlEntry = ({ actor }: Caller, isOn: boolean) => ({
+export const controlEntry = ({ actor }: Caller, isOn: boolean) => ({
   action: 'update' as const,
   resourceType: 'change_control',
   resource: actor.organization.name,
@@ -127,7 +128,7 @@ export async function propose(
   });
 }
 
-function entryOf(
+export function entryOf(
   { id, reason }: SetName,
   action: 'create' | 'update',
   state: readonly [string | null, string],
@@ -150,19 +151,19 @@ export async function findSet(id: string, caller: Caller, db: Db): Promise<Chang
 }
 
 /** @throws NotFound, Conflict unless the change set waits for a decision */
-async function lockProposed(id: string, caller: Caller, tx: Tx): Promise<ChangeSet> {
+export async function lockProposed(id: string, caller: Caller, tx: Tx): Promise<ChangeSet> {
   const set = isUuid(id) ? await lockSet(id, organizationOf(caller), tx) : undefined;
   if (!set) throw notFound();
   assertProposed(set);
   return set;
 }
 
-function assertProposed({ state }: ChangeSet): void {
+export function assertProposed({ state }: ChangeSet): void {
   if (state === 'expired') throw new Conflict('change_set_expired');
   if (state !== 'proposed') throw new Conflict('change_set_decided');
 }
 
-const writesOf = ({ changes }: ChangeSet) => changes.map(({ proposed }) => proposed);
+export const writesOf = ({ changes }: ChangeSet) => changes.map(({ proposed }) => proposed);
 
 /** Rejects a change set of another administrator. @throws NotFound, Forbidden, Conflict */
 export async function reject(
@@ -199,95 +200,4 @@ export async function withdraw(
     await decide(id, { state: 'withdrawn', decider: person(caller), comment: '' }, tx);
     await audit(tx, caller, entryOf(set, 'update', ['proposed', 'withdrawn']));
   });
-}
-
-/** Returns the proposer with current rights. @throws Conflict if they no longer suffice */
-async function proposerOf(
-  { actor }: ChangeControlOptions,
-  set: ChangeSet,
-  caller: Caller,
-): Promise<Caller> {
-  const current = await actor(set.proposer_id, organizationOf(caller), caller.actor.remoteAddress);
-  const proposer = current && { ...caller, actor: current };
-  if (!proposer || !isAdministrator(proposer) || !mayMake(writesOf(set), proposer))
-    throw new Conflict('change_set_proposer');
-  return proposer;
-}
-
-/**
- * Approves a change set of another administrator and makes its changes in one transaction, with the
- * rights of the proposer.
- * @throws NotFound, Forbidden, Conflict; Invalid if the engine rejects a change now
- */
-export async function approve(
-  options: ChangeControlOptions,
-  id: string,
-  comment: string,
-  caller: Caller,
-): Promise<void> {
-  const { db, engines, audit } = options;
-  const seen = await findSet(id, caller, db);
-  assertProposed(seen);
-  if (seen.proposer_id === caller.actor.userId) throw new Forbidden('change_set_own');
-  if (!mayMake(writesOf(seen), caller)) throw notFound();
-  const proposer = await proposerOf(options, seen, caller);
-  await assertSameConsequences(options, seen, proposer);
-  await transact(db, async (tx) => {
-    await lockControl(organizationOf(caller), tx);
-    const set = await lockProposed(id, caller, tx);
-    await decide(id, { state: 'applying', decider: person(caller), comment }, tx);
-    await writeByChangeSet(id, tx);
-    const applied = await makeChanges(writesOf(set), {
-      engines,
-      caller: proposer,
-      tx,
-      dryRun: false,
-      check: (index, before) => assertUnchanged(set.changes[index], before),
-    });
-    if (set.turns_off) {
-      await endControl(organizationOf(caller), tx);
-      await audit(tx, { ...proposer, requestedBy: caller.actor }, controlEntry(caller, false));
-    }
-    await finishApplying(
-      id,
-      applied.map(({ object }) => object),
-      tx,
-    );
-    await audit(tx, caller, entryOf(set, 'update', ['proposed', 'applied'], comment));
-    await tell(
-      options.tellUsers,
-      { kind: 'change_applied', to: [set.proposer_id], set },
-      caller,
-      tx,
-    );
-  });
-}
-
-/** @throws Conflict if an object differs from the one that the proposal changes */
-function assertUnchanged(change: StoredChange | undefined, before: Values | null): void {
-  if (!isDeepStrictEqual(asJson(change?.before ?? null), asJson(before)))
-    throw new Conflict('change_set_stale', { name: change?.name ?? '' });
-}
-
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-
-/**
- * Computes the consequences again. If they differ from those that the decider could read, it stores
- * them.
- * @throws Conflict
- */
-async function assertSameConsequences(
-  { db, engines }: ChangeControlOptions,
-  set: ChangeSet,
-  proposer: Caller,
-): Promise<void> {
-  const now = await consequencesOf(set.changes, { db, engines, caller: proposer }).catch(
-    (error: unknown) => {
-      if (!(error instanceof NotFound)) throw error;
-      throw new Conflict('change_set_stale', { name: set.changes[0]?.name ?? '' });
-    },
-  );
-  if (isDeepStrictEqual(asJson(now), asJson(set.consequences))) return;
-  await keepConsequences(set.id, now, db);
-  throw new Conflict('change_set_consequences');
 }

@@ -38,11 +38,17 @@ export interface ChangeSet {
   readonly date_created: Date;
   readonly date_expires: Date;
   readonly date_decided: Date | null;
+  /** True if the proposer applied it without a second administrator. */
+  readonly is_emergency: boolean;
+  readonly reviewer_name: string;
+  readonly review_comment: string;
+  readonly date_reviewed: Date | null;
 }
 
 export interface Control {
   readonly user_name: string;
   readonly date_started: Date;
+  readonly allows_break_glass: boolean;
 }
 
 /** A change set on the start page. */
@@ -61,7 +67,8 @@ const MOST_LISTED = 200;
 /** Returns the control of an organization; undefined if it is off. */
 export async function controlOf(organization: string, on: Db | Tx): Promise<Control | undefined> {
   const { rows } = await sql<Control>`
-    select user_name, date_started from change_control where org_id = ${organization}`.execute(on);
+    select user_name, date_started, allows_break_glass from change_control
+    where org_id = ${organization}`.execute(on);
   return rows[0];
 }
 
@@ -74,12 +81,19 @@ export async function lockControl(organization: string, tx: Tx): Promise<boolean
 
 export async function startControl(
   organization: string,
-  user: { readonly id: string; readonly name: string },
+  {
+    user,
+    allowsBreakGlass,
+  }: {
+    readonly user: { readonly id: string; readonly name: string };
+    readonly allowsBreakGlass: boolean;
+  },
   tx: Tx,
 ): Promise<boolean> {
   const { rowCount } = await sql`
-    insert into change_control (org_id, user_id, user_name)
-    values (${organization}, ${user.id}, ${user.name}) on conflict do nothing`.execute(tx);
+    insert into change_control (org_id, user_id, user_name, allows_break_glass)
+    values (${organization}, ${user.id}, ${user.name}, ${allowsBreakGlass})
+    on conflict do nothing`.execute(tx);
   return (rowCount ?? 0) > 0;
 }
 
@@ -146,13 +160,17 @@ export async function hasRoom(organization: string, tx: Tx): Promise<boolean> {
 const COLUMNS = sql`id, reason, changes, turns_off, objects, consequences,
   case when state = 'proposed' and date_expires <= now() then 'expired' else state end as state,
   proposer_id, proposer_name, decider_name, decision_comment, date_created, date_expires,
-  date_decided`;
+  date_decided, is_emergency, reviewer_name, review_comment, date_reviewed`;
 
-/** Returns the change sets of an organization: those that wait for a decision, then the newest. */
+/** A proposal that waits for a decision, or an emergency that waits for its review. */
+const WAITS = sql`(state = 'proposed' and date_expires > now()
+  or is_emergency and state = 'applied' and reviewer_id is null)`;
+
+/** Returns the change sets of an organization: those that wait, then the newest. */
 export async function listSets(organization: string, db: Db): Promise<ChangeSet[]> {
   const { rows } = await sql<ChangeSet>`
     select ${COLUMNS} from change_set where org_id = ${organization}
-    order by state = 'proposed' and date_expires > now() desc, date_created desc, id
+    order by ${WAITS} desc, date_created desc, id
     limit ${MOST_LISTED}`.execute(db);
   return rows;
 }
@@ -167,7 +185,7 @@ export async function waitingSets(
     select id, reason as name, null::int as amount, date_created as date,
       count(*) over ()::int as count
     from change_set where org_id = ${organization} and proposer_id <> ${userId}
-      and state = 'proposed' and date_expires > now()
+      and ${WAITS}
     order by date_created, id limit 3`.execute(db);
   return {
     count: rows[0]?.count ?? 0,
@@ -179,9 +197,9 @@ export async function waitingSets(
 export async function forgetSets(days: number, db: Db): Promise<number> {
   const { rowCount } = await sql`
     delete from change_set
-    where coalesce(date_decided, date_expires) < now() - make_interval(days => ${days})`.execute(
-    db,
-  );
+    where coalesce(date_reviewed, date_decided, date_expires)
+      < now() - make_interval(days => ${days})
+      and not (is_emergency and reviewer_id is null)`.execute(db);
   return rowCount ?? 0;
 }
 
@@ -223,17 +241,34 @@ export async function decide(
     state,
     decider,
     comment,
+    isEmergency = false,
   }: {
     readonly state: 'applying' | 'rejected' | 'withdrawn';
     readonly decider: { readonly id: string; readonly name: string };
     readonly comment: string;
+    readonly isEmergency?: boolean;
   },
   tx: Tx,
 ): Promise<void> {
   await sql`
     update change_set set state = ${state}, decider_id = ${decider.id},
-      decider_name = ${decider.name}, decision_comment = ${comment}, date_decided = now()
+      decider_name = ${decider.name}, decision_comment = ${comment}, date_decided = now(),
+      is_emergency = ${isEmergency}
     where id = ${id}`.execute(tx);
+}
+
+/** Keeps the review of an emergency. Returns false if it does not wait for one. */
+export async function keepReview(
+  id: string,
+  reviewer: { readonly id: string; readonly name: string },
+  comment: string,
+  tx: Tx,
+): Promise<boolean> {
+  const { rowCount } = await sql`
+    update change_set set reviewer_id = ${reviewer.id}, reviewer_name = ${reviewer.name},
+      review_comment = ${comment}, date_reviewed = now()
+    where id = ${id} and is_emergency and state = 'applied' and reviewer_id is null`.execute(tx);
+  return (rowCount ?? 0) > 0;
 }
 
 export async function finishApplying(

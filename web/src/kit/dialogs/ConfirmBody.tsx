@@ -77,8 +77,8 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
     if (!ready || busy) return;
     setBusy(true);
     try {
-      await run(text.trim());
-      if (together) await also?.run();
+      await run(text.trim(), together);
+      if (together) await also?.run?.();
       close();
       if (success) show('success', success);
     } catch (error) {

@@ -21,8 +21,8 @@ export function confirmed(confirmation: Confirmation): Promise<void> {
   return new Promise((resolve, reject) =>
     askFirst({
       ...confirmation,
-      run: async (note) => {
-        await confirmation.run(note);
+      run: async (...answer) => {
+        await confirmation.run(...answer);
         resolve();
       },
       onCancel: () => reject(new Error('not confirmed')),

@@ -31,14 +31,14 @@ export interface Confirmation {
     readonly max: number;
     readonly isRequired?: boolean;
   };
-  /** An additional action as a checkbox; while it is ticked, its consequences are shown instead. */
+  /** A checkbox for an additional action, whose consequences replace the others while ticked. */
   readonly also?: {
     readonly label: string;
-    readonly consequences: ConsequencesQuestion;
-    readonly run: () => Promise<unknown>;
+    readonly consequences?: ConsequencesQuestion;
+    readonly run?: () => Promise<unknown>;
   };
-  /** Runs the action; receives the text of the note. */
-  readonly run: (note: string) => Promise<unknown>;
+  /** Runs the action; receives the text of the note, and whether the checkbox is ticked. */
+  readonly run: (note: string, isTicked: boolean) => Promise<unknown>;
   /** Runs if the user leaves without confirming. */
   readonly onCancel?: () => void;
   readonly success?: string;

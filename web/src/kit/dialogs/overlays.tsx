@@ -124,8 +124,8 @@ export function openConfirmation(confirmation: Confirmation): void {
   const id = `confirm-${count}`;
   let done = false;
   const close = () => modals.close(id);
-  const run = async (note: string) => {
-    await confirmation.run(note);
+  const run = async (...answer: Parameters<Confirmation['run']>) => {
+    await confirmation.run(...answer);
     done = true;
   };
   modals.open({

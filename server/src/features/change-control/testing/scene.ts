@@ -28,7 +28,7 @@ export interface Scene {
   readonly filter: string;
 }
 
-export async function buildScene(test: TestProgram): Promise<Scene> {
+export async function buildScene(test: TestProgram, control: Json = {}): Promise<Scene> {
   const { db } = test;
   const organization = await buildOrganization(db);
   const built = await buildUser(db, { memberOf: [{ organization, role: 'Admin' }] });
@@ -50,7 +50,7 @@ export async function buildScene(test: TestProgram): Promise<Scene> {
   });
   const condition = await make('perms/conditions/', { name: unique('hours') });
   const filter = await make('assets/cmd-filters/', { name: unique('filter') });
-  const on = await proposer.put<Json>('change-control/', { is_on: true });
+  const on = await proposer.put<Json>('change-control/', { is_on: true, ...control });
   expect([on.status, on.body.is_on], on.text).toEqual([200, true]);
   return {
     ...{ organization, proposer, proposerId: built.id, decider, member },
@@ -76,8 +76,9 @@ export async function proposed(
 export const answer = (
   client: Client,
   { id }: Pick<ChangeSetDetail, 'id'>,
-  what: 'approve' | 'reject' | 'withdraw',
-) => client.post<ChangeSetDetail & Json>(`change-sets/${id}/${what}/`, {});
+  what: 'approve' | 'reject' | 'withdraw' | 'break-glass' | 'review',
+  comment = '',
+) => client.post<ChangeSetDetail & Json>(`change-sets/${id}/${what}/`, { comment });
 
 /** A change that switches the permission of a scene off. */
 export const switchingOff = ({ permission }: Pick<Scene, 'permission'>): ProposedChange => ({

@@ -14,6 +14,7 @@ export type MailKind =
   | 'change_proposed'
   | 'change_applied'
   | 'change_rejected'
+  | 'change_emergency'
   | 'ticket_approved'
   | 'ticket_rejected'
   | 'ticket_closed'
@@ -157,6 +158,20 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       {
         en: 'a session of {by} on "{about}" waits for a second person. Input passes while you watch it:',
         zh: '{by} 在“{about}”上的会话正在等待第二人监看，您监看期间可以输入：',
+      },
+      LINK,
+    ],
+  },
+  change_emergency: {
+    subject: {
+      en: 'Changes without a second administrator: {about}',
+      zh: '有紧急变更待复核：{about}',
+    },
+    lines: [
+      HELLO,
+      {
+        en: '{by} applied changes at once, without a second administrator: "{about}". Review them:',
+        zh: '{by} 未经另一名管理员审批，已使变更“{about}”立即生效。请复核：',
       },
       LINK,
     ],

@@ -10,7 +10,7 @@ import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './ChangeSets.module.css';
 import { ControlCard } from './ControlCard.tsx';
-import { detailPath, KEY, STATES, URL } from './change-sets.ts';
+import { detailPath, isUnreviewed, KEY, STATES, URL } from './change-sets.ts';
 import { words } from './words.ts';
 
 function Row({ set }: { readonly set: ChangeSetRow }) {
@@ -18,6 +18,7 @@ function Row({ set }: { readonly set: ChangeSetRow }) {
   const parts = [
     t(words.by, { user: set.proposer }),
     formatDate(set.date_created),
+    ...(set.is_emergency ? [t(words.emergency)] : []),
     ...(set.turns_off ? [t(words.turnsOff)] : []),
     ...(set.count > 0 ? [t(words.count, { count: set.count })] : []),
   ];
@@ -32,6 +33,11 @@ function Row({ set }: { readonly set: ChangeSetRow }) {
           {parts.join(' · ')}
         </Text>
       </div>
+      {isUnreviewed(set) && (
+        <Badge variant="light" color="red" tt="none">
+          {t(words.toReview)}
+        </Badge>
+      )}
       {set.is_own && (
         <Badge variant="default" tt="none">
           {t(words.own)}
@@ -64,7 +70,7 @@ export function ChangeSetList() {
     queryFn: ({ signal }) => api.get<readonly ChangeSetRow[]>(URL, { signal, quiet: true }),
   });
   const { data } = query;
-  const isWaiting = ({ state }: ChangeSetRow) => state === 'proposed';
+  const isWaiting = (set: ChangeSetRow) => set.state === 'proposed' || isUnreviewed(set);
   return (
     <>
       <PageHeader />

@@ -1,4 +1,4 @@
-import { Badge, Button, Skeleton, Text } from '@mantine/core';
+import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
 import type { ChangeSetDetail, PlannedChangeView } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { AccessLines } from '../../../kit/access-change/AccessLines.tsx';
@@ -13,14 +13,14 @@ import { EmptyState } from '../../resource/list/EmptyState.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './ChangeSets.module.css';
-import { KEY, LIST_PATH, STATES, URL } from './change-sets.ts';
+import { isUnreviewed, KEY, LIST_PATH, STATES, URL } from './change-sets.ts';
 import { Decisions } from './Decisions.tsx';
 import { FieldChanges } from './FieldChanges.tsx';
 import { words } from './words.ts';
 
 function Overview({ set }: { readonly set: ChangeSetDetail }) {
   const { text, color } = STATES[set.state];
-  const date = (name: 'date_created' | 'date_expires' | 'date_decided') => () => {
+  const date = (name: 'date_created' | 'date_expires' | 'date_decided' | 'date_reviewed') => () => {
     const value = set[name];
     return value && formatDate(value);
   };
@@ -40,9 +40,17 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           name: 'state',
           label: words.state,
           value: () => (
-            <Badge variant="light" color={color}>
-              {t(text)}
-            </Badge>
+            <Group gap={6}>
+              <Badge variant="light" color={color}>
+                {t(text)}
+              </Badge>
+              {set.is_emergency && (
+                <Badge variant="light" color="red" tt="none">
+                  {t(words.emergency)}
+                  {isUnreviewed(set) && ` · ${t(words.toReview)}`}
+                </Badge>
+              )}
+            </Group>
           ),
         },
         { name: 'reason', label: words.reason, value: () => set.reason, isWide: true },
@@ -53,7 +61,24 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           : []),
         { name: 'decider', label: words.decider, value: () => set.decider },
         { name: 'date_decided', label: words.dateDecided, value: date('date_decided') },
-        { name: 'comment', label: words.comment, value: () => set.comment, isWide: true },
+        {
+          name: 'comment',
+          label: set.is_emergency ? words.why : words.comment,
+          value: () => set.comment,
+          isWide: true,
+        },
+        ...(set.date_reviewed
+          ? ([
+              { name: 'reviewer', label: words.reviewer, value: () => set.reviewer },
+              { name: 'date_reviewed', label: words.dateReviewed, value: date('date_reviewed') },
+              {
+                name: 'review_comment',
+                label: words.reviewComment,
+                value: () => set.review_comment,
+                isWide: true,
+              },
+            ] as const)
+          : []),
       ]}
     />
   );

@@ -33,10 +33,12 @@ export function ControlCard() {
         '\n\n',
       ),
       confirm: t(words.switchOn),
-      run: async () => {
-        await api.put(CONTROL_URL, { is_on: true }, { quiet: true });
+      run: async (_note, isTicked) => {
+        const body = { is_on: true, allows_break_glass: isTicked };
+        await api.put(CONTROL_URL, body, { quiet: true });
         await refresh();
       },
+      also: { label: t(words.allowsBreakGlass) },
       success: t(words.switchedOn),
     });
   const askToSwitchOff = () =>
@@ -74,6 +76,11 @@ export function ControlCard() {
         {data?.date_started && (
           <Text fz="sm">
             {t(words.onSince, { user: data.started_by, date: formatDate(data.date_started) })}
+          </Text>
+        )}
+        {data?.is_on && (
+          <Text fz="sm">
+            {t(data.allows_break_glass ? words.breakGlassAllowed : words.breakGlassOff)}
           </Text>
         )}
         {[words.controlled, words.notControlled, words.offIsChange].map((text) => (

@@ -5,7 +5,7 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo } from '../../base/navigation.tsx';
-import { act, canUndo, detailPath, MOST_REASON, URL } from './change-sets.ts';
+import { act, canUndo, detailPath, isUnreviewed, MOST_REASON, URL } from './change-sets.ts';
 import { words } from './words.ts';
 
 /** The buttons of a change set: decide, withdraw, or propose the inverse. */
@@ -16,48 +16,100 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
     api.post<ChangeSetDetail>(`${URL}${set.id}/${name}/`, body, { quiet: true });
   const note = { label: t(words.comment), hint: t(words.commentHint), max: MOST_REASON };
 
-  if (canUndo(set))
+  const undo = canUndo(set) && (
+    <Button
+      variant="default"
+      onClick={() =>
+        askFirst({
+          message: t(words.undoQuestion),
+          confirm: t(words.undo),
+          run: async () => {
+            const inverse = await act(client, () => post('undo'), {
+              success: words.undoProposed,
+              failure: words.notProposed,
+            });
+            if (inverse) await go(detailPath(inverse.id));
+          },
+        })
+      }
+    >
+      {t(words.undo)}
+    </Button>
+  );
+  const reviewing = isUnreviewed(set) && !set.is_own && (
+    <Button
+      onClick={() =>
+        askFirst({
+          message: t(words.reviewQuestion),
+          confirm: t(words.review),
+          note,
+          run: (comment) =>
+            act(client, () => post('review', { comment }), {
+              success: words.wasReviewed,
+              failure: words.notReviewed,
+            }),
+        })
+      }
+    >
+      {t(words.review)}
+    </Button>
+  );
+  if (undo || reviewing)
     return (
-      <Button
-        variant="default"
-        onClick={() =>
-          askFirst({
-            message: t(words.undoQuestion),
-            confirm: t(words.undo),
-            run: async () => {
-              const inverse = await act(client, () => post('undo'), {
-                success: words.undoProposed,
-                failure: words.notProposed,
-              });
-              if (inverse) await go(detailPath(inverse.id));
-            },
-          })
-        }
-      >
-        {t(words.undo)}
-      </Button>
+      <>
+        {undo}
+        {reviewing}
+      </>
     );
   if (set.state !== 'proposed') return null;
   if (set.is_own)
     return (
-      <Button
-        variant="outline"
-        color="red"
-        onClick={() =>
-          askFirst({
-            message: t(words.withdrawQuestion),
-            confirm: t(words.withdraw),
-            danger: true,
-            run: () =>
-              act(client, () => post('withdraw'), {
-                success: words.wasWithdrawn,
-                failure: words.notWithdrawn,
-              }),
-          })
-        }
-      >
-        {t(words.withdraw)}
-      </Button>
+      <>
+        {set.can_break_glass && (
+          <Button
+            variant="outline"
+            color="red"
+            onClick={() =>
+              askFirst({
+                message: t(words.breakGlassQuestion),
+                confirm: t(words.applyNow),
+                danger: true,
+                note: {
+                  label: t(words.why),
+                  hint: t(words.whyHint),
+                  max: MOST_REASON,
+                  isRequired: true,
+                },
+                run: (comment) =>
+                  act(client, () => post('break-glass', { comment }), {
+                    success: words.approved,
+                    failure: words.notApproved,
+                  }),
+              })
+            }
+          >
+            {t(words.breakGlass)}
+          </Button>
+        )}
+        <Button
+          variant="outline"
+          color="red"
+          onClick={() =>
+            askFirst({
+              message: t(words.withdrawQuestion),
+              confirm: t(words.withdraw),
+              danger: true,
+              run: () =>
+                act(client, () => post('withdraw'), {
+                  success: words.wasWithdrawn,
+                  failure: words.notWithdrawn,
+                }),
+            })
+          }
+        >
+          {t(words.withdraw)}
+        </Button>
+      </>
     );
   return (
     <>

@@ -29,6 +29,10 @@ export const STATES = {
   expired: { text: words.expired, color: 'gray' },
 } as const satisfies Record<ChangeSetState, { text: LocalText; color: string }>;
 
+/** Returns true if a change set was applied at once and no other administrator has reviewed it. */
+export const isUnreviewed = (set: ChangeSetRow): boolean =>
+  set.is_emergency && set.state === 'applied' && set.date_reviewed === null;
+
 const DAY = 86_400_000;
 
 /** Returns true if the inverse of a change set can be proposed. */

@@ -16,6 +16,10 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '{by} 的变更申请等待您审批：{subject}',
     en: 'A change set of {by} waits for your decision: {subject}',
   },
+  change_emergency: {
+    zh: '{by} 未经审批使变更立即生效，请复核：{subject}',
+    en: '{by} applied changes without a second administrator, review them: {subject}',
+  },
   change_applied: {
     zh: '{by} 批准了您的变更申请：{subject}',
     en: '{by} approved your change set: {subject}',

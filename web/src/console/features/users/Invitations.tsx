@@ -26,8 +26,8 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   const ask = ({ run, ...question }: Confirmation) =>
     askFirst({
       ...question,
-      run: async (note) => {
-        await run(note);
+      run: async (...answer) => {
+        await run(...answer);
         await client.invalidateQueries({ queryKey: INVITATIONS_KEY });
       },
     });
