@@ -14,7 +14,8 @@ export const SESSION_ATTENTION = {
   /** Sessions of the last seven days without their recording. File transfers are not recorded. */
   unrecorded_sessions: () =>
     sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success
-      and t.imported_from is null and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days')`,
+      and t.imported_from is null and t.replay_state in ('none', 'failed')
+      and t.date_start > now() - interval '7 days')`,
 } satisfies AttentionConditions;
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);

@@ -229,6 +229,20 @@ it.each([
       say('\r\nroot@target:~# ');
     },
   ],
+  [
+    'the beginning of the password',
+    async (_command: string, { say, line }: Ask) => {
+      say('Password: ');
+      await line(false);
+      say(ROOT.slice(0, 5));
+    },
+  ],
+  [
+    'output without end',
+    async (_command: string, { say }: Ask) => {
+      for (let times = 0; times < 300; times++) say('x'.repeat(1024));
+    },
+  ],
 ])('refuses the session after %s, and shows nothing of it', async (_reason, run) => {
   program = run;
   const root = await switched('su');

@@ -14,6 +14,8 @@ const SWITCH_MS = 20_000;
 const QUIET_MS = 500;
 /** Maximum output of a switch, which may include a message of the day. */
 const MAX_OUTPUT = 256 * 1024;
+/** Bytes at both ends of the output after our last line that decide what follows. */
+const DECISIVE = 2048;
 
 const PASSWORD_PROMPT = /(?:password|passcode|密码|口令)[^\r\n]{0,80}[:：] ?$/i;
 /** The prompt of a network device before and after `enable`. */
@@ -76,6 +78,9 @@ export async function openAs(account: SwitchTarget, parts: SwitchParts): Promise
   }
 }
 
+/** Returns output as text without colors. */
+const plain = (output: Buffer): string => output.toString('utf8').replace(SEQUENCES, '');
+
 /** Reads what a target writes during a switch, and answers it. */
 class SwitchDialog {
   private readonly account: SwitchTarget;
@@ -84,8 +89,9 @@ class SwitchDialog {
   private readonly outcome = Promise.withResolvers<Buffer>();
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
-  /** Where the output after our last line begins in `chunks`. */
-  private lineStart = 0;
+  /** The first and the last bytes of the output after our last line. */
+  private head: Buffer = Buffer.alloc(0);
+  private tail: Buffer = Buffer.alloc(0);
   private step: 'beginning' | 'asked' | 'answered';
   private write: ((text: string) => void) | undefined;
   private quiet: NodeJS.Timeout | undefined;
@@ -115,6 +121,9 @@ class SwitchDialog {
   read(chunk: Buffer): void {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
+    if (this.head.length < DECISIVE)
+      this.head = Buffer.concat([this.head, chunk]).subarray(0, DECISIVE);
+    this.tail = Buffer.concat([this.tail, chunk]).subarray(-DECISIVE);
     if (this.bytes > MAX_OUTPUT) this.fail(this.failed);
     else if (this.write) this.look();
   }
@@ -124,35 +133,36 @@ class SwitchDialog {
     this.outcome.reject(reason);
   }
 
-  /** The end of the output since our last line, without colors. */
-  private get last(): string {
-    const text = Buffer.concat(this.chunks.slice(this.lineStart)).toString('utf8');
-    return text.slice(-2000).replace(SEQUENCES, '');
-  }
-
   private look(): void {
-    const { step, last, account } = this;
+    const { password } = this.account;
     clearTimeout(this.quiet);
-    if (step === 'asked' && PASSWORD_PROMPT.test(last)) {
-      if (account.password === undefined) this.fail(this.failed);
-      else this.say('answered', account.password);
+    if (this.step === 'asked' && PASSWORD_PROMPT.test(plain(this.tail))) {
+      if (password === undefined) this.fail(this.failed);
+      else this.say('answered', password);
       return;
     }
     // A target that repeats the password would show it.
-    const isEcho = step === 'answered' && last.trimStart().startsWith(account.password ?? ' ');
+    const isEcho = this.step === 'answered' && password && this.answer.startsWith(password);
     if (isEcho) this.fail(this.failed);
     else this.quiet = setTimeout(() => this.decide(), QUIET_MS);
   }
 
+  /** The beginning of the output after our last line. */
+  private get answer(): string {
+    return plain(this.head).trim();
+  }
+
   private say(step: 'asked' | 'answered', line: string): void {
     this.step = step;
-    this.lineStart = this.chunks.length;
+    this.head = Buffer.alloc(0);
+    this.tail = this.head;
     this.write?.(`${line}\r`);
   }
 
   /** The target is quiet: it waits, or the account has changed. */
   private decide(): void {
-    const { last, step, account } = this;
+    const { step, account } = this;
+    const last = plain(this.tail);
     if (last.trim() === '') return;
     const isRaised = RAISED_PROMPT.test(last);
     if (step === 'beginning' && !isRaised) {
@@ -161,7 +171,9 @@ class SwitchDialog {
     }
     const isRefused = PASSWORD_PROMPT.test(last) || (this.isDevice && REFUSED.test(last));
     const isLeft = account.method === 'enable' && !isRaised;
-    if (isRefused || isLeft) this.fail(this.failed);
+    // The rest of the password may follow.
+    const isPart = step === 'answered' && account.password?.startsWith(this.answer);
+    if (isRefused || isLeft || isPart) this.fail(this.failed);
     else this.outcome.resolve(Buffer.concat(this.chunks));
   }
 }

@@ -106,7 +106,7 @@ function Change({ change }: { readonly change: PlannedChangeView }) {
   );
 }
 
-/** One change set: its state, its changes with the access that users gain and lose, and buttons. */
+/** The page of a change set, with its decisions and the access that users gain and lose. */
 export function ChangeSetPage() {
   const id = useObjectId();
   const goButton = useGoButton();

@@ -52,7 +52,7 @@ interface SideProps {
   readonly word: LocalText;
 }
 
-/** One side of a field. Lists of objects show only the objects that the other side lacks. */
+/** A field before or after the change. Lists show only the objects that the other side lacks. */
 function Side({ field, value, other, word }: SideProps) {
   if (!field || targetOf(field) === undefined || !Array.isArray(value))
     return <Value field={field} value={value} />;

@@ -132,8 +132,8 @@ export const words = catalogue({
     en: 'Recordings disk almost full: {free} free',
   },
   waitingChangeSets: {
-    zh: '{count, number} 份变更申请等待您审批',
-    en: '{count, plural, one {# change set waits} other {# change sets wait}} for your decision',
+    zh: '{count, number} 份变更申请等待您审批或复核',
+    en: '{count, plural, one {# change set waits} other {# change sets wait}} for your decision or review',
   },
   waitingSessions: {
     zh: '{count, number} 个会话等待第二人',

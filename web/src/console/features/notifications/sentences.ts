@@ -1,7 +1,7 @@
 import { type LocalText, type NotificationKind, say } from '@sallyport/contract';
 import { language } from '../../../kit/i18n/index.ts';
 
-/** One sentence per kind. */
+/** The sentences of notifications, by kind. */
 const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
   ticket_asked: { zh: '{by} 等待您处理：{subject}', en: '{by} asks: {subject}' },
   ticket_approved: { zh: '{by} 同意了：{subject}', en: '{by} approved {subject}' },

@@ -7,12 +7,10 @@ import { query } from '../driver-query.ts';
 import type { Row } from '../result-spool.ts';
 import { type MysqlColumn, type MysqlTable, mysqlTableOf } from './mysql-catalog.ts';
 import { quoted } from './mysql-values.ts';
-import { changedColumns, pairByKey } from './restored-columns.ts';
+import { changedColumns, insertStatements, pairByKey } from './restored-columns.ts';
 import { type ChangeEffect, NoUndo, readLimited, type UndoReader } from './undo-reader.ts';
 import { words } from './undo-words.ts';
 
-/** Rows per INSERT of a script. */
-const ROWS_OF_INSERT = 100;
 /** Rows that one statement finds by their keys. */
 const ROWS_OF_LOOKUP = 200;
 /** Functions whose result differs between our reading and the statement. */
@@ -119,19 +117,11 @@ const equationsOf = (kept: readonly MysqlColumn[], { columns }: MysqlTable, row:
     kept.includes(column) ? [`${column.name} = ${literal(column, row[at])}`] : [],
   );
 
-function* insertsOf({ name, columns }: MysqlTable, rows: readonly Row[]): Sliced<string[]> {
+function insertsOf({ name, columns }: MysqlTable, rows: readonly Row[]): Sliced<string[]> {
   const names = columns.map((column) => column.name).join(', ');
-  const into = ['insert into', name, `(${names})`, 'values'].join(' ');
-  const statements: string[] = [];
-  for (let from = 0; from < rows.length; from += ROWS_OF_INSERT) {
-    const lines: string[] = [];
-    for (const row of rows.slice(from, from + ROWS_OF_INSERT)) {
-      lines.push(`  (${columns.map((column, at) => literal(column, row[at])).join(', ')})`);
-      yield;
-    }
-    statements.push(`${into}\n${lines.join(',\n')};`);
-  }
-  return statements;
+  return insertStatements(['insert into', name, `(${names})`, 'values'].join(' '), rows, {
+    literals: (row) => columns.map((column, at) => literal(column, row[at])),
+  });
 }
 
 /** Sets the changed columns of each row, and those that the server sets, to their old values. */

@@ -5,12 +5,10 @@ import type { RowChange } from '../../../protocols/sql/row-change.ts';
 import { query } from '../driver-query.ts';
 import type { Row } from '../result-spool.ts';
 import { columnsOf, factsOf, SETTINGS, type UndoTable } from './postgresql-catalog.ts';
-import { changedColumns, keyOf, pairByKey } from './restored-columns.ts';
+import { changedColumns, insertStatements, keyOf, pairByKey } from './restored-columns.ts';
 import { type ChangeEffect, NoUndo, readLimited, type UndoReader } from './undo-reader.ts';
 import { words } from './undo-words.ts';
 
-/** Rows per INSERT of a script. */
-const ROWS_OF_INSERT = 100;
 /** Functions whose result differs between our reading and the statement. */
 const DIFFERENT = ['random', 'clock_timestamp', 'timeofday'];
 
@@ -113,23 +111,16 @@ function selectByKeys({ name, columns, keys }: UndoTable, values: readonly Row[]
       on ${matches.join(' and ')}`;
 }
 
-function* insertsOf(table: UndoTable, rows: readonly Row[]): Sliced<string[]> {
+function insertsOf(table: UndoTable, rows: readonly Row[]): Sliced<string[]> {
   const { name, columns, hasIdentity, refersToItself } = table;
   const names = columns.map((column) => column.name).join(', ');
   const values = hasIdentity ? 'overriding system value values' : 'values';
   const into = ['insert into', name, `(${names})`, values].join(' ');
   // One statement checks references between its rows at its end.
-  const size = refersToItself ? rows.length : ROWS_OF_INSERT;
-  const statements: string[] = [];
-  for (let from = 0; from < rows.length; from += size) {
-    const lines: string[] = [];
-    for (const row of rows.slice(from, from + size)) {
-      lines.push(`  (${row.map(literal).join(', ')})`);
-      yield;
-    }
-    statements.push(`${into}\n${lines.join(',\n')};`);
-  }
-  return statements;
+  return insertStatements(into, rows, {
+    ...(refersToItself && { size: rows.length }),
+    literals: (row) => row.map(literal),
+  });
 }
 
 /** Sets the changed columns of each row to their old values. @throws NoUndo */

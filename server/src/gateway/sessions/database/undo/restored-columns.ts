@@ -1,3 +1,4 @@
+import type { Sliced } from '../../../../platform/slices.ts';
 import type { Row } from '../result-spool.ts';
 import { NoUndo } from './undo-reader.ts';
 import { words } from './undo-words.ts';
@@ -12,6 +13,30 @@ export interface RestoredColumn {
   readonly isUnique: boolean;
   /** True if rows of other tables follow its changes. */
   readonly cascades: boolean;
+}
+
+/** Rows per INSERT of a script. */
+const ROWS_OF_INSERT = 100;
+
+/** Inserts rows, `size` at once; `into` is the statement up to VALUES. */
+export function* insertStatements(
+  into: string,
+  rows: readonly Row[],
+  {
+    size = ROWS_OF_INSERT,
+    literals,
+  }: { readonly size?: number; readonly literals: (row: Row) => readonly string[] },
+): Sliced<string[]> {
+  const statements: string[] = [];
+  for (let from = 0; from < rows.length; from += size) {
+    const lines: string[] = [];
+    for (const row of rows.slice(from, from + size)) {
+      lines.push(`  (${literals(row).join(', ')})`);
+      yield;
+    }
+    statements.push(`${into}\n${lines.join(',\n')};`);
+  }
+  return statements;
 }
 
 export const keyOf = (columns: readonly RestoredColumn[], row: Row): Row =>
