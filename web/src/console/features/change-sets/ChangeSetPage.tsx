@@ -47,7 +47,11 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
               {set.is_emergency && (
                 <Badge variant="light" color="red" tt="none">
                   {t(words.emergency)}
-                  {isUnreviewed(set) && ` · ${t(words.toReview)}`}
+                </Badge>
+              )}
+              {isUnreviewed(set) && (
+                <Badge variant="light" color="red" tt="none">
+                  {t(words.toReview)}
                 </Badge>
               )}
             </Group>
