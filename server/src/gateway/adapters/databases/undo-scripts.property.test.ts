@@ -329,6 +329,24 @@ it('keeps the scripts of an open transaction when it commits, and drops them aft
 });
 
 it.each([
+  ['a script', 'slot', true],
+  ['the reason for none', 'loose', false],
+])('sends %s when others add rows after a preview of none', async (_what, table, kept) => {
+  await fill(1);
+  const client = await open();
+  const run = client.begin(`update ${table} set n = 0 where n = 77`);
+  const { message } = await client.message('ask', run.from);
+  expect(message).toContain(`This changes 0 rows of ${table}.`);
+  await owner.query(`insert into ${table} (n) values (77)`);
+  client.send({ type: 'answer', yes: true });
+  const undo = undoIn((await client.finish(run)).messages);
+  expect(undo).toMatchObject(
+    kept ? { rows: 1, message: null } : { script: null, message: expect.stringContaining('key') },
+  );
+  await leave(client);
+});
+
+it.each([
   ['too many rows', 'insert into loose select 1 from generate_series(1, 10001)', '10,000 rows'],
   [
     'too much data',

@@ -51,7 +51,8 @@ export async function confirmChange(parts: ConfirmChangeParts): Promise<Confirme
   const mayRun = await session.confirmStatement(statement, question, isCancelled());
   const message = say(words.notConfirmed, language);
   if (!mayRun) send({ type: 'failed', run, message, position: null, is_refused: true });
-  const isUndoable = preview.kind === 'rows' && keepsScript(preview);
+  // A preview of no row can have a script, too: others may add rows before the statement runs.
+  const isUndoable = preview.kind === 'rows' && preview.undo.kind === 'script';
   return { mayRun, ...(isUndoable && { undoable: preview.change }) };
 }
 
@@ -62,10 +63,8 @@ const keepsScript = ({ undo }: RowPreview) => undo.kind === 'script' && undo.tex
 
 function sayUndo(preview: RowPreview, language: Language): readonly string[] {
   const { undo, rows, waitsForCommit } = preview;
-  if (undo.kind === 'none') {
-    const reason = say(undo.reason, language, undo.params);
-    return rows > 0 ? [say(undoWords.none, language, { reason })] : [];
-  }
+  if (undo.kind === 'none')
+    return [say(undoWords.none, language, { reason: say(undo.reason, language, undo.params) })];
   return keepsScript(preview)
     ? [
         say(waitsForCommit ? undoWords.keptOnCommit : undoWords.kept, language, { rows }),

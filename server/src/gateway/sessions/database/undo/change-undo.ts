@@ -25,7 +25,7 @@ export async function runUndoable(
   const reader: UndoReader = new Reader(driver, change);
   const none = await noUndoOf(() => reader.before());
   const effect = await execute();
-  if (none) return none;
+  if (none) return effect.rows === 0 ? NOTHING : none;
   let text = '';
   const failed = await noUndoOf(async () => {
     text = await reader.after(effect);
@@ -33,6 +33,9 @@ export async function runUndoable(
   });
   return failed ?? { kind: 'script', rows: effect.rows, text, caution: reader.caution };
 }
+
+/** No row has changed: there is nothing to restore. */
+const NOTHING: ChangeUndo = { kind: 'script', rows: 0, text: '' };
 
 async function noUndoOf(work: () => Promise<void>): Promise<ChangeUndo | undefined> {
   try {
