@@ -3,11 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAsset, buildOrganization, buildSystemUser, buildUser } from './testing/builders.ts';
 import type { Json } from './testing/client.ts';
-import {
-  type DatabaseWorld,
-  type GrantedDatabase,
-  startDatabaseWorld,
-} from './testing/databases/client-world.ts';
+import { type DatabaseWorld, startDatabaseWorld } from './testing/databases/client-world.ts';
+import type { DatabaseGrant } from './testing/databases/grant-database.ts';
 import {
   type PostgresServer,
   startPostgres,
@@ -19,7 +16,7 @@ import { type Machine, prepareMachine } from './testing/sallyctl/sallyctl.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
-let sales: GrantedDatabase;
+let sales: DatabaseGrant;
 let machine: Machine;
 beforeAll(async () => {
   const [port, started] = await Promise.all([freePort(), startPostgres()]);

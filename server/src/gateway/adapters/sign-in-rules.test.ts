@@ -3,11 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import {
-  type DatabaseWorld,
-  type GrantedDatabase,
-  startDatabaseWorld,
-} from '../../testing/databases/client-world.ts';
+import { type DatabaseWorld, startDatabaseWorld } from '../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../testing/databases/grant-database.ts';
 import {
   type PostgresServer,
   startPostgres,
@@ -25,7 +22,7 @@ const NOT_NOW = 'not now: except Mon–Sun 00:00–24:00 UTC';
 
 let server: PostgresServer;
 let databases: DatabaseWorld;
-let database: GrantedDatabase;
+let database: DatabaseGrant;
 let world: SshWorld;
 let web: Client;
 beforeAll(async () => {

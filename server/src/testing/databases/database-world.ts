@@ -1,28 +1,14 @@
 import type { Config } from '../../config.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { type BuiltUser, buildOrganization, buildUser, unique } from '../builders.ts';
+import { type BuiltUser, buildOrganization, buildUser } from '../builders.ts';
 import type { Client, Json } from '../client.ts';
 import { bearer } from '../sign-in.ts';
 import { startTestProgram, type TestProgram } from '../test-program.ts';
+import { type DatabaseGrant, type DatabaseOptions, grantDatabase } from './grant-database.ts';
 import { QueryClient } from './query-client.ts';
 
-export interface DatabaseOptions {
-  readonly type: 'mysql' | 'mariadb' | 'postgresql' | 'redis';
-  readonly host: string;
-  readonly port: number;
-  readonly database?: string;
-  readonly username: string;
-  readonly password?: string;
-  readonly loginMode?: 'auto' | 'manual';
-  readonly more?: Json;
-  readonly permission?: Json;
-}
-
 /** A database with a permission of the member. */
-export interface GrantedDatabase {
-  readonly app: string;
-  readonly systemUser: string;
-  readonly permission: string;
+export interface GrantedDatabase extends DatabaseGrant {
   /** Connects a workspace of the member. */
   connect(who?: Client): Promise<QueryClient>;
   /** The newest session row of the database. */
@@ -49,52 +35,15 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
   const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
   const administrator = (await bearer(test)).inOrganization(organization);
   const client = (await bearer(test, member)).inOrganization(organization);
-  const make = async (path: string, body: object) => {
-    const created = await administrator.post(path, body);
-    if (created.status !== 201)
-      throw new Error(`${path} was answered with ${created.status} ${created.text}`);
-    return String(created.body.id);
-  };
   return {
     test,
     organization,
     administrator,
     member,
     client,
-    async grant({
-      type,
-      host,
-      port,
-      database,
-      username,
-      password,
-      loginMode = 'auto',
-      more = {},
-      permission = {},
-    }) {
-      const app = await make('applications/database-apps/', {
-        name: unique(type),
-        type,
-        host,
-        port,
-        ...(database && { database }),
-        ...more,
-      });
-      const protocol = type === 'mariadb' ? 'mysql' : type;
-      const systemUser = await make('assets/system-users/', {
-        name: unique('account'),
-        username,
-        login_mode: loginMode,
-        protocol,
-        ...(password && { password }),
-      });
-      const rule = await make('perms/database-app-permissions/', {
-        name: unique('rule'),
-        users: [member.id],
-        database_apps: [app],
-        system_users: [systemUser],
-        ...permission,
-      });
+    async grant(options) {
+      const granted = await grantDatabase(administrator, member.id, options);
+      const { app, systemUser } = granted;
       const lastSession = async () => {
         const { rows } =
           await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(
@@ -104,9 +53,7 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
         return rows[0];
       };
       return {
-        app,
-        systemUser,
-        permission: rule,
+        ...granted,
         connect: (who = client) =>
           QueryClient.connect(test.program.url, { app, system_user: systemUser }, who.headers),
         lastSession,

@@ -3,11 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
-import {
-  type DatabaseWorld,
-  type GrantedDatabase,
-  startDatabaseWorld,
-} from '../../../testing/databases/client-world.ts';
+import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../testing/databases/grant-database.ts';
 import {
   type PostgresServer,
   startPostgres,
@@ -26,7 +23,7 @@ import { startTestProgram, type TestProgram } from '../../../testing/test-progra
 let server: PostgresServer;
 let world: DatabaseWorld;
 let other: TestProgram;
-let sales: GrantedDatabase;
+let sales: DatabaseGrant;
 
 beforeAll(async () => {
   const [port, started] = await Promise.all([freePort(), startPostgres()]);
@@ -50,7 +47,7 @@ const account = () =>
     username: VAULT_ACCOUNT,
     password: VAULT_PASSWORD,
   }) as const;
-const workspace = ({ app, systemUser }: GrantedDatabase) =>
+const workspace = ({ app, systemUser }: DatabaseGrant) =>
   QueryClient.connect(
     world.test.program.url,
     { app, system_user: systemUser },
@@ -67,7 +64,7 @@ const watch = (at: TestProgram, session: string, viewer: Client) =>
  * that ends the connection.
  */
 async function connect(
-  database: GrantedDatabase,
+  database: DatabaseGrant,
 ): Promise<pg.Client & { readonly gone: Promise<Error> }> {
   const { port, username: user, password } = await world.password(database);
   const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'sales' });
@@ -78,7 +75,7 @@ async function connect(
 
 describe('a database behind the gateway of a domain', () => {
   let sshd: SshTarget;
-  let far: GrantedDatabase;
+  let far: DatabaseGrant;
   beforeAll(async () => {
     sshd = await startSshServer();
     const domain = String(

@@ -3,6 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
 import { buildUser, unique } from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
+import {
+  type DatabaseGrant,
+  type DatabaseOptions,
+  grantDatabase,
+} from '../../../testing/databases/grant-database.ts';
 import { type RedisServer, startRedisServer } from '../../../testing/databases/redis-server.ts';
 import { startSocketBridge } from '../../../testing/gateway/socket-bridge.ts';
 import { until } from '../../../testing/poll.ts';
@@ -13,21 +18,14 @@ import { createTestDatabase, type TestDatabase } from '../../../testing/test-dat
 
 const PASSWORD = 'vault se"cret 9';
 
-interface Database {
-  readonly id: string;
-  readonly name: string;
-  readonly account: string;
-  readonly rule: string;
-}
-
 let world: OpenSshWorld;
 let place: TestDatabase;
 let redisServer: RedisServer;
 let bridge: Awaited<ReturnType<typeof startSocketBridge>>;
 let setup: pg.Client;
 let role: string;
-let shop: Database;
-let cache: Database;
+let shop: DatabaseGrant;
+let cache: DatabaseGrant;
 beforeAll(async () => {
   [world, place, redisServer] = await Promise.all([
     startOpenSshWorld(),
@@ -43,12 +41,13 @@ beforeAll(async () => {
     create table public.item (id int primary key, name text, price numeric);
     insert into item values (1, 'chair', 49.5), (2, null, 7), (3, E'te\\x1b[31mxt\\nand 桌子', 8);
     grant select, insert, update, delete on item to ${role}`);
-  shop = await grant(
-    'shop',
-    { type: 'postgresql', port: bridge.port, database: url.pathname.slice(1) },
-    role,
-  );
-  cache = await grant('cache', { type: 'redis', port: redisServer.port }, '');
+  shop = await grant('shop', {
+    type: 'postgresql',
+    port: bridge.port,
+    database: url.pathname.slice(1),
+    username: role,
+  });
+  cache = await grant('cache', { type: 'redis', port: redisServer.port, username: '' });
 });
 afterAll(async () => {
   await world?.stop();
@@ -59,6 +58,14 @@ afterAll(async () => {
   await client.query(`drop role if exists ${role}`).finally(() => client.end());
 });
 
+/** Adds a database whose comment has this word. */
+const grant = (word: string, options: DatabaseOptions) =>
+  grantDatabase(world.administrator, world.member.id, {
+    ...options,
+    password: PASSWORD,
+    more: { comment: `for ${word}` },
+  });
+
 async function make(path: string, body: Json): Promise<string> {
   const created = await world.administrator.post(path, body);
   if (created.status !== 201)
@@ -66,46 +73,13 @@ async function make(path: string, body: Json): Promise<string> {
   return String(created.body.id);
 }
 
-async function grant(
-  name: string,
-  app: Json & { readonly type: string },
-  username: string,
-): Promise<Database> {
-  const [databaseName, account] = [unique(name), unique('account')];
-  const id = await make('applications/database-apps/', {
-    name: databaseName,
-    host: '127.0.0.1',
-    comment: `for ${name}`,
-    ...app,
-  });
-  const systemUser = await make('assets/system-users/', {
-    name: account,
-    username,
-    login_mode: 'auto',
-    protocol: app.type,
-    password: PASSWORD,
-  });
-  const rule = {
-    name: unique('rule'),
-    users: [world.member.id],
-    database_apps: [id],
-    system_users: [systemUser],
-  };
-  return {
-    id,
-    name: databaseName,
-    account,
-    rule: await make('perms/database-app-permissions/', rule),
-  };
-}
-
 /** Waits for the end of the newest session, and returns it with its commands. */
 async function finished(
-  database: Database,
+  database: DatabaseGrant,
 ): Promise<{ readonly session: Json; readonly commands: readonly Json[] }> {
   const read = async () =>
     (
-      await sql<Json>`select * from session where asset_id = ${database.id} order by date_start desc limit 1`.execute(
+      await sql<Json>`select * from session where asset_id = ${database.app} order by date_start desc limit 1`.execute(
         world.test.db,
       )
     ).rows[0];
@@ -209,7 +183,7 @@ it('lists databases in the menu, finds them by words, and opens one with a recor
 it('pages long results, shows wide rows vertically, and runs typed-ahead statements next', async () => {
   const client = new MenuClient(world.ssh, {
     ...world.member,
-    username: `${world.member.username}@${shop.account}@${shop.name}`,
+    username: `${world.member.username}@${shop.accountName}@${shop.name}`,
   });
   await client.sees(`${shop.name}, PostgreSQL.`);
   client.type('select n from generate_series(1, 1000) n;\r');
@@ -275,8 +249,9 @@ it('asks before a statement that affects every row, and runs it only after a yes
 
 it('shows the rows of a change before it runs, and runs it only after a yes', async () => {
   const { administrator } = world;
-  const [account] = (await administrator.get<Json[]>(`assets/system-users/?name=${shop.account}`))
-    .body;
+  const [account] = (
+    await administrator.get<Json[]>(`assets/system-users/?name=${shop.accountName}`)
+  ).body;
   const change = (preview: boolean) =>
     administrator.patch(`assets/system-users/${account?.id}/`, { preview_changes: preview });
   expect((await change(true)).status).toBe(200);
@@ -305,7 +280,7 @@ it('shows the rows of a change before it runs, and runs it only after a yes', as
 });
 
 it('runs a statement of the command line, and requires a terminal', async () => {
-  const login = `${world.member.username}@${shop.account}@${shop.name}`;
+  const login = `${world.member.username}@${shop.accountName}@${shop.name}`;
   const { password } = world.member;
   const answer = await world.ssh.run({
     login,
@@ -338,13 +313,13 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
   expect(await outside.ends()).toBe(0);
   const direct = new MenuClient(world.ssh, {
     ...stranger,
-    username: `${stranger.username}@${shop.account}@${shop.id}`,
+    username: `${stranger.username}@${shop.accountName}@${shop.app}`,
   });
   await direct.sees('You have no access to a server');
   expect(await direct.ends()).toBe(255);
 
   const account = (
-    await world.administrator.get<{ id: string }[]>(`assets/system-users/?name=${shop.account}`)
+    await world.administrator.get<{ id: string }[]>(`assets/system-users/?name=${shop.accountName}`)
   ).body[0]?.id;
   const filter = await make('assets/cmd-filters/', {
     name: unique('filter'),
@@ -383,7 +358,7 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
   client.type('select count(*) from item;\r');
   await client.sees('3');
   await client.sees('1 row, ');
-  await world.administrator.patch(`perms/database-app-permissions/${shop.rule}/`, {
+  await world.administrator.patch(`perms/database-app-permissions/${shop.permission}/`, {
     is_active: false,
   });
   await client.sees('Opt> ');

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startClient } from '../../../../testing/databases/client-programs.ts';
 import {
   type DatabaseWorld,
-  type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import { type Mariadb, startMariadb } from '../../../../testing/databases/mariadb.ts';
 import { QueryClient } from '../../../../testing/databases/query-client.ts';
 import { freePort } from '../../../../testing/free-port.ts';
@@ -20,7 +20,7 @@ const MANY = 200_000;
 
 let server: Mariadb;
 let world: DatabaseWorld;
-let shop: GrantedDatabase;
+let shop: DatabaseGrant;
 let folder: string;
 
 beforeAll(async () => {
@@ -301,7 +301,7 @@ describe('rejected MySQL clients and statements', () => {
     const open = await world.password(brief);
     const running = mariadb(open, [], 'select sleep(600);\n');
     await untilRunning('select sleep(600)', 1);
-    await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, {
+    await world.administrator.patch(`perms/database-app-permissions/${brief.permission}/`, {
       is_active: false,
     });
     expect(await running.result).toMatchObject({

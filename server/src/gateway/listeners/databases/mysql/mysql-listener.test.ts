@@ -2,9 +2,9 @@ import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type DatabaseWorld,
-  type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import { type MysqlServer, startMysqlServer } from '../../../../testing/databases/mysql-server.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { until } from '../../../../testing/poll.ts';
@@ -14,7 +14,7 @@ const SELECT = 'select name from item';
 
 let server: MysqlServer;
 let world: DatabaseWorld;
-let shop: GrantedDatabase;
+let shop: DatabaseGrant;
 beforeAll(async () => {
   server = await startMysqlServer(VAULT, {
     [SELECT]: { columns: ['name'], rows: [['item 1'], ['item 2']] },

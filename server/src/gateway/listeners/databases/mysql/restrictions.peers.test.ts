@@ -2,9 +2,9 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type DatabaseWorld,
-  type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import { type Mariadb, startMariadb } from '../../../../testing/databases/mariadb.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { until } from '../../../../testing/poll.ts';
@@ -41,7 +41,7 @@ const account = () =>
     password: VAULT_PASSWORD,
   }) as const;
 async function connect(
-  database: GrantedDatabase,
+  database: DatabaseGrant,
   charset = 'UTF8MB4_GENERAL_CI',
 ): Promise<Connection> {
   const { port, username, password } = await world.password(database);
@@ -139,7 +139,7 @@ test('changes the read-only mode of a running session when its permission change
   await simple.query('select 1');
   await open.query('begin; select count(*) from victim');
   const change = (isReadOnly: boolean) =>
-    world.administrator.patch(`perms/database-app-permissions/${database.rule}/`, {
+    world.administrator.patch(`perms/database-app-permissions/${database.permission}/`, {
       is_read_only: isReadOnly,
     });
   expect((await change(true)).status).toBe(200);

@@ -4,9 +4,9 @@ import type { DatabasePassword } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type DatabaseWorld,
-  type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 
 const NATIVE = 'mysql_native_password';
@@ -32,8 +32,8 @@ beforeAll(async () => {
   mysql = await world.add({ ...account, type: 'mysql' });
 });
 afterAll(() => world?.test.stop());
-let mariadb: GrantedDatabase;
-let mysql: GrantedDatabase;
+let mariadb: DatabaseGrant;
+let mysql: DatabaseGrant;
 
 const hash = (name: string, ...parts: (string | Buffer)[]) =>
   parts.reduce((digest, part) => digest.update(part), createHash(name)).digest();

@@ -5,9 +5,9 @@ import { sql } from '../../../../platform/db/sql.ts';
 import { startClient } from '../../../../testing/databases/client-programs.ts';
 import {
   type DatabaseWorld,
-  type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import {
   type PostgresServer,
   startPostgres,
@@ -20,7 +20,7 @@ import { bearer } from '../../../../testing/sign-in.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
-let sales: GrantedDatabase;
+let sales: DatabaseGrant;
 
 const MANY = 300_000;
 
@@ -446,7 +446,7 @@ describe('rejected clients and statements', () => {
     });
     const issued = await world.password(brief);
     const client = await connect(issued);
-    await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, {
+    await world.administrator.patch(`perms/database-app-permissions/${brief.permission}/`, {
       is_active: false,
     });
     expect(await client.gone).toMatchObject({ code: '57P01' });
@@ -461,7 +461,7 @@ describe('rejected clients and statements', () => {
       database: 'sales',
       password: VAULT_PASSWORD,
     } as const;
-    const works = async (database: GrantedDatabase) => {
+    const works = async (database: DatabaseGrant) => {
       const client = await connect(await world.password(database));
       const { rows } = await client.query(
         `select current_user as name,

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../../platform/db/sql.ts';
 import {
   type DatabaseWorld,
-  type GrantedDatabase,
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import {
   type PostgresServer,
   startPostgres,
@@ -19,7 +19,7 @@ import { until } from '../../../../testing/poll.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
-let sales: GrantedDatabase;
+let sales: DatabaseGrant;
 const account = () =>
   ({
     type: 'postgresql',
@@ -54,7 +54,7 @@ interface RawSession {
 }
 
 /** Signs in with a driver and takes over its connection. */
-async function open(database: GrantedDatabase): Promise<RawSession> {
+async function open(database: DatabaseGrant): Promise<RawSession> {
   const { port, username, password } = await world.password(database);
   const client = new pg.Client({
     host: '127.0.0.1',

@@ -146,7 +146,7 @@ test('changes the read-only mode of a running session when its permission change
   await prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [1] });
   await open.query('begin');
   const change = (isReadOnly: boolean) =>
-    world.administrator.patch(`perms/database-app-permissions/${database.rule}/`, {
+    world.administrator.patch(`perms/database-app-permissions/${database.permission}/`, {
       is_read_only: isReadOnly,
     });
   expect((await change(true)).status).toBe(200);
