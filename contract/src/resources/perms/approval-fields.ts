@@ -46,10 +46,19 @@ export const approvalFields = () => ({
   approvers: many({
     label: { en: 'Reviewers of connections', zh: '连接审批人' },
     help: {
-      en: 'None: the administrators of the organization. Users never review their own connections',
-      zh: '不选则由组织管理员审批；用户不能审批自己的连接',
+      en: 'Without reviewers and groups: the administrators of the organization. Users never review their own connections',
+      zh: '审批人和审批组均不选时由组织管理员审批；用户不能审批自己的连接',
     },
     to: 'user',
+    required: false,
+  }),
+  approver_groups: many({
+    label: { en: 'Groups that review connections', zh: '连接审批组' },
+    help: {
+      en: 'The members at the time of the connection. If no member can sign in and no reviewer is named, connections are refused',
+      zh: '以连接时的组成员为准；组内无可登录的用户且未指定审批人时，连接将被拒绝',
+    },
+    to: 'user_group',
     required: false,
   }),
 });

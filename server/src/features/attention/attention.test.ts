@@ -222,6 +222,9 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
     ['permissions_ending', 'perms/asset-permissions'],
     ['remote_app_permissions_ending', 'perms/remote-app-permissions'],
     ['database_app_permissions_ending', 'perms/database-app-permissions'],
+    ['permissions_without_reviewers', 'perms/asset-permissions'],
+    ['remote_app_permissions_without_reviewers', 'perms/remote-app-permissions'],
+    ['database_app_permissions_without_reviewers', 'perms/database-app-permissions'],
     ['unused_permissions', 'perms/asset-permissions'],
     ['failed_jobs', 'common/jobs'],
   ] as const satisfies readonly (readonly [AttentionKind, string])[];

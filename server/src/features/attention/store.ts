@@ -98,6 +98,21 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
     }),
     locked_users: rowsWith('account', users.locked_users, { name: user }),
     users_without_reviewers: rowsWith('account', users.users_without_reviewers, { name: user }),
+    permissions_without_reviewers: rowsWith(
+      'asset_permission',
+      PERMISSION_ATTENTION.permissions_without_reviewers,
+      { name },
+    ),
+    remote_app_permissions_without_reviewers: rowsWith(
+      'remote_app_permission',
+      REMOTE_APP_PERMISSION_ATTENTION.remote_app_permissions_without_reviewers,
+      { name },
+    ),
+    database_app_permissions_without_reviewers: rowsWith(
+      'database_app_permission',
+      DATABASE_APP_PERMISSION_ATTENTION.database_app_permissions_without_reviewers,
+      { name },
+    ),
     users_expiring: rowsWith('account', users.users_expiring, {
       name: user,
       date: sql`t.date_expired`,

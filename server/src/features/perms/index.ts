@@ -23,6 +23,7 @@ import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 
 export { checkAccess } from './access-list.ts';
+export { type Approvers, approversOf, isApprover } from './approvers.ts';
 export { createConsequences, type Planned } from './consequences/service.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
 export {
@@ -66,6 +67,7 @@ export const perms = defineModule({
     'asset_permission',
     'asset_permission_users',
     'asset_permission_approvers',
+    'asset_permission_approver_groups',
     'asset_permission_user_groups',
     'asset_permission_assets',
     'asset_permission_nodes',
@@ -74,12 +76,14 @@ export const perms = defineModule({
     'remote_app_permission',
     'remote_app_permission_users',
     'remote_app_permission_approvers',
+    'remote_app_permission_approver_groups',
     'remote_app_permission_user_groups',
     'remote_app_permission_remote_apps',
     'remote_app_permission_system_users',
     'database_app_permission',
     'database_app_permission_users',
     'database_app_permission_approvers',
+    'database_app_permission_approver_groups',
     'database_app_permission_user_groups',
     'database_app_permission_database_apps',
     'database_app_permission_system_users',

@@ -4,23 +4,37 @@ import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/read/list-query.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
-import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
+import { lacksApprovers } from './approvers.ts';
+import {
+  ASSETS,
+  DATABASE_APPS,
+  type GrantKind,
+  linksOf,
+  REMOTE_APPS,
+  ruleIn,
+} from './grants/kind.ts';
 import { isUnused } from './unused/store.ts';
 
 const endsSoon = () =>
   sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`;
 
-/** Application permissions that end within a week. */
+/** Application permissions that end within a week, and those that no user can approve. */
 export const REMOTE_APP_PERMISSION_ATTENTION = {
   remote_app_permissions_ending: endsSoon,
+  remote_app_permissions_without_reviewers: () =>
+    lacksApprovers(REMOTE_APPS, sql`t.needs_approval`),
 } satisfies AttentionConditions;
 export const DATABASE_APP_PERMISSION_ATTENTION = {
   database_app_permissions_ending: endsSoon,
+  database_app_permissions_without_reviewers: () =>
+    lacksApprovers(DATABASE_APPS, sql`t.needs_approval`),
 } satisfies AttentionConditions;
 
-/** Asset permissions that end within a week, and permissions without recent use. */
+/** Asset permissions that end within a week, lack reviewers, or were not used recently. */
 export const PERMISSION_ATTENTION = {
   permissions_ending: endsSoon,
+  permissions_without_reviewers: () =>
+    lacksApprovers(ASSETS, sql`(t.needs_approval or t.needs_watcher)`),
   unused_permissions: () => sql`t.id in (select p.id from asset_permission p where ${isUnused()})`,
 } satisfies AttentionConditions;
 

@@ -3,6 +3,7 @@ import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { userName } from '../../resources/relations/named-objects.ts';
 import { mayWatch } from '../emergency/index.ts';
+import { ASSETS, approversOf } from '../perms/index.ts';
 import { reviewersOf, type TellUsers } from '../tickets/index.ts';
 import { notifySessionsChanged } from './session-news.ts';
 
@@ -41,15 +42,12 @@ export function createSecondPersons({
     ruleIds: readonly string[],
     viewerId?: string,
   ): Promise<readonly string[]> => {
-    const { rows } = await sql<{ id: string }>`
-      select user_id as id from asset_permission_approvers
-      where asset_permission_id = any (${ruleIds}::uuid[])`.execute(db);
     const { orgId: organizationId } = grant.asset;
     return reviewersOf(
       {
         organizationId,
         userId: person.userId,
-        named: rows.map(({ id }) => id),
+        named: await approversOf(ASSETS, ruleIds, db),
         also: mayWatch(sql`${organizationId}`),
         first: viewerId,
       },

@@ -1,16 +1,17 @@
 import type { Language } from '@sallyport/contract';
 import { type Caller, systemCaller } from '../../platform/actor.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { writeOperateLog } from '../audits/index.ts';
-import { IS_VALID_USER } from '../perms/index.ts';
+import type { Approvers } from '../perms/index.ts';
 import type { TicketMails } from './mails.ts';
-import { administers, makeTicket, type NewTicket } from './store.ts';
+import { reviewersOf } from './reviewers.ts';
+import { keepStage } from './stages.ts';
+import { makeTicket, type NewTicket } from './store.ts';
 import type { TicketWording } from './wording.ts';
 
 const MAX_TITLE = 256;
 const MAX_BODY = 10_000;
-const MOST_REVIEWERS = 50;
+const NOBODY: Approvers = { users: [], groups: [] };
 
 /** Services that ask reviewers by tickets. */
 export interface AskingParts {
@@ -28,8 +29,8 @@ export interface WaitingPerson {
 interface Question {
   readonly person: WaitingPerson;
   readonly organizationId: string;
-  /** Users who decide before the administrators of the organization. */
-  readonly named?: readonly string[];
+  /** Decide before the administrators of the organization. */
+  readonly named?: Approvers;
   readonly type: NewTicket['type'];
   /** Writes the ticket. Longer texts are cut. */
   readonly write: (language: Language, zone: string) => Pick<NewTicket, 'title' | 'body'>;
@@ -41,7 +42,7 @@ interface Question {
  */
 export async function askReviewers(
   { wording, mails }: AskingParts,
-  { person, organizationId, named = [], type, write }: Question,
+  { person, organizationId, named = NOBODY, type, write }: Question,
   tx: Tx,
 ): Promise<string | undefined> {
   const assignees = await reviewersOf({ organizationId, userId: person.userId, named }, tx);
@@ -51,6 +52,7 @@ export async function askReviewers(
   const ticket = { title: title.slice(0, MAX_TITLE), body: body.slice(0, MAX_BODY) };
   const { userId, display } = person;
   const id = await makeTicket({ userId, display, ...ticket, type, assignees }, tx);
+  await keepStage({ ticketId: id, organizationId, named }, tx);
   const caller = serverIn(organizationId, person.remoteAddr ?? '');
   await writeOperateLog(tx, caller, {
     action: 'create',
@@ -68,38 +70,4 @@ export function serverIn(organizationId: string, address = ''): Caller {
   const caller = systemCaller('System', address);
   const organization = { ...caller.actor.organization, id: organizationId };
   return { ...caller, actor: { ...caller.actor, organization } };
-}
-
-interface Reviewing {
-  readonly organizationId: string;
-  /** The user whose act is reviewed. */
-  readonly userId: string;
-  /** Users who review before the administrators of the organization. */
-  readonly named: readonly string[];
-  /** Another condition on account `u`. */
-  readonly also?: Sql;
-  /** A user who is not left out if there are too many. */
-  readonly first?: string | undefined;
-}
-
-/**
- * Users who may review for a user: those among `named` who can sign in, else the administrators of
- * the organization. Excludes the user.
- */
-export async function reviewersOf(
-  { organizationId, userId, named, also = sql`true`, first }: Reviewing,
-  on: Db | Tx,
-): Promise<readonly string[]> {
-  // A named user who has left the organization decides no longer.
-  const isNamed = sql`(u.id = any (${named}::uuid[]) and (${organizationId} = '' or exists (
-    select 1 from organization_member m where m.user_id = u.id
-      and m.organization_id::text = ${organizationId})))`;
-  const { rows } = await sql<{ id: string; is_named: boolean }>`
-    select u.id, ${isNamed} as is_named from account u
-    where u.id <> ${userId}::uuid and ${IS_VALID_USER} and ${also}
-      and (${isNamed} or ${administers(organizationId)})
-    order by is_named desc, u.id is not distinct from ${first ?? null}::uuid desc, u.date_joined,
-      u.id limit ${MOST_REVIEWERS}`.execute(on);
-  const own = rows.filter((row) => row.is_named);
-  return (own.length > 0 ? own : rows).map(({ id }) => id);
 }

@@ -1,7 +1,8 @@
 import { formatDatetime, type LocalText, say } from '@sallyport/contract';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
+import { ASSETS, approversOf, DATABASE_APPS, REMOTE_APPS } from '../perms/index.ts';
 import { type AskingParts, askReviewers, type WaitingPerson } from './ask-reviewers.ts';
 import { type TicketDecision, type TicketDecisions, tellDecision } from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
@@ -62,18 +63,8 @@ const targetOf = ({ asset, remoteApp }: ApprovedConnection['grant']) => ({
   name: remoteApp?.name ?? asset.hostname,
 });
 
-/** The reviewers of the permissions of a connection. */
-const namedBy = ({ database, remoteApp, approval }: ApprovedConnection['grant']): Sql => {
-  const rules = approval?.ruleIds ?? [];
-  if (remoteApp)
-    return sql`select user_id from remote_app_permission_approvers
-      where remote_app_permission_id = any (${rules}::uuid[])`;
-  if (database)
-    return sql`select user_id from database_app_permission_approvers
-      where database_app_permission_id = any (${rules}::uuid[])`;
-  return sql`select user_id from asset_permission_approvers
-    where asset_permission_id = any (${rules}::uuid[])`;
-};
+const kindOf = ({ database, remoteApp }: ApprovedConnection['grant']) =>
+  remoteApp ? REMOTE_APPS : database ? DATABASE_APPS : ASSETS;
 
 /** Asks reviewers about connections, by tickets. */
 export function createConnectionApprovals({
@@ -83,7 +74,6 @@ export function createConnectionApprovals({
 }: ApprovalOptions): ConnectionApprovals {
   async function ask(waiting: WaitingConnection, tx: Tx): Promise<string | undefined> {
     const { person, grant, reason, seconds } = waiting;
-    const approvers = await sql<{ user_id: string }>`${namedBy(grant)}`.execute(tx);
     const minutes = grant.approval?.minutes ?? 0;
     const expires = new Date(Date.now() + seconds * 1000);
     const target = targetOf(grant);
@@ -92,7 +82,7 @@ export function createConnectionApprovals({
       {
         person,
         organizationId: grant.asset.orgId,
-        named: approvers.rows.map(({ user_id: approver }) => approver),
+        named: await approversOf(kindOf(grant), grant.approval?.ruleIds ?? [], tx),
         type: 'connection',
         write: (language, zone) => {
           const facts = {

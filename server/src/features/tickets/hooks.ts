@@ -18,6 +18,7 @@ import { hooksFor, kept, type Operation, type Saved } from '../../resources/hook
 import type { LicenseService } from '../license/index.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
+import { mayDecide } from './stages.ts';
 import {
   addComment,
   assignable,
@@ -119,9 +120,11 @@ async function answer(
   if (isPerson(actor)) {
     const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
     const isOwn = row.user === actor.userId;
-    if (decision === 'close' && !isAssignee && !isOwn) throw new Forbidden('ticket_fixed');
+    const isReviewer = isAssignee && (await mayDecide(row.id, row.user, actor.userId, tx));
+    if (decision === 'close' && !isReviewer && !isOwn) throw new Forbidden('ticket_fixed');
     if (decision !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
     if (decision !== 'close' && isOwn) throw invalid('action', 'ticket_own');
+    if (decision !== 'close' && !isReviewer) throw invalid('action', 'ticket_not_reviewer');
   }
   for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
   values.status = 'closed';

@@ -18,10 +18,10 @@ import { mountReviewers } from './login-confirm/routes.ts';
 import { createTicketMails } from './mails.ts';
 import { createTellUsers } from './tell-users.ts';
 
-export { reviewersOf } from './ask-reviewers.ts';
 export { authorOf } from './hooks.ts';
 export type { TicketKind } from './kinds.ts';
 export type { TicketMails } from './mails.ts';
+export { reviewersOf } from './reviewers.ts';
 export { addComment, assigneesOf, isAssigned, lockTicket, makeTicket, mayRead } from './store.ts';
 export type { TellUsers, UserNews } from './tell-users.ts';
 
@@ -38,6 +38,7 @@ export const tickets = defineModule({
     'session_request',
     'held_command',
     'connection_approval',
+    'ticket_stage',
   ],
   create({ core: { db, bus }, use, engine }) {
     const mailing = { mails: use(identity).mails, mailer: use(mail) };

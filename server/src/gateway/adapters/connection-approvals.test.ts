@@ -4,9 +4,14 @@ import { type BuiltUser, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import {
+  answerTicket,
+  connectForApproval,
+  leaveTerminal as leave,
+  waitingConnection,
+} from '../../testing/ssh/approvals.ts';
 import { MenuClient } from '../../testing/ssh/menu-client.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
-import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 
 const PROMPT = '\x1b[?2004h';
 
@@ -36,29 +41,9 @@ beforeEach(async () => {
   await ask({});
 });
 
-const connect = () => {
-  const { asset, systemUser, test } = world;
-  const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  return TerminalClient.connect(base, { asset, system_user: systemUser }, web.headers);
-};
-
-/** Waits for the open ticket of a connection, as its reviewer sees it. */
-async function waiting(by = reviews): Promise<Json> {
-  let open: Json | undefined;
-  await until(async () => {
-    const { body } = await by.get<Json[]>('tickets/tickets/?assign=1&status=open');
-    open = body.find(({ type }) => type === 'connection');
-    return open !== undefined;
-  }, 'the ticket of the connection');
-  return open ?? {};
-}
-const answer = ({ id }: Json, action: string, by = reviews) =>
-  by.patch<Json>(`tickets/tickets/${id}/`, { action });
-
-const leave = async (client: TerminalClient) => {
-  client.type('exit\r');
-  await client.message('closed');
-};
+const connect = () => connectForApproval(world, web);
+const waiting = (by = reviews) => waitingConnection(by);
+const answer = (ticket: Json, action: string, by = reviews) => answerTicket(ticket, action, by);
 
 it('opens a terminal after the approval of the named reviewer, and names the ticket in the session', async () => {
   const client = await connect();

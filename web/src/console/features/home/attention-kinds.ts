@@ -98,6 +98,21 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     resource: 'user',
     search: inNeed('users_without_reviewers'),
   },
+  permissions_without_reviewers: {
+    text: words.permissionsWithoutReviewers,
+    resource: 'asset_permission',
+    search: inNeed('permissions_without_reviewers'),
+  },
+  remote_app_permissions_without_reviewers: {
+    text: words.remoteAppPermissionsWithoutReviewers,
+    resource: 'remote_app_permission',
+    search: inNeed('remote_app_permissions_without_reviewers'),
+  },
+  database_app_permissions_without_reviewers: {
+    text: words.databaseAppPermissionsWithoutReviewers,
+    resource: 'database_app_permission',
+    search: inNeed('database_app_permissions_without_reviewers'),
+  },
   locked_users: { text: words.lockedUsers, resource: 'user', search: inNeed('locked_users') },
   failed_sign_ins: {
     text: words.failedSignIns,

@@ -155,6 +155,18 @@ export const words = catalogue({
     zh: '{count, number} 个用户没有可用的登录复核人，无法登录',
     en: '{count, plural, one {# user cannot sign in: no reviewer is available} other {# users cannot sign in: no reviewer is available}}',
   },
+  permissionsWithoutReviewers: {
+    zh: '{count, number} 条授权没有可用的审批人，无法连接',
+    en: '{count, plural, one {# permission refuses connections} other {# permissions refuse connections}}: no reviewer is available',
+  },
+  remoteAppPermissionsWithoutReviewers: {
+    zh: '{count, number} 条远程应用授权没有可用的审批人，无法连接',
+    en: '{count, plural, one {# remote app permission refuses connections} other {# remote app permissions refuse connections}}: no reviewer is available',
+  },
+  databaseAppPermissionsWithoutReviewers: {
+    zh: '{count, number} 条数据库授权没有可用的审批人，无法连接',
+    en: '{count, plural, one {# database permission refuses connections} other {# database permissions refuse connections}}: no reviewer is available',
+  },
   administratorsWithoutMfa: {
     zh: '{count, number} 个管理员未启用双重认证',
     en: '{count, plural, one {# administrator has} other {# administrators have}} no second factor',

@@ -51,21 +51,23 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
     'approval_minutes',
     'needs_watcher',
     'approvers',
+    'approver_groups',
     'date_start',
     'is_active',
     'comment',
   ]),
 ];
 
+const withoutReviewers = ({ needs_approval: isReviewed, needs_watcher: isWatched }: FormValues) =>
+  isReviewed !== true && isWatched !== true;
+
 const OVERRIDES: FieldOverrides = {
   actions: { widget: ActionsField },
   nodes: { widget: GrantedNodesField },
   mfa_minutes: { guide: GUIDE.permissionFactor },
   ...APPROVAL_TERMS,
-  approvers: {
-    hidden: ({ needs_approval: isReviewed, needs_watcher: isWatched }) =>
-      isReviewed !== true && isWatched !== true,
-  },
+  approvers: { hidden: withoutReviewers },
+  approver_groups: { hidden: withoutReviewers },
 };
 
 const DATES = ['date_start', 'date_expired'] as const;

@@ -7,4 +7,5 @@ const withoutApproval = (values: FormValues) => values.needs_approval !== true;
 export const APPROVAL_TERMS: FieldOverrides = {
   approval_minutes: { hidden: withoutApproval },
   approvers: { hidden: withoutApproval },
+  approver_groups: { hidden: withoutApproval },
 };
