@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type {
   AssetRequest,
+  RequestAnswered,
   RequestAssignees,
   RequestTarget,
   TicketRequest,
@@ -161,8 +162,8 @@ export async function approve(
     ...(minutes !== undefined && { minutes: readMinutes(minutes) }),
   };
   await confirmed(t(words.approveQuestion, facts(row)), isSure);
-  await server.post(`${BASE}${row.id}/approve/`, decision);
-  line(t(words.approved, facts(row)));
+  const answer = await server.post<RequestAnswered>(`${BASE}${row.id}/approve/`, decision);
+  line(t(answer.change_set ? words.proposed : words.approved, facts(row)));
   return 0;
 }
 

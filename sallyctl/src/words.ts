@@ -188,6 +188,10 @@ ssh、scp、db 以所启动程序的退出码结束。`,
     zh: '{who} 申请以 {account} 访问 {what}：{reason}\n拒绝？',
   },
   approved: { en: 'Approved: {what} for {who}.', zh: '已批准：{who} 访问 {what}。' },
+  proposed: {
+    en: 'Approved: {what} for {who}. Another administrator decides on it.',
+    zh: '已批准：{who} 访问 {what}，等待另一名管理员审批。',
+  },
   denied: { en: 'Refused: {what} for {who}.', zh: '已拒绝：{who} 访问 {what}。' },
   notAnswered: {
     en: 'Nothing was answered. Use --yes to answer without a question.',

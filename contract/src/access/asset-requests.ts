@@ -92,6 +92,17 @@ export interface GrantedAccess {
   readonly can_end: boolean;
 }
 
+/** An approved request of an organization with change control: a second administrator decides. */
+export interface SecondDecision {
+  /** The administrator who approved first. */
+  readonly by: string;
+  readonly date_created: string;
+  /** The end of the wait: the request can then be approved again. */
+  readonly date_expires: string;
+  /** The change set, for administrators who act in its organization. */
+  readonly change_set: string | null;
+}
+
 /**
  * GET tickets/tickets/{id}/request/: the request behind a ticket. Only callers who can grant it now
  * get suggestions.
@@ -101,6 +112,15 @@ export interface TicketRequest {
   readonly suggestion: RequestSuggestion | null;
   /** Null before the approval, and after the permission was deleted. */
   readonly granted: GrantedAccess | null;
+  /** Null unless the request waits for a second administrator. */
+  readonly waits: SecondDecision | null;
+}
+
+/** Answers of POST tickets/request-asset-perm/{id}/approve/, {id}/reject/ and {id}/close/. */
+export interface RequestAnswered {
+  readonly detail: string;
+  /** The change set that a second administrator decides; null if the answer is final. */
+  readonly change_set: string | null;
 }
 
 /** GET tickets/request-asset-perm/assignees/: users who can grant access, by organization. */

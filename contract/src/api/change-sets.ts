@@ -91,6 +91,10 @@ export interface ChangeSetRow {
 export interface ChangeSetDetail extends ChangeSetRow {
   /** True if the caller may apply it at once. */
   readonly can_break_glass: boolean;
+  /** The access request that it answers. */
+  readonly ticket: string | null;
+  /** True if the caller asked for this access: two others decide. */
+  readonly is_requester: boolean;
   readonly changes: readonly PlannedChangeView[];
 }
 

@@ -14,6 +14,30 @@ export const CHANGE_ERRORS = {
     en: 'Only the administrator who proposed a change set can withdraw it or apply it at once.',
     zh: '只有提交变更的管理员可以撤回或立即生效。',
   },
+  change_set_requester: {
+    en: 'You asked for this access, so two other administrators decide.',
+    zh: '这是您申请的访问权限，须由另外两名管理员审批。',
+  },
+  request_needs_second: {
+    en: 'A second administrator decides on this request. Approve it on its page, or at the approve/ address of the request.',
+    zh: '此申请须由另一名管理员审批。请在申请页面批准，或调用该申请的 approve/ 接口。',
+  },
+  request_waits: {
+    en: '{who} has approved this request. Another administrator decides on the change set.',
+    zh: '{who} 已批准此申请，等待另一名管理员审批变更。',
+  },
+  request_ended: {
+    en: 'The access request was answered or closed. Propose the permission itself.',
+    zh: '该访问申请已处理或关闭，请直接提交授权变更。',
+  },
+  request_over: {
+    en: 'The requested access would already have ended. Reject it.',
+    zh: '所申请的访问已到期，请驳回。',
+  },
+  request_no_second: {
+    en: 'No other administrator of this organization can decide on this request.',
+    zh: '本组织没有其他管理员可以审批此申请。',
+  },
   change_set_decided: {
     en: 'This change set was already decided.',
     zh: '该变更已有审批结果。',

@@ -5,6 +5,7 @@ import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
 import { tell } from './news.ts';
 import {
+  assertOther,
   assertProposed,
   type ChangeControlOptions,
   controlEntry,
@@ -58,11 +59,12 @@ export async function approve(
   const { db } = options;
   const seen = await findSet(id, caller, db);
   assertProposed(seen);
-  if (seen.proposer_id === caller.actor.userId) throw new Forbidden('change_set_own');
+  assertOther(seen, caller);
   if (!mayMake(writesOf(seen), caller)) throw notFound();
   const proposer = await proposerOf(options, seen, caller);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {
+    if (seen.ticket_id) await options.requests.lock(seen.ticket_id, tx);
     const set = await apply(options, { id, comment, isEmergency: false }, { caller, proposer, tx });
     await tell(
       options.tellUsers,
@@ -101,7 +103,12 @@ export async function breakGlass(
 
 /** Returns true if the caller may apply a change set at once. */
 export async function canBreakGlass(set: ChangeSet, caller: Caller, db: Db): Promise<boolean> {
-  if (set.state !== 'proposed' || set.turns_off || set.proposer_id !== caller.actor.userId)
+  if (
+    set.state !== 'proposed' ||
+    set.turns_off ||
+    set.ticket_id ||
+    set.proposer_id !== caller.actor.userId
+  )
     return false;
   return (await controlOf(organizationOf(caller), db))?.allows_break_glass === true;
 }
@@ -125,7 +132,7 @@ export async function review(
 
 /** Makes the changes of a proposed change set, with the rights of its proposer. */
 async function apply(
-  { engines, audit }: ChangeControlOptions,
+  { engines, audit, requests }: ChangeControlOptions,
   decision: { readonly id: string; readonly comment: string; readonly isEmergency: boolean },
   { caller, proposer, tx }: Readonly<Record<'caller' | 'proposer', Caller>> & { readonly tx: Tx },
 ): Promise<ChangeSet> {
@@ -150,6 +157,10 @@ async function apply(
     applied.map(({ object }) => object),
     tx,
   );
+  if (set.ticket_id) {
+    const permission = applied[0]?.object;
+    await requests.answer({ ticketId: set.ticket_id, comment, permission }, caller, tx);
+  }
   const state = isEmergency ? 'applied at once' : 'applied';
   await audit(tx, caller, entryOf(set, 'update', ['proposed', state], comment));
   return set;

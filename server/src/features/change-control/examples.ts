@@ -36,6 +36,8 @@ export const DECIDED: ChangeSetRow = { ...ROW, date_decided: '2026-11-27 11:00:0
 export const DETAIL: ChangeSetDetail = {
   ...ROW,
   can_break_glass: false,
+  ticket: null,
+  is_requester: false,
   changes: [
     {
       resource: 'asset_permission',

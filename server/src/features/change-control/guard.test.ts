@@ -281,23 +281,4 @@ describe('the guard', () => {
         and name like 'Emergency%'`.execute(db);
     expect(rows).toEqual([{ active: false }]);
   });
-
-  it('refuses the approval of an access request: its requester needs no rights', async () => {
-    const { proposer, proposerId, member, asset, account, organization } = await buildScene(test);
-    const user = await bearer(test, member);
-    const url = 'tickets/request-asset-perm/';
-    const request = await user.post<Json>(url, {
-      org_id: organization,
-      hostname: 'web-1',
-      system_user: 'root',
-      body: 'The import failed',
-      assignees: [proposerId],
-    });
-    expect(request.status, request.text).toBe(201);
-    const approval = await proposer.post<Json>(`${url}${request.body.id}/approve/`, {
-      confirmed_assets: [asset],
-      confirmed_system_user: [account],
-    });
-    expect([approval.status, approval.body.code]).toEqual([409, 'change_must_be_proposed']);
-  });
 });

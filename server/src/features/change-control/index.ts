@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { tickets } from '../tickets/index.ts';
+import { createRequestControl } from './requests.ts';
 import { mountChangeControl } from './routes.ts';
 
 export { forgetSets, waitingSets } from './store.ts';
@@ -10,16 +11,18 @@ export const changeControl = defineModule({
   name: 'change-control',
   tables: ['change_control', 'change_set'],
   create({ core: { db }, use }) {
+    const { tellUsers, controlled, setControl } = use(tickets);
     return {
       service: {},
-      routes: ({ http, engines, services: { audit } }) =>
-        mountChangeControl(http, {
-          db,
-          engines,
-          audit,
-          tellUsers: use(tickets).tellUsers,
+      routes({ http, engines, services: { audit } }) {
+        const options = {
+          ...{ db, engines, audit, tellUsers },
+          requests: controlled,
           actor: use(identity).current.actor,
-        }),
+        };
+        setControl(createRequestControl(options));
+        mountChangeControl(http, options);
+      },
     };
   },
 });

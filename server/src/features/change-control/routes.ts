@@ -12,7 +12,6 @@ import {
   Permission,
   type ProposedChange,
   parseBody,
-  RESOURCES,
   text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -22,7 +21,7 @@ import { samples } from '../../http/shapes.ts';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, Invalid, invalid } from '../../platform/errors.ts';
-import { approve, breakGlass, canBreakGlass, review } from './decide.ts';
+import { approve, breakGlass, review } from './decide.ts';
 import { CONTROL, DECIDED, DETAIL, PROPOSAL, ROW } from './examples.ts';
 import {
   type ChangeControlOptions,
@@ -33,8 +32,9 @@ import {
   turnOn,
   withdraw,
 } from './service.ts';
-import { type ChangeSet, controlOf, listSets, type StoredChange } from './store.ts';
+import { controlOf, listSets } from './store.ts';
 import { proposeUndo } from './undo.ts';
+import { detailOf, rowOf } from './views.ts';
 
 const URL = '/api/v1/change-sets/';
 
@@ -84,51 +84,6 @@ const DECISION_BODY = {
     defaultValue: '',
   }),
 } as const;
-
-function rowOf(set: ChangeSet, { actor, zone }: Caller): ChangeSetRow {
-  return {
-    id: set.id,
-    state: set.state,
-    reason: set.reason,
-    proposer: set.proposer_name,
-    decider: set.decider_name,
-    comment: set.decision_comment,
-    turns_off: set.turns_off,
-    count: set.changes.length,
-    date_created: formatDatetime(set.date_created, zone),
-    date_expires: formatDatetime(set.date_expires, zone),
-    date_decided: set.date_decided && formatDatetime(set.date_decided, zone),
-    is_own: set.proposer_id === actor.userId,
-    is_emergency: set.is_emergency,
-    reviewer: set.reviewer_name,
-    review_comment: set.review_comment,
-    date_reviewed: set.date_reviewed && formatDatetime(set.date_reviewed, zone),
-  };
-}
-
-/** Returns the fields whose values differ, in the order of the declaration. */
-function fieldsOf({ proposed, before, after }: StoredChange) {
-  const resource = RESOURCES.find(({ name }) => name === proposed.resource);
-  return Object.fromEntries(
-    Object.keys(resource?.fields ?? {}).flatMap((name) => {
-      const pair = [before?.[name] ?? null, after?.[name] ?? null] as const;
-      return JSON.stringify(pair[0]) === JSON.stringify(pair[1]) ? [] : [[name, pair] as const];
-    }),
-  );
-}
-
-const detailOf = async (set: ChangeSet, caller: Caller, db: Db): Promise<ChangeSetDetail> => ({
-  ...rowOf(set, caller),
-  can_break_glass: await canBreakGlass(set, caller, db),
-  changes: set.changes.map((change, index) => ({
-    resource: change.proposed.resource,
-    action: change.proposed.action,
-    object: change.proposed.object ?? '',
-    name: change.name,
-    fields: fieldsOf(change),
-    access: set.consequences[index] ?? [],
-  })),
-});
 
 /** Parses a proposal. Problems of a change name its position. @throws Invalid */
 function proposalIn({ request, zone }: Context) {

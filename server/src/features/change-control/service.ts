@@ -8,11 +8,11 @@ import {
 } from '@sallyport/contract';
 import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
 import { writeByChangeSet } from '../../platform/change-gate.ts';
-import { type Db, retryTransient, type Tx, transact } from '../../platform/db/database.ts';
+import { type Db, rolledBack, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import type { TellUsers } from '../tickets/index.ts';
+import type { ControlledRequests, TellUsers } from '../tickets/index.ts';
 import { MOST_NAME, type SetName, tell } from './news.ts';
 import {
   type ChangeSet,
@@ -39,6 +39,7 @@ export interface ChangeControlOptions {
   readonly engines: Engines;
   readonly audit: AuditWriter;
   readonly tellUsers: TellUsers;
+  readonly requests: ControlledRequests;
   /** Returns the current rights of an account in an organization. */
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
@@ -47,6 +48,10 @@ export interface Proposal {
   readonly reason: string;
   readonly changes: readonly ProposedChange[];
   readonly turnsOff: boolean;
+  /** The access request that it answers. */
+  readonly request?: { readonly ticketId: string; readonly requesterId: string };
+  /** Runs first in the transaction that stores the proposal. */
+  readonly prepare?: (tx: Tx) => Promise<void>;
 }
 
 export const person = ({ actor }: Caller) => ({ id: actor.userId, name: displayName(actor) });
@@ -87,14 +92,9 @@ const preview = (
   proposal: NewProposal,
   caller: Caller,
 ): Promise<StoredChange[]> =>
-  retryTransient(async () => {
-    const tx = await db.begin();
-    try {
-      await writeByChangeSet(await insertPreview(proposal, tx), tx);
-      return await makeChanges(proposal.changes, { engines, caller, tx, dryRun: true });
-    } finally {
-      await tx.rollback();
-    }
+  rolledBack(db, async (tx) => {
+    await writeByChangeSet(await insertPreview(proposal, tx), tx);
+    return makeChanges(proposal.changes, { engines, caller, tx, dryRun: true });
   });
 
 /**
@@ -104,7 +104,7 @@ const preview = (
  */
 export async function propose(
   options: ChangeControlOptions,
-  { reason, changes, turnsOff }: Proposal,
+  { reason, changes, turnsOff, request, prepare }: Proposal,
   caller: Caller,
 ): Promise<string> {
   const { db, engines, audit } = options;
@@ -112,17 +112,20 @@ export async function propose(
   if (changes.length === 0 && !turnsOff) throw invalid('changes', 'change_set_none');
   const organization = organizationOf(caller);
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
-  const proposal = { organization, reason, changes, turnsOff, proposer: person(caller) };
+  const proposal = { organization, reason, changes, turnsOff, proposer: person(caller), request };
   const previewed = await preview(options, proposal, caller);
   const consequences = await consequencesOf(previewed, { db, engines, caller });
   return transact(db, async (tx) => {
+    await prepare?.(tx);
     if (!(await lockControl(organization, tx))) throw new Conflict('change_set_not_controlled');
     if (!(await hasRoom(organization, tx)))
       throw new Conflict('change_sets_too_many', { max: MOST_PROPOSALS });
     const id = await insertPreview(proposal, tx);
     await keepProposal(id, { changes: previewed, consequences }, tx);
     await audit(tx, caller, entryOf({ id, reason }, 'create', [null, 'proposed']));
-    const to = await otherAdministrators(organization, caller.actor.userId, tx);
+    const others = await otherAdministrators(organization, caller.actor.userId, tx);
+    const to = others.filter((userId) => userId !== request?.requesterId);
+    if (request && to.length === 0) throw new Conflict('request_no_second');
     await tell(options.tellUsers, { kind: 'change_proposed', to, set: { id, reason } }, caller, tx);
     return id;
   });
@@ -163,6 +166,12 @@ export function assertProposed({ state }: ChangeSet): void {
   if (state !== 'proposed') throw new Conflict('change_set_decided');
 }
 
+/** @throws Forbidden for the proposer, and for the requester of the access */
+export function assertOther(set: ChangeSet, { actor }: Caller): void {
+  if (set.proposer_id === actor.userId) throw new Forbidden('change_set_own');
+  if (set.requester_id === actor.userId) throw new Forbidden('change_set_requester');
+}
+
 export const writesOf = ({ changes }: ChangeSet) => changes.map(({ proposed }) => proposed);
 
 /** Rejects a change set of another administrator. @throws NotFound, Forbidden, Conflict */
@@ -172,12 +181,15 @@ export async function reject(
   comment: string,
   caller: Caller,
 ): Promise<void> {
-  const { db, audit } = options;
+  const { db, audit, requests } = options;
+  const { ticket_id: ticketId } = await findSet(id, caller, db);
   await transact(db, async (tx) => {
+    if (ticketId) await requests.lock(ticketId, tx);
     const set = await lockProposed(id, caller, tx);
-    if (set.proposer_id === caller.actor.userId) throw new Forbidden('change_set_own');
+    assertOther(set, caller);
     if (!mayMake(writesOf(set), caller)) throw notFound();
     await decide(id, { state: 'rejected', decider: person(caller), comment }, tx);
+    if (ticketId) await requests.answer({ ticketId, comment, permission: undefined }, caller, tx);
     await audit(tx, caller, entryOf(set, 'update', ['proposed', 'rejected'], comment));
     await tell(
       options.tellUsers,

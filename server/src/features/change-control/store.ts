@@ -23,6 +23,7 @@ export interface StoredChange {
 
 export interface ChangeSet {
   readonly id: string;
+  readonly org_id: string;
   readonly reason: string;
   readonly changes: readonly StoredChange[];
   readonly turns_off: boolean;
@@ -42,6 +43,9 @@ export interface ChangeSet {
   readonly is_emergency: boolean;
   readonly reviewer_name: string;
   readonly review_comment: string;
+  /** The access request that it answers, with its requester. */
+  readonly ticket_id: string | null;
+  readonly requester_id: string | null;
   readonly date_reviewed: Date | null;
 }
 
@@ -123,18 +127,20 @@ export interface NewProposal {
   readonly changes: readonly ProposedChange[];
   readonly turnsOff: boolean;
   readonly proposer: { readonly id: string; readonly name: string };
+  readonly request?: { readonly ticketId: string; readonly requesterId: string } | undefined;
 }
 
 /** Inserts a change set that opens the guard for the preview of its changes. Returns its id. */
 export async function insertPreview(
-  { organization, reason, turnsOff, proposer }: NewProposal,
+  { organization, reason, turnsOff, proposer, request }: NewProposal,
   tx: Tx,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into change_set (org_id, reason, changes, turns_off, state, proposer_id, proposer_name,
-      date_expires)
+      date_expires, ticket_id, requester_id)
     values (${organization}, ${reason}, '[]', ${turnsOff}, 'previewing', ${proposer.id},
-      ${proposer.name}, now() + make_interval(days => ${PROPOSAL_DAYS}))
+      ${proposer.name}, now() + make_interval(days => ${PROPOSAL_DAYS}),
+      ${request?.ticketId ?? null}, ${request?.requesterId ?? null})
     returning id`.execute(tx);
   return rows[0]?.id ?? '';
 }
@@ -157,10 +163,11 @@ export async function hasRoom(organization: string, tx: Tx): Promise<boolean> {
   return (rows[0]?.count ?? 0) < MOST_PROPOSALS;
 }
 
-const COLUMNS = sql`id, reason, changes, turns_off, objects, consequences,
+const COLUMNS = sql`id, org_id, reason, changes, turns_off, objects, consequences,
   case when state = 'proposed' and date_expires <= now() then 'expired' else state end as state,
   proposer_id, proposer_name, decider_name, decision_comment, date_created, date_expires,
-  date_decided, is_emergency, reviewer_name, review_comment, date_reviewed`;
+  date_decided, is_emergency, reviewer_name, review_comment, date_reviewed,
+  ticket_id, requester_id`;
 
 /** A proposal that waits for a decision, or an emergency that waits for its review. */
 const WAITS = sql`(state = 'proposed' and date_expires > now()
@@ -175,6 +182,14 @@ export async function listSets(organization: string, db: Db): Promise<ChangeSet[
   return rows;
 }
 
+/** Returns the change set that decides an access request, locked until the transaction ends. */
+export async function lockSetOf(ticketId: string, tx: Tx): Promise<ChangeSet | undefined> {
+  const { rows } = await sql<ChangeSet>`
+    select ${COLUMNS} from change_set where ticket_id = ${ticketId} and state = 'proposed'
+      and date_expires > now() for update`.execute(tx);
+  return rows[0];
+}
+
 /** Change sets that wait for a user: the number and the oldest ones. */
 export async function waitingSets(
   organization: string,
@@ -185,7 +200,7 @@ export async function waitingSets(
     select id, reason as name, null::int as amount, date_created as date,
       count(*) over ()::int as count
     from change_set where org_id = ${organization} and proposer_id <> ${userId}
-      and ${WAITS}
+      and requester_id is distinct from ${userId} and ${WAITS}
     order by date_created, id limit 3`.execute(db);
   return {
     count: rows[0]?.count ?? 0,

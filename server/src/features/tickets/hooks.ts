@@ -11,7 +11,8 @@ import {
   ticketComment,
   type ValuesOf,
 } from '@sallyport/contract';
-import { type Actor, displayName } from '../../platform/actor.ts';
+import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { hooksFor, kept, type Operation, type Saved } from '../../resources/hooks.ts';
@@ -150,6 +151,20 @@ async function edit(values: TicketValues, row: TicketRow, operation: Operation):
   if (differs && row.user !== actor.userId) throw new Forbidden('ticket_fixed');
 }
 
+/** Keeps the user who answered a ticket, with a comment about a decision. */
+export async function recordAnswer(
+  ticketId: string,
+  decision: TicketAnswer,
+  { actor, language }: Caller,
+  tx: Tx,
+): Promise<void> {
+  const by = authorOf(actor);
+  await nameAnswer(ticketId, decision, by, tx);
+  if (decision === 'close') return;
+  const action = actionInWords(decision, language);
+  await addComment(ticketId, by, say(THIS_TICKET, language, { who: by.name, action }), tx);
+}
+
 /** The hooks of tickets: permitted assignees, and one answer per ticket. */
 export function createTicketHooks({
   license,
@@ -166,18 +181,7 @@ export function createTicketHooks({
     operation: Operation,
   ): Promise<void> {
     const { caller, tx } = operation;
-    const by = authorOf(caller.actor);
-    await nameAnswer(id, decision, by, tx);
-    if (decision !== 'close')
-      await addComment(
-        id,
-        by,
-        say(THIS_TICKET, caller.language, {
-          who: by.name,
-          action: actionInWords(decision, caller.language),
-        }),
-        tx,
-      );
+    await recordAnswer(id, decision, caller, tx);
     await kinds.of(previous?.type ?? 'general').ended?.(id, decision, operation);
     await mails.answered(id, decision, caller, tx);
   }

@@ -7,6 +7,7 @@ import { PERMISSIONS } from './asset-requests/granted.ts';
 import { createRequestKind } from './asset-requests/kind.ts';
 import { createGrantReminders } from './asset-requests/reminders.ts';
 import { mountAssetRequests } from './asset-requests/routes.ts';
+import { createControlledRequests, type RequestControl } from './asset-requests/second-decision.ts';
 import { mountTicketRequest } from './asset-requests/ticket-request.ts';
 import { connectionKind, createConnectionApprovals } from './connection-approvals.ts';
 import { createTicketDecisions } from './decisions.ts';
@@ -18,6 +19,10 @@ import { mountReviewers } from './login-confirm/routes.ts';
 import { createTicketMails } from './mails.ts';
 import { createTellUsers } from './tell-users.ts';
 
+export type {
+  ControlledRequests,
+  RequestControl,
+} from './asset-requests/second-decision.ts';
 export { authorOf } from './hooks.ts';
 export type { TicketKind } from './kinds.ts';
 export type { TicketMails } from './mails.ts';
@@ -48,7 +53,17 @@ export const tickets = defineModule({
     kinds.add('login_confirm', loginConfirmKind);
     kinds.add('held_command', heldCommandKind);
     kinds.add('connection', connectionKind);
-    const requests = createRequestKind((target) => engine(PERMISSIONS[target]));
+    let provided: RequestControl | undefined;
+    const control: RequestControl = {
+      propose(...grant) {
+        if (!provided) throw new Error('no change control');
+        return provided.propose(...grant);
+      },
+      async withdraw(...ended) {
+        await provided?.withdraw(...ended);
+      },
+    };
+    const requests = createRequestKind((target) => engine(PERMISSIONS[target]), control);
     kinds.add('request_asset', requests);
     kinds.add('request_app', requests);
     use(identity).setReviews(createReviews({ settings: use(settings), mails }));
@@ -67,6 +82,11 @@ export const tickets = defineModule({
         addKind: kinds.add,
         mails,
         tellUsers,
+        /** Requests whose permission a second administrator decides. */
+        controlled: createControlledRequests(mails),
+        setControl(control: RequestControl) {
+          provided = control;
+        },
         /** Asks reviewers about held commands. */
         holds: createHeldCommands(waiting),
         /** Asks reviewers about connections. */
@@ -83,6 +103,7 @@ export const tickets = defineModule({
           ...services,
           engines,
           mails,
+          control,
           license: use(license),
           settings: use(settings),
         });

@@ -150,11 +150,12 @@ export async function closeTickets(
   ids: readonly string[],
   by: string,
   tx: Tx,
+  action: Exclude<TicketAnswer, 'close'> | '' = '',
 ): Promise<readonly { readonly id: string; readonly title: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string; title: string }>`
     update ticket set status = 'closed', closed_by = ${by}, date_closed = now(),
-      date_updated = now()
+      date_updated = now(), action = ${action}
     where id = any (${ids}::uuid[]) and status = 'open' returning id, title`.execute(tx);
   return rows;
 }

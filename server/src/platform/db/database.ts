@@ -89,6 +89,17 @@ export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Runs `work` in a transaction that is rolled back, with retries. */
+export const rolledBack = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  retryTransient(async () => {
+    const tx = await db.begin();
+    try {
+      return await work(tx);
+    } finally {
+      await tx.rollback();
+    }
+  });
+
 /**
  * Runs `work` in a new transaction, with retries. It must not depend on state that an earlier
  * attempt left in memory.

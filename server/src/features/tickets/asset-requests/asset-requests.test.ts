@@ -215,6 +215,7 @@ describe('what a request could mean', () => {
       request: null,
       suggestion: null,
       granted: null,
+      waits: null,
     });
     await approve(id);
     expect(await about(id, approver)).toMatchObject({
@@ -257,7 +258,7 @@ describe('granting it', () => {
       id,
       confirmed({ actions: ['connect'], date_expired: end.toISOString() }),
     );
-    expect([status, body]).toEqual([200, { detail: 'Succeed' }]);
+    expect([status, body]).toEqual([200, { detail: 'Succeed', change_set: null }]);
     const [permission, ...more] = await permissionsOf(id);
     expect(more).toEqual([]);
     expect(permission).toMatchObject({

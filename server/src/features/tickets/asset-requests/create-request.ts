@@ -11,6 +11,7 @@ import type { LicenseService } from '../../license/index.ts';
 import type { TicketMails } from '../mails.ts';
 import { makeTicket } from '../store.ts';
 import { assetRequestOf, TICKET_TYPE } from './kind.ts';
+import type { RequestControl } from './second-decision.ts';
 import { assigneesFor, keepRequest, requestFor } from './store.ts';
 
 export interface AssetRequestOptions {
@@ -20,6 +21,7 @@ export interface AssetRequestOptions {
   readonly settings: Pick<SettingsService, 'get'>;
   readonly license: Pick<LicenseService, 'isLicensed'>;
   readonly mails: Pick<TicketMails, 'asked'>;
+  readonly control: Pick<RequestControl, 'propose'>;
 }
 
 const DAY = 86_400_000;

@@ -12,11 +12,12 @@ import {
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import type { Caller } from '../../../platform/actor.ts';
-import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
+import { Conflict, Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Operation } from '../../../resources/hooks.ts';
 import { actionInWords } from '../hooks.ts';
 import type { TicketKind } from '../kinds.ts';
+import { isControlled, type RequestControl } from './second-decision.ts';
 import { keepPermission, lockRequest, type StoredRequest } from './store.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
@@ -122,44 +123,51 @@ export function assertMayGrant(
     throw new Forbidden('request_elsewhere', { name: request.org_name ?? request.org_id });
 }
 
+/** Returns the body of the permission that a request asks for. @throws Rejected, Invalid */
+export function permissionOf(request: StoredRequest, { zone }: Pick<Caller, 'zone'>) {
+  if (!request.user) throw new Rejected('request_user_gone');
+  const isForAssets = request.target === 'asset';
+  const things = isForAssets ? request.confirmed_assets : request.confirmed_apps;
+  if (things.length === 0)
+    throw new Rejected(isForAssets ? 'request_no_assets' : 'request_no_apps');
+  if (request.confirmed_system_user.length === 0) throw new Rejected('request_no_account');
+  if (request.date_expired <= new Date()) throw invalid('date_expired', 'date_order');
+  // Makes the name unique for requests with the same title.
+  const suffix = ` (${request.id.slice(0, 8)})`;
+  const name = `From request ticket: ${request.title}`.slice(0, MOST_NAME - suffix.length) + suffix;
+  return {
+    name,
+    users: [request.user],
+    [`${request.target}s`]: things,
+    system_users: request.confirmed_system_user,
+    // A permission for remote apps has no actions.
+    ...(request.target !== 'remote_app' && { actions: actionNames(request.mask) }),
+    ...(request.target === 'database_app' && { is_read_only: request.is_read_only }),
+    date_start: formatDatetime(request.date_start, zone),
+    date_expired: formatDatetime(request.date_expired, zone),
+    comment: `/ui/${ticket.path}/${request.id}`,
+  };
+}
+
 /**
  * Creates the ticket kind of access requests. An approval creates a permission with an end, in the
- * same transaction.
+ * same transaction. In an organization with change control it must be proposed instead.
  */
 export function createRequestKind(
   permissionsAbout: (target: RequestTarget) => ResourceEngine,
+  control: Pick<RequestControl, 'withdraw'>,
 ): TicketKind {
   return {
     async ended(ticketId, answer, operation) {
+      const { caller, tx } = operation;
+      if (answer !== 'approve') await control.withdraw(ticketId, caller, tx);
       if (answer === 'close') return;
-      const request = await lockRequest(ticketId, operation.tx);
+      const request = await lockRequest(ticketId, tx);
       if (!request) throw notFound();
       assertMayGrant(request, operation);
       if (answer !== 'approve') return;
-      if (!request.user) throw new Rejected('request_user_gone');
-      const isForAssets = request.target === 'asset';
-      const things = isForAssets ? request.confirmed_assets : request.confirmed_apps;
-      if (things.length === 0)
-        throw new Rejected(isForAssets ? 'request_no_assets' : 'request_no_apps');
-      if (request.confirmed_system_user.length === 0) throw new Rejected('request_no_account');
-      if (request.date_expired <= new Date()) throw invalid('date_expired', 'date_order');
-      const { caller, tx } = operation;
-      // Makes the name unique for requests with the same title.
-      const suffix = ` (${ticketId.slice(0, 8)})`;
-      const name =
-        `From request ticket: ${request.title}`.slice(0, MOST_NAME - suffix.length) + suffix;
-      const body = {
-        name,
-        users: [request.user],
-        [`${request.target}s`]: things,
-        system_users: request.confirmed_system_user,
-        // A permission for remote apps has no actions.
-        ...(request.target !== 'remote_app' && { actions: actionNames(request.mask) }),
-        ...(request.target === 'database_app' && { is_read_only: request.is_read_only }),
-        date_start: formatDatetime(request.date_start, caller.zone),
-        date_expired: formatDatetime(request.date_expired, caller.zone),
-        comment: `/ui/${ticket.path}/${ticketId}`,
-      };
+      if (await isControlled(request.org_id, tx)) throw new Conflict('request_needs_second');
+      const body = permissionOf(request, caller);
       const permission = await permissionsAbout(request.target).writer.create(body, caller, { tx });
       await keepPermission(ticketId, request.target, String(permission.id), tx);
     },

@@ -3,6 +3,7 @@ import {
   CONFIRM_FIELDS,
   Permission,
   REQUEST_FIELDS,
+  type RequestAnswered,
   type RequestAssignees,
   type RequestableTarget,
   text,
@@ -26,6 +27,10 @@ const MOST_ROWS = 1_000;
 const BASE = '/api/v1/tickets/request-asset-perm/';
 const ITEM = `${BASE}:id/`;
 const ANSWER = samples<AssetRequest>(...ASSET_REQUESTS);
+const ANSWERED = samples<RequestAnswered>(
+  { detail: 'Succeed', change_set: null },
+  { detail: 'Succeed', change_set: exampleId('change_set') },
+);
 const PLACE: RequestAssignees = {
   org_id: '',
   org_name: 'Superuser',
@@ -35,7 +40,10 @@ const PLACE: RequestAssignees = {
 const ASSIGNEES = samples<readonly RequestAssignees[]>([PLACE, { ...PLACE, usual_minutes: null }]);
 
 const ANSWERS: readonly (readonly [TicketAnswer, string])[] = [
-  ['approve', 'Give the access, perhaps less than was asked for: makes a permission that ends.'],
+  [
+    'approve',
+    'Give the access, perhaps less than was asked for: makes a permission that ends, or proposes it to a second administrator.',
+  ],
   ['reject', 'Refuse the access.'],
   ['close', 'Close the request without an answer.'],
 ];
@@ -126,7 +134,7 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
       access: Permission.USE,
       summary,
       ...(answer === 'approve' && { body: CONFIRM_FIELDS }),
-      answer: samples({ detail: 'Succeed' }),
+      answer: ANSWERED,
       handler: (context) => answerRequest(options, context, answer),
     });
   route(app, {

@@ -21,6 +21,7 @@ import type { StoredRow } from '../../../resources/hooks.ts';
 import { ASSETS, checkAccess, DATABASE_APPS, REMOTE_APPS } from '../../perms/index.ts';
 import { grantedOf } from './granted.ts';
 import { ASSET_REQUESTS, assetRequestOf, mayGrant } from './kind.ts';
+import { secondDecisionOf } from './second-decision.ts';
 import { requestFor, type StoredRequest } from './store.ts';
 
 /** Maximum number of addresses searched, and of objects per name or address. */
@@ -62,7 +63,7 @@ export function mountTicketRequest(
     summary:
       'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there.',
     answer: samples<TicketRequest>(
-      { request: null, suggestion: null, granted: null },
+      { request: null, suggestion: null, granted: null, waits: null },
       {
         request: ASSET_REQUESTS[0],
         suggestion: {
@@ -84,13 +85,19 @@ export function mountTicketRequest(
           is_active: true,
           can_end: true,
         },
+        waits: {
+          by: 'Anna Berg(anna)',
+          date_created: '2026-01-31 08:30:00 +0800',
+          date_expires: '2026-02-07 08:30:00 +0800',
+          change_set: exampleId('change_set'),
+        },
       },
     ),
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
       const request = await requestFor(id, context.actor.userId, db);
-      if (!request) return { request: null, suggestion: null, granted: null };
+      if (!request) return { request: null, suggestion: null, granted: null, waits: null };
       const decides =
         request.status === 'open' &&
         request.assignees.includes(context.actor.userId) &&
@@ -100,6 +107,7 @@ export function mountTicketRequest(
         request: assetRequestOf(request, context),
         suggestion: decides ? await suggestionFor(request, context) : null,
         granted: await grantedOf(request, context, db),
+        waits: await secondDecisionOf(request, context, db),
       };
     },
   });

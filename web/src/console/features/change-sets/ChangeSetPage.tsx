@@ -11,12 +11,23 @@ import { useGoButton, useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard } from '../../resource/detail/Cards.tsx';
 import { EmptyState } from '../../resource/list/EmptyState.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './ChangeSets.module.css';
 import { isUnreviewed, KEY, LIST_PATH, STATES, URL } from './change-sets.ts';
 import { Decisions } from './Decisions.tsx';
 import { FieldChanges } from './FieldChanges.tsx';
 import { words } from './words.ts';
+
+const requestFact = (id: string) => ({
+  name: 'ticket',
+  label: words.request,
+  value: () => (
+    <ObjectLink resource="ticket" id={id}>
+      {t(words.openRequest)}
+    </ObjectLink>
+  ),
+});
 
 function Overview({ set }: { readonly set: ChangeSetDetail }) {
   const { text, color } = STATES[set.state];
@@ -58,6 +69,7 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           ),
         },
         { name: 'reason', label: words.reason, value: () => set.reason, isWide: true },
+        ...(set.ticket ? [requestFact(set.ticket)] : []),
         { name: 'proposer', label: words.proposer, value: () => set.proposer },
         { name: 'date_created', label: words.dateProposed, value: date('date_created') },
         ...(set.state === 'proposed'
@@ -135,6 +147,7 @@ export function ChangeSetPage() {
       {data && (
         <div className={styles.page}>
           {data.state === 'proposed' && data.is_own && <Text>{t(words.ownWaits)}</Text>}
+          {data.state === 'proposed' && data.is_requester && <Text>{t(words.requested)}</Text>}
           <Overview set={data} />
           {data.turns_off && (
             <Card title={t(words.turnsOff)}>

@@ -61,7 +61,7 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
         {reviewing}
       </>
     );
-  if (set.state !== 'proposed') return null;
+  if (set.state !== 'proposed' || set.is_requester) return null;
   if (set.is_own)
     return (
       <>

@@ -86,6 +86,12 @@ export const words = catalogue({
     zh: '您提交的变更须由另一名管理员审批。您可以撤回。',
     en: 'You proposed this, so another administrator decides. You can withdraw it.',
   },
+  requested: {
+    zh: '这是您申请的访问权限，须由另外两名管理员审批。',
+    en: 'You asked for this access, so two other administrators decide.',
+  },
+  request: { zh: '访问申请', en: 'Access request' },
+  openRequest: { zh: '查看申请', en: 'Open the request' },
   emergency: { zh: '紧急变更', en: 'Emergency change' },
   toReview: { zh: '待复核', en: 'Not reviewed' },
   reviewer: { zh: '复核人', en: 'Reviewed by' },

@@ -53,7 +53,7 @@ function serve(row: object, suggestion: object | null = FOUND) {
       body: { count: 1, next: null, previous: null, results: [row] },
     }))
     .on('GET', 'tickets/tickets/ticket-1/request/', () => ({
-      body: { request: REQUEST, suggestion, granted: null },
+      body: { request: REQUEST, suggestion, granted: null, waits: null },
     }))
     .on('POST', 'perms/consequences/', () => ({
       body: {

@@ -1,8 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import {
+  CHANGE_SET,
   type GrantedAccess,
   parseDatetime,
   type Row,
+  type SecondDecision,
   type TicketRequest,
   type ticket,
 } from '@sallyport/contract';
@@ -13,6 +15,7 @@ import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { formatDate } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../../kit/lazy-component.tsx';
+import { PageLink } from '../../../base/navigation.tsx';
 import { useSession } from '../../../base/session.tsx';
 import { Moment, useMinute } from '../../../resource/list/table/Moment.tsx';
 import { byVerdict } from '../../../resource/verdict.ts';
@@ -77,6 +80,25 @@ function InForce({ row, granted }: { readonly row: Ticket; readonly granted: Gra
   );
 }
 
+/** The first approval of a request, and the decision that it waits for. */
+function Waits({ waits }: { readonly waits: SecondDecision }) {
+  const { by, date_created: date, date_expires: until, change_set: changeSet } = waits;
+  return (
+    <div className={styles.result}>
+      <span>
+        {t(words.waits, {
+          who: by,
+          date: formatDate(date).slice(0, 16),
+          until: formatDate(until).slice(0, 16),
+        })}
+      </span>
+      {changeSet && (
+        <PageLink to={`/${CHANGE_SET.path}/${changeSet}`}>{t(words.openChangeSet)}</PageLink>
+      )}
+    </div>
+  );
+}
+
 interface BarProps {
   readonly row: Ticket;
   readonly about: TicketRequest | undefined;
@@ -87,7 +109,7 @@ function DecisionBar({ row, about }: BarProps) {
   const { grant, accept, askToReject } = useAnswers();
   const [busy, setBusy] = useState(false);
   const [changing, setChanging] = useState(false);
-  const { request, suggestion } = about ?? { request: null, suggestion: null };
+  const { request, suggestion, waits } = about ?? { request: null, suggestion: null, waits: null };
   if (request && !suggestion) {
     return (
       <Text fz="sm" c="dimmed">
@@ -113,16 +135,18 @@ function DecisionBar({ row, about }: BarProps) {
   };
   return (
     <section className={styles.bar} aria-label={t(words.decision)}>
-      {obstacle && (
+      {obstacle && !waits && (
         <Text fz="sm" c="dimmed">
           {obstacle}
         </Text>
       )}
       <div className={styles.buttons}>
-        <Button loading={busy} {...byVerdict(obstacle ?? true, () => void approve())}>
-          {t(words.approve)}
-        </Button>
-        {decision && (
+        {!waits && (
+          <Button loading={busy} {...byVerdict(obstacle ?? true, () => void approve())}>
+            {t(words.approve)}
+          </Button>
+        )}
+        {decision && !waits && (
           <Button
             variant={obstacle ? 'filled' : 'default'}
             disabled={busy}
@@ -174,6 +198,7 @@ export function TicketLead({ row }: { readonly row: Ticket }) {
           })}
         </Text>
       )}
+      {data?.waits && <Waits waits={data.waits} />}
       {data?.granted && <InForce row={row} granted={data.granted} />}
       {!isClosed && row.user === profile.id && row.assignees.includes(profile.id) && (
         <Text fz="sm" c="dimmed">

@@ -2,6 +2,7 @@ import {
   type AssetRequest,
   type ConsequencesQuestion,
   parseDatetime,
+  type RequestAnswered,
   type RequestSuggestion,
 } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
@@ -55,9 +56,9 @@ export function missing({ user, target }: AssetRequest, decision: Decision): str
   return decision.accounts.length === 0 ? t(words.chooseAccount) : undefined;
 }
 
-/** Approves a request with a decision. */
-export function approve(request: AssetRequest, decision: Decision) {
-  return api.post(`${REQUESTS}${request.id}/approve/`, {
+/** Approves a request with a decision, or proposes it to a second administrator. */
+export function approve(request: AssetRequest, decision: Decision): Promise<RequestAnswered> {
+  return api.post<RequestAnswered>(`${REQUESTS}${request.id}/approve/`, {
     [ABOUT[request.target].confirmed]: decision.things,
     confirmed_system_user: decision.accounts,
     actions: decision.actions,

@@ -42,8 +42,8 @@ export function useAnswers() {
     /** Approves a request with a decision. @throws ApiError */
     grant: (request: AssetRequest, decision: Decision) =>
       after(async () => {
-        await approve(request, decision);
-        toast.success(t(words.approved));
+        const { change_set: changeSet } = await approve(request, decision);
+        toast.success(t(changeSet ? words.proposed : words.approved));
       }),
     /** Asks for a reason and rejects the ticket. */
     askToReject: ({ id, title }: Pick<Ticket, 'id' | 'title'>) =>

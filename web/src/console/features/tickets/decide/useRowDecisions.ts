@@ -22,9 +22,9 @@ export function useRowDecisions(): (row: Ticket) => readonly RowAction[] {
   const { accept, grant, askToReject } = useAnswers();
 
   async function approve(row: Ticket) {
-    const { request, suggestion } = isRequest(row)
+    const { request, suggestion, waits } = isRequest(row)
       ? await api.get<TicketRequest>(`tickets/tickets/${row.id}/request/`)
-      : { request: null, suggestion: null };
+      : { request: null, suggestion: null, waits: null };
     if (!request) {
       askFirst({
         title: t(words.approveTitle),
@@ -36,7 +36,7 @@ export function useRowDecisions(): (row: Ticket) => readonly RowAction[] {
       return;
     }
     const decision = suggestion && asRequested(request, suggestion);
-    if (!decision || missing(request, decision)) {
+    if (waits || !decision || missing(request, decision)) {
       await go(pagesOf('ticket').detail(row.id));
       return;
     }

@@ -16,6 +16,15 @@ export const words = catalogue({
   approve: { zh: '同意', en: 'Approve' },
   change: { zh: '修改后同意…', en: 'Approve with changes…' },
   changeTitle: { zh: '修改后同意', en: 'Approve with changes' },
+  proposed: {
+    zh: '已批准，等待另一名管理员审批',
+    en: 'Approved. Another administrator decides on it.',
+  },
+  waits: {
+    zh: '{who} 已于 {date} 批准，等待另一名管理员审批，至 {until}。',
+    en: '{who} approved this request, {date}. It waits for another administrator until {until}.',
+  },
+  openChangeSet: { zh: '查看变更申请', en: 'Open the change set' },
   reject: { zh: '拒绝…', en: 'Reject…' },
   rejectTitle: { zh: '拒绝此申请？', en: 'Reject this request?' },
   rejectNow: { zh: '拒绝', en: 'Reject' },

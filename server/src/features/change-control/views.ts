@@ -1,0 +1,63 @@
+import {
+  type ChangeSetDetail,
+  type ChangeSetRow,
+  formatDatetime,
+  RESOURCES,
+} from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { canBreakGlass } from './decide.ts';
+import type { ChangeSet, StoredChange } from './store.ts';
+
+/** A change set in lists, as the caller may see it. */
+export function rowOf(set: ChangeSet, { actor, zone }: Caller): ChangeSetRow {
+  return {
+    id: set.id,
+    state: set.state,
+    reason: set.reason,
+    proposer: set.proposer_name,
+    decider: set.decider_name,
+    comment: set.decision_comment,
+    turns_off: set.turns_off,
+    count: set.changes.length,
+    date_created: formatDatetime(set.date_created, zone),
+    date_expires: formatDatetime(set.date_expires, zone),
+    date_decided: set.date_decided && formatDatetime(set.date_decided, zone),
+    is_own: set.proposer_id === actor.userId,
+    is_emergency: set.is_emergency,
+    reviewer: set.reviewer_name,
+    review_comment: set.review_comment,
+    date_reviewed: set.date_reviewed && formatDatetime(set.date_reviewed, zone),
+  };
+}
+
+/** Returns the fields whose values differ, in the order of the declaration. */
+function fieldsOf({ proposed, before, after }: StoredChange) {
+  const resource = RESOURCES.find(({ name }) => name === proposed.resource);
+  return Object.fromEntries(
+    Object.keys(resource?.fields ?? {}).flatMap((name) => {
+      const pair = [before?.[name] ?? null, after?.[name] ?? null] as const;
+      return JSON.stringify(pair[0]) === JSON.stringify(pair[1]) ? [] : [[name, pair] as const];
+    }),
+  );
+}
+
+/** A change set with its changes. */
+export const detailOf = async (
+  set: ChangeSet,
+  caller: Caller,
+  db: Db,
+): Promise<ChangeSetDetail> => ({
+  ...rowOf(set, caller),
+  can_break_glass: await canBreakGlass(set, caller, db),
+  ticket: set.ticket_id,
+  is_requester: set.requester_id === caller.actor.userId,
+  changes: set.changes.map((change, index) => ({
+    resource: change.proposed.resource,
+    action: change.proposed.action,
+    object: change.proposed.object ?? '',
+    name: change.name,
+    fields: fieldsOf(change),
+    access: set.consequences[index] ?? [],
+  })),
+});
