@@ -34,6 +34,8 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
                              Exit status 2: there are differences
   import jumpserver --config=FILE --history
                              copies finished sessions and their commands instead, marked as imported
+  import jumpserver --replays=FOLDER
+                             copies recordings of imported sessions from its folder media/replay
   import jumpserver --url=URL --access-key-file=FILE
                              the same from the API of a running JumpServer. FILE: ID:SECRET of an
                              administrator's access key; --ca=FILE: the authority of its certificate
@@ -95,6 +97,7 @@ export const parseWords = (words: readonly string[]) => {
       plan: boolean,
       prove: boolean,
       recordings: boolean,
+      replays: { type: 'string' },
       session: { type: 'string' },
       to: { type: 'string' },
       url: { type: 'string' },

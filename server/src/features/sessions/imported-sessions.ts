@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 /** A finished session of another product, in the columns of `session`. */
@@ -78,4 +78,33 @@ export async function countImportedCommands(sessions: readonly string[], tx: Tx)
     from (select session, count(*)::integer as amount, max(risk_level) as risk from command
       where session = any (${sessions}::uuid[]) group by 1) c
     where s.id = c.session and s.imported_from is not null`.execute(tx);
+}
+
+/** An imported session whose recording is not here. */
+export interface ImportedWithoutReplay {
+  readonly date_start: Date;
+  readonly asset: string;
+  readonly protocol: string;
+}
+
+/** Returns an imported session without a recording; `present` if it has one. */
+export async function importedWithoutReplay(
+  db: Db,
+  id: string,
+): Promise<ImportedWithoutReplay | 'present' | undefined> {
+  const { rows } = await sql<ImportedWithoutReplay & { readonly has_replay: boolean }>`
+    select date_start, asset, protocol, has_replay from session
+    where id = ${id}::uuid and imported_from is not null`.execute(db);
+  const [session] = rows;
+  return session?.has_replay ? 'present' : session;
+}
+
+/** Notes that the recording of an imported session was stored, on which server. */
+export async function markImportedReplay(
+  db: Db,
+  { session, holder }: { readonly session: string; readonly holder: string },
+): Promise<void> {
+  await sql`
+    update session set replay_state = 'finished', has_replay = true, holder = ${holder}
+    where id = ${session}::uuid and imported_from is not null`.execute(db);
 }

@@ -29,6 +29,9 @@ export {
   countImportedCommands,
   type ImportedCommand,
   type ImportedSession,
+  type ImportedWithoutReplay,
+  importedWithoutReplay,
+  markImportedReplay,
   storeImportedCommands,
   storeImportedSessions,
 } from './imported-sessions.ts';

@@ -1,3 +1,4 @@
+import { linesOf } from '../../platform/text-lines.ts';
 import { Emulator } from '../sessions/terminal/commands/emulator.ts';
 import { textOfRows } from '../sessions/terminal/commands/screen-lines.ts';
 
@@ -160,17 +161,6 @@ async function addEvent(screens: Screens, event: unknown): Promise<void> {
   const [, cols, rows] = (code === 'r' && /^(\d{1,4})x(\d{1,4})$/.exec(data)) || [];
   if (isSize(Number(cols)) && isSize(Number(rows)))
     await screens.resize(Number(cols), Number(rows));
-}
-
-/** Yields the lines of a text that arrives in parts. */
-async function* linesOf(parts: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let rest = '';
-  for await (const part of parts) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }
 
 /**

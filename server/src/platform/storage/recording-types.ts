@@ -92,10 +92,10 @@ export interface Recordings {
     beginning: string,
   ): Promise<RunningRecording>;
   /**
-   * Adds a complete recording.
+   * Adds a complete recording of a terminal. If reading its content fails, nothing is added.
    * @throws StorageError
    */
-  add(session: RecordedSession, content: string): Promise<RecordingDigest>;
+  add(session: RecordedSession, content: string | AsyncIterable<string>): Promise<RecordingDigest>;
   /**
    * Removes a finished recording from the disk and its bucket.
    * @throws StorageError

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import { type Sealer, UnknownKey } from '../crypto/vault.ts';
@@ -187,7 +187,12 @@ export function createRecordings({
       return { ...(await spool.create(key, beginning)), keep: () => keep(key) };
     },
     add: async (session, content) =>
-      put(runningKey(session), one(await compress(content, { level: LEVEL }))),
+      put(
+        runningKey(session),
+        typeof content === 'string'
+          ? one(await compress(content, { level: LEVEL }))
+          : gzipped(Readable.from(content, { objectMode: false })),
+      ),
     find: (session) => firstOf(session, (place, key) => place.stat(key)),
     async remove(session) {
       const bucket = await moved(session);

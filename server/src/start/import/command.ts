@@ -3,6 +3,7 @@ import { withDatabase } from '../with-database.ts';
 import type { Description } from './description.ts';
 import { readGuacamole } from './guacamole.ts';
 import { importHistory } from './history/history.ts';
+import { importReplays } from './history/replays.ts';
 import { type ApiFlags, readApiSettings } from './jumpserver/api/settings.ts';
 import { readJumpServer, readJumpServerApi } from './jumpserver/read.ts';
 import { readSourceSettings } from './jumpserver/settings.ts';
@@ -22,6 +23,7 @@ interface ImportFlags extends ApiFlags {
   readonly prove?: boolean | undefined;
   readonly config?: string | undefined;
   readonly history?: boolean | undefined;
+  readonly replays?: string | undefined;
   readonly 'known-hosts'?: string | undefined;
   readonly 'skip-refused'?: boolean | undefined;
 }
@@ -73,6 +75,24 @@ async function copyHistory({ config, flags, say }: ImportCall): Promise<number> 
   const isDifferent = await withDatabase(config, ({ db }) =>
     importHistory(settings, { db, isDry, say }),
   );
+  return endOfCopy(isDry, isDifferent, say);
+}
+
+/** Copies recordings of imported sessions from a folder. @throws StartError */
+async function copyReplays(folder: string, { config, flags, say }: ImportCall): Promise<number> {
+  if (flags.prove === true || flags.history === true || flags.config !== undefined)
+    throw new StartError('Recordings are read from a folder: --replays=FOLDER --plan or --apply');
+  const isDry = flags.apply !== true;
+  const isDifferent = await withDatabase(config, (database) =>
+    withEngines(config, database, ({ recordings, settings }) =>
+      importReplays(folder, { config, db: database.db, recordings, settings, isDry, say }),
+    ),
+  );
+  return endOfCopy(isDry, isDifferent, say);
+}
+
+/** Says that a plan changed nothing. Returns the exit status. */
+function endOfCopy(isDry: boolean, isDifferent: boolean, say: ImportCall['say']): number {
   if (!isDry) return 0;
   say('Nothing was changed: --apply makes the changes.');
   return isDifferent ? DIFFERENT : 0;
@@ -81,7 +101,9 @@ async function copyHistory({ config, flags, say }: ImportCall): Promise<number> 
 /** Runs `sallyport import jumpserver`. Returns the exit status. @throws StartError */
 export async function importJumpServer(call: ImportCall): Promise<number> {
   const { config, flags, say } = call;
-  if (modesOf(flags).length !== 1 || (flags.config === undefined) === (flags.url === undefined))
+  const isOneMode = modesOf(flags).length === 1;
+  if (isOneMode && flags.replays !== undefined) return copyReplays(flags.replays, call);
+  if (!isOneMode || (flags.config === undefined) === (flags.url === undefined))
     throw new StartError(
       'Name one of --plan, --apply and --prove, and the source: --config=FILE, or --url=URL and --access-key-file=FILE',
     );

@@ -11,7 +11,9 @@ import { openDataKeys } from '../../platform/crypto/data-keys.ts';
 import { createGate } from '../../platform/gate.ts';
 import { createJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
 import { createEngines, type Engines } from '../../resources/engines.ts';
 import type { ResourceServices } from '../../resources/hooks.ts';
 import { createModules } from '../create-modules.ts';
@@ -22,6 +24,8 @@ import type { OpenedDatabase } from '../with-database.ts';
 export interface OpenedEngines {
   readonly engines: Engines;
   readonly services: ResourceServices;
+  readonly recordings: Recordings;
+  readonly settings: Pick<SettingsService, 'get'>;
 }
 
 /**
@@ -66,9 +70,10 @@ export async function withEngines<T>(
       lockGrants: lockGrantsFor,
       longReads: createGate(1),
     };
-    const user = createOperatorUserHooks(modules.use(settings));
+    const values = modules.use(settings);
+    const user = createOperatorUserHooks(values);
     const engines = createEngines({ ...modules.hooks, user }, services);
-    return await work({ engines, services });
+    return await work({ engines, services, recordings: core.recordings, settings: values });
   } finally {
     await undo.run();
   }
