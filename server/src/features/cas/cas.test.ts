@@ -7,6 +7,7 @@ import { signInMember } from '../../testing/roles.ts';
 import { type CasTestServer, startCasServer } from '../../testing/services/cas-server.ts';
 import { startMailbox, tokenIn, useMailbox } from '../../testing/services/mailbox.ts';
 import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../testing/sign-in.ts';
+import { whileRefused } from '../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 // `testing/services/cas-server.ts` is written from the protocol text, as Debian packages no server.
@@ -77,6 +78,14 @@ const profile = async (jar: Jar) => (await withJar(jar).get<Json>('users/profile
 const isIn = async (jar: Jar) => (await withJar(jar).get('users/profile/')).status === 200;
 
 describe('signing in through a CAS server', () => {
+  it('refuses a sign-in that a rule of the account refuses', async () => {
+    const { id } = await profile((await signIn()).jar);
+    const refused = await whileRefused(admin, id, () => signIn());
+    expect(refused.where).toBe('/core/auth/login/?refused=sign_in_condition');
+    expect(await isIn(refused.jar)).toBe(false);
+    expect((await signIn()).where).toBe('/ui/');
+  });
+
   it('redirects to the server and back to the requested page, with the attributes of version 3', async () => {
     const { where, jar } = await signIn({}, '/ui/assets?tab=a');
     expect(where).toBe('/ui/assets?tab=a');

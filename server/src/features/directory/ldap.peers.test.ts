@@ -15,6 +15,7 @@ import {
   startSlapd,
 } from '../../testing/services/slapd.ts';
 import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
+import { whileRefused } from '../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const SETTINGS = 'settings/setting/';
@@ -367,6 +368,14 @@ describe('signing in', () => {
     });
     expect((await signIn('person1500', 'wrong')).status).toBe(400);
     expect((await signIn('person1500', '')).status).toBe(400);
+  });
+
+  it('refuses a sign-in that a rule of the account refuses', async () => {
+    expect((await signIn('person1502')).status).toBe(201);
+    const id = (await accountOf('person1502'))?.id;
+    const refused = await whileRefused(admin, id, () => signIn('person1502'));
+    expect([refused.status, refused.body.code]).toEqual([400, 'sign_in_condition']);
+    expect((await signIn('person1502')).status).toBe(201);
   });
 
   it('creates the account at the first sign-in and updates it at each', async () => {

@@ -9,6 +9,7 @@ import {
   startOpenidProvider,
 } from '../../testing/services/openid-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { whileRefused } from '../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const SETTINGS = 'settings/setting/';
@@ -113,6 +114,14 @@ describe('signing in through a provider', () => {
       email: provider.who.email,
     });
     expect(test.log()).not.toContain('hunter2');
+  });
+
+  it('refuses a sign-in that a rule of the account refuses', async () => {
+    const { id } = await profile((await signIn()).jar);
+    const refused = await whileRefused(admin, id, () => signIn());
+    expect(refused.where).toBe('/core/auth/login/?refused=sign_in_condition');
+    expect((await withJar(refused.jar).get('users/profile/')).status).toBe(401);
+    expect((await signIn()).where).toBe('/ui/');
   });
 
   it('creates one account per subject, even if its name changes later', async () => {

@@ -6,6 +6,7 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { type RadiusServer, startRadiusServer } from '../../testing/services/radius-server.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
+import { whileRefused } from '../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const SETTINGS = 'settings/setting/';
@@ -59,6 +60,14 @@ describe('signing in with RADIUS', () => {
       'audits/operate-logs/?limit=5&resource_type=User&action=create',
     );
     expect(JSON.stringify(body)).toContain('RADIUS');
+  });
+
+  it('refuses a sign-in that a rule of the account refuses', async () => {
+    expect((await signIn('li.wei')).status).toBe(201);
+    const id = (await accountOf('li.wei'))?.id;
+    const refused = await whileRefused(admin, id, () => signIn('li.wei'));
+    expect([refused.status, refused.body.code]).toEqual([400, 'sign_in_condition']);
+    expect((await signIn('li.wei')).status).toBe(201);
   });
 
   it('rejects wrong, blank and too long passwords, and accepts the longest possible one', async () => {

@@ -10,6 +10,7 @@ import {
   startSamlProvider,
 } from '../../testing/services/saml-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { whileRefused } from '../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 // The provider is `services/saml-provider.ts`. xmlsec1 (libxmlsec) signs and encrypts for it,
@@ -130,6 +131,15 @@ describe('signing in through a SAML provider', () => {
       role: 'User',
     });
     expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
+  });
+
+  it('refuses a sign-in that a rule of the account refuses', async () => {
+    const { jar } = await signIn();
+    const { id } = (await withJar(jar).get<Json>('users/profile/')).body;
+    const refused = await whileRefused(admin, id, () => signIn());
+    expect(refused.where).toBe('/core/auth/login/?refused=sign_in_condition');
+    expect((await withJar(refused.jar).get('users/profile/')).status).toBe(401);
+    expect((await signIn()).where).toBe('/ui/');
   });
 
   it('gives the user groups that mappings name for the values of an attribute', async () => {

@@ -5,6 +5,7 @@ import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/b
 import type { Client, Json } from '../../../testing/client.ts';
 import { everyRow } from '../../../testing/every-row.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';
+import { whileRefused } from '../../../testing/sign-in-rule.ts';
 import { withStoppedClock } from '../../../testing/stopped-clock.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -136,6 +137,13 @@ describe('a request is refused', () => {
     `Token ${'a'.repeat(40)}`,
   ])('rejects the malformed header %s', async (authorization) => {
     expect((await test.visitor.with({ authorization }).get(PROFILE)).status).toBe(401);
+  });
+
+  it('rejects a request while a sign-in rule of the account refuses it', async () => {
+    const get = () => signer('GET', PROFILE).get<Json>(PROFILE);
+    const refused = await whileRefused(await bearer(test), user.id, get);
+    expect([refused.status, refused.body.code]).toEqual([401, 'sign_in_condition']);
+    expect((await get()).status).toBe(200);
   });
 
   it('rejects a request of a disabled or deleted key and of a disabled account', async () => {

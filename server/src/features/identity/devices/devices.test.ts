@@ -4,6 +4,7 @@ import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { everyRow } from '../../../testing/every-row.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';
+import { whileRefused } from '../../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 const BASE = 'authentication/device/';
@@ -119,6 +120,20 @@ describe('the sign-in of a device', () => {
     await sql`update account set is_active = false where id = ${user.id}`.execute(test.db);
     expect((await poll(secret)).body).toMatchObject({ error: 'user_inactive' });
     expect((await poll(secret)).body).toMatchObject({ error: 'expired_token' });
+  });
+
+  it('gives no token while a rule of the account refuses it', async () => {
+    const { secret, code } = await begin();
+    expect((await confirm(code)).status).toBe(204);
+    const refused = await whileRefused(await bearer(test), user.id, () => poll(secret));
+    expect([refused.status, refused.body.code]).toEqual([400, 'sign_in_condition']);
+    expect(refused.body.access_token).toBeUndefined();
+    const { rows } = await sql`
+      select reason from login_log where username = ${user.username}
+      order by datetime desc limit 1`.execute(test.db);
+    expect(rows).toEqual([{ reason: 'sign_in_condition' }]);
+    // The confirmation was for one sign-in.
+    expect((await poll(secret)).body.code).toBe('device_expired');
   });
 
   it('gives no token when the sign-in that confirmed it has ended', async () => {

@@ -19,7 +19,7 @@ import { Forbidden, invalid, Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { accountEntry } from '../accounts/managed-account.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
-import { refuse, refuseByRules } from '../sign-in/attempt-log.ts';
+import { logAttempt, refuse, refuseByRules } from '../sign-in/attempt-log.ts';
 import { visitorOf } from '../sign-in/browser-steps.ts';
 import { accountById } from '../sign-in/pending.ts';
 import { siteOf } from '../sign-in/provider-pages.ts';
@@ -109,6 +109,17 @@ export interface DeviceRouteOptions extends ConfirmServices {
   readonly publicUrl: string | undefined;
 }
 
+/**
+ * Returns the refusal of the user's sign-in rules at an address. Each request of the device is
+ * checked again; a second factor is inherited.
+ */
+async function refusalByRules(userId: string, address: string, db: Db) {
+  const account = await accountById(userId, db);
+  const circumstances = signInCircumstances(address, 'bearer');
+  const reasons = signInRefusals(account?.sign_in_rules ?? [], circumstances, true);
+  return reasons.length > 0 ? refuseByRules(reasons) : undefined;
+}
+
 /** The error of a poll; clients read the code of RFC 8628 as `error`. */
 const notYet = (
   code: 'device_pending' | 'device_too_early' | 'device_denied' | 'device_expired',
@@ -135,8 +146,15 @@ async function answerPoll(
       throw notYet('device_denied', 'access_denied');
     default: {
       if (!polled.is_active || polled.is_expired) throw refuse('user_inactive');
-      const { username, name } = polled;
-      const begun = await beginDeviceSignIn(polled, visitorOf(context, 'A'), options.db);
+      const { user_id: userId, username, name } = polled;
+      const visitor = visitorOf(context, 'A');
+      const refusal = await refusalByRules(userId, visitor.remoteAddress, options.db);
+      if (refusal) {
+        const reason = 'sign_in_condition';
+        await logAttempt(options.db, visitor, { username, userId, reason });
+        throw refusal;
+      }
+      const begun = await beginDeviceSignIn(polled, visitor, options.db);
       return {
         access_token: begun.token,
         token_type: 'Bearer',
@@ -197,14 +215,8 @@ async function confirm(options: DeviceRouteOptions, find: Find, context: Context
   if (days > max) throw invalid('days', 'device_days', { max });
   await assertConfirmed(context, password, options);
   const { actor } = context;
-  const account = await accountById(actor.userId, db);
-  // Each request of the device is checked again; a second factor is inherited.
-  const reasons = signInRefusals(
-    account?.sign_in_rules ?? [],
-    signInCircumstances(waiting.remote_addr, 'bearer'),
-    true,
-  );
-  if (reasons.length > 0) throw refuseByRules(reasons);
+  const refusal = await refusalByRules(actor.userId, waiting.remote_addr, db);
+  if (refusal) throw refusal;
   const { userId, username, name, session } = actor;
   await transact(db, async (tx) => {
     if (!(await confirmDevice(waiting.code, { loginId: session.id, days }, tx)))

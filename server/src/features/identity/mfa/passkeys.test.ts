@@ -4,6 +4,7 @@ import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { SoftwareAuthenticator } from '../../../testing/passkey.ts';
 import { bearer, browser, cookiesOf, openBrowser } from '../../../testing/sign-in.ts';
+import { whileRefused } from '../../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 let test: TestProgram;
@@ -109,6 +110,18 @@ describe('a passkey', () => {
     const inside = test.visitor.with({ cookie: `sessionid=${cookiesOf(done.headers).sessionid}` });
     expect((await inside.get('users/profile/')).body.username).toBe(user.username);
     expect((await inside.get('authentication/mfa/')).body).toMatchObject({ verified: true });
+  });
+
+  it('does not sign in alone while a rule of the account refuses it', async () => {
+    await add();
+    const tried = async () => {
+      const { options, visiting } = await alone();
+      return visiting.post<Json>(`${ALONE}finish/`, { response: key.answer(options) });
+    };
+    const refused = await whileRefused(await bearer(test), user.id, tried);
+    expect([refused.status, refused.body.code]).toEqual([400, 'sign_in_condition']);
+    expect(cookiesOf(refused.headers).sessionid).toBeUndefined();
+    expect((await tried()).status).toBe(200);
   });
 
   it('rejects a passkey alone that did not verify its user', async () => {

@@ -6,6 +6,7 @@ import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';
+import { whileRefused } from '../../../testing/sign-in-rule.ts';
 import { createSecurityDevice } from '../../../testing/ssh/security-device.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { writeOperateLog } from '../../audits/operate-log.ts';
@@ -95,6 +96,16 @@ it('gives the same error for another key and an unknown username', async () => {
       code: 'public_key_failed',
     });
   expect(await lastLog()).toMatchObject({ reason: 'public_key_failed', status: false });
+});
+
+it('rejects the key while a sign-in rule of the account refuses it', async () => {
+  const signIn = () => signIns.withPublicKey(user.username, key.blob, beginning);
+  const administrator = await bearer(test);
+  await whileRefused(administrator, user.id, () =>
+    expect(signIn()).rejects.toMatchObject({ code: 'sign_in_condition' }),
+  );
+  expect(await lastLog()).toMatchObject({ reason: 'sign_in_condition', status: false });
+  expect(await signIn()).toMatchObject({ step: 'in' });
 });
 
 it('accepts a key despite an expired password and rejects a disabled account', async () => {

@@ -8,6 +8,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { buildAsset, buildPermission, buildSystemUser, unique } from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';
+import { whileRefused } from '../../../testing/sign-in-rule.ts';
 import { type OpenSshWorld, startOpenSshWorld } from '../../../testing/ssh/open-ssh-world.ts';
 
 let world: OpenSshWorld;
@@ -242,6 +243,20 @@ it('rejects a server without a grant like a missing one, and never guesses an am
     code: 255,
     stderr: expect.stringContaining('ssh -t'),
   });
+});
+
+it('opens no file transfer while a sign-in rule of the account refuses it', async () => {
+  const transfer = () =>
+    world.ssh.transfer({
+      program: 'sftp',
+      login: world.login,
+      password: world.member.password,
+      batch: 'pwd\n',
+    });
+  const refused = await whileRefused(world.administrator, world.member.id, transfer);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stdout.toString()).not.toContain('Remote working directory');
+  expect((await transfer()).code).toBe(0);
 });
 
 it('requires the right to move files for scp, rsync and sftp', async () => {
