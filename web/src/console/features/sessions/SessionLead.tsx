@@ -9,7 +9,7 @@ import { words } from './words.ts';
  * it comes from.
  */
 export function SessionLead({
-  session: { id, imported_from: from },
+  session: { id, imported_from: from, can_replay: canReplay },
 }: {
   readonly session: Session;
 }) {
@@ -23,7 +23,7 @@ export function SessionLead({
       </Group>
       {from && (
         <Alert color="gray" mb="md" title={t(words.importedFrom, { product: from })}>
-          {t(words.importedNote, { product: from })}
+          {t(words.importedNote, { product: from })} {!canReplay && t(words.recordingAway)}
         </Alert>
       )}
     </>

@@ -14,8 +14,12 @@ export const words = catalogue({
   },
   importedFrom: { zh: '从 {product} 导入', en: 'Imported from {product}' },
   importedNote: {
-    zh: '本会话由 {product} 记录并在导入时复制：不在审计链中，无法证明其未被修改。录像保留在 {product} 中。',
-    en: '{product} recorded this session, and an import copied it. It is no part of the audit chain: nothing proves it unchanged. Its recording stays in {product}.',
+    zh: '本会话由 {product} 记录并在导入时复制：不在审计链中，无法证明其未被修改。',
+    en: '{product} recorded this session, and an import copied it. It is no part of the audit chain: nothing proves it unchanged.',
+  },
+  recordingAway: {
+    zh: '录像未导入。',
+    en: 'Its recording was not imported.',
   },
   imported: { zh: '导入', en: 'Imported' },
   copyId: { zh: '复制会话 ID', en: 'Copy the session ID' },
