@@ -1,3 +1,4 @@
+import { alerts } from './features/alerts/index.ts';
 import { applications } from './features/applications/index.ts';
 import { apply } from './features/apply/index.ts';
 import { assetUsers } from './features/asset-users/index.ts';
@@ -87,6 +88,7 @@ export const MODULES: readonly Module[] = [
   scim,
   sessions,
   storages,
+  alerts,
   events,
   dashboard,
   search,

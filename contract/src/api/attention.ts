@@ -15,6 +15,7 @@ export const ATTENTION_KINDS = [
   'remote_app_permissions_without_reviewers',
   'database_app_permissions_without_reviewers',
   'locked_users',
+  'unseen_alerts',
   'failed_sign_ins',
   'unreachable_assets',
   'failed_pushes',

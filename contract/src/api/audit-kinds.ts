@@ -17,6 +17,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
   { name: 'data_key', title: { en: 'Secret key', zh: '密钥' } },
   { name: 'audit_log', title: { en: 'Audit log', zh: '审计日志' } },
+  { name: 'alert', title: { en: 'Alert', zh: '告警' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
   { name: 'backup', title: { en: 'Backup', zh: '备份' } },
   { name: 'change_set', title: { en: 'Change set', zh: '变更' } },

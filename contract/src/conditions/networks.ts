@@ -91,3 +91,21 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
     })
   );
 }
+
+/** Bits of the network around an address: a site, not a single device. */
+const NETWORK_BITS = { 4: 24, 6: 48 } as const;
+
+/**
+ * Returns the network around an address: the /24 of an IPv4 address, the /48 of an IPv6 one.
+ * Undefined for a malformed address.
+ */
+export function networkAround(address: string): string | undefined {
+  const parsed = parseAddress(address);
+  if (!parsed) return undefined;
+  const { family, value } = parsed;
+  const bits = NETWORK_BITS[family];
+  const prefix = value >> BigInt(BITS[family] - bits);
+  if (family === 4)
+    return `${[16n, 8n, 0n].map((shift) => (prefix >> shift) & 0xffn).join('.')}.0/${bits}`;
+  return `${[32n, 16n, 0n].map((shift) => hex((prefix >> shift) & 0xffffn)).join(':')}::/${bits}`;
+}

@@ -77,6 +77,15 @@ export function isWithinHours(hours: readonly WeekHours[], zone: string, moment:
   );
 }
 
+/** Returns the day (`YYYY-MM-DD`) and the hour on the wall clock of a zone. */
+export function dayAndHourIn(
+  zone: string,
+  moment: number,
+): { readonly day: string; readonly hour: number } {
+  const wall = new Date(wallClock(moment, zone));
+  return { day: wall.toISOString().slice(0, 10), hour: wall.getUTCHours() };
+}
+
 /** Finds the moment between two in which the offset of a zone changes. */
 function transition(from: number, to: number, zone: string): number {
   const offset = (moment: number) => wallClock(moment, zone) - moment;

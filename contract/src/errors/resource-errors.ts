@@ -236,6 +236,10 @@ export const RESOURCE_ERRORS = {
     en: 'A connection can pass through {max} domains at most.',
     zh: '一条连接最多经过 {max} 个网域。',
   },
+  alert_own: {
+    en: 'Another administrator or auditor must mark an alert about you as seen.',
+    zh: '与您本人有关的告警须由其他管理员或审计员处理。',
+  },
   no_previous_secret: {
     en: 'No earlier password or key is stored.',
     zh: '没有可恢复的旧密码或密钥。',

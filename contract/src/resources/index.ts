@@ -15,6 +15,7 @@ import { platform } from './assets/platform.ts';
 import { sshAuthority } from './assets/ssh-authority.ts';
 import { systemUser } from './assets/system-user.ts';
 import { systemUserPush } from './assets/system-user-push.ts';
+import { alert } from './audits/alert.ts';
 import { commandExecutionHost } from './audits/command-execution-host.ts';
 import { commandExecutionLog } from './audits/command-execution-log.ts';
 import { eventReceiver } from './audits/event-receiver.ts';
@@ -93,6 +94,7 @@ export const RESOURCES: readonly Resource[] = [
   ftpLog,
   operateLog,
   passwordChangeLog,
+  alert,
   accessKey,
   sshKey,
   job,
@@ -133,6 +135,7 @@ export {
   adhocExecution,
   adhocExecutionHost,
   adminUser,
+  alert,
   asset,
   assetPermission,
   assetUser,

@@ -2,6 +2,7 @@ import { choice, secret, text } from '../kit/field.ts';
 import type { Field } from '../kit/field-kinds.ts';
 import type { Fields, Wire } from '../kit/resource.ts';
 import type { LocalText } from '../kit/text.ts';
+import { ALERT_SETTINGS } from './alerts.ts';
 import { BACKUP_SETTINGS } from './backup.ts';
 import { flag, help, label, optional } from './kit.ts';
 import { NOTICE_SETTINGS } from './notices.ts';
@@ -135,6 +136,7 @@ export const SETTING_CATEGORIES = {
   ...SIGN_IN_SETTINGS,
   ...TERMINAL_SETTINGS,
   ...SECURITY_SETTINGS,
+  ...ALERT_SETTINGS,
   ...BACKUP_SETTINGS,
 } as const satisfies Record<string, SettingCategory>;
 

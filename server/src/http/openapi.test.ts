@@ -101,6 +101,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(get|post)ApiV1CommonImportsId(Undo)?$/, 404, 'no file was imported'],
   [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
   [/^getApiV1TerminalCommandsIdUndoScript$/, 404, 'the statement has no undo script'],
+  [/^postApiV1AuditsAlertsSeen$/, 400, 'the ids are examples'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
@@ -576,6 +577,15 @@ async function seed({ db }: TestProgram): Promise<void> {
     type: 'W',
     ip: '192.0.2.1',
     status: true,
+  });
+  await insert('alert', {
+    id: exampleId('alert'),
+    kind: 'new_network',
+    user: 'admin',
+    subject: '192.0.2.0/24',
+    remote_addr: '192.0.2.1',
+    datetime: new Date(),
+    day: '2026-01-31',
   });
   await insert('password_change_log', {
     id: exampleId('password_change_log'),

@@ -401,6 +401,16 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       ip: '10.0.0.1',
       status: true,
     }),
+    'audits/alerts': await insert(db, 'alert', {
+      org_id: organization,
+      kind: 'new_network',
+      user: mark,
+      user_id: person.id,
+      subject: '10.0.0.0/24',
+      remote_addr: '10.0.0.1',
+      datetime: new Date(),
+      day: '2026-01-31',
+    }),
     'audits/password-change-logs': await insert(db, 'password_change_log', {
       user: mark,
       user_id: person.id,

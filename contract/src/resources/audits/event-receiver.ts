@@ -113,6 +113,7 @@ export const eventReceiver = defineResource({
     }),
     sends_files: boolean({ label: { en: 'File transfers', zh: '文件传输' }, defaultValue: true }),
     sends_sessions: boolean({ label: { en: 'Sessions', zh: '会话' }, defaultValue: true }),
+    sends_alerts: boolean({ label: { en: 'Alerts', zh: '告警' }, defaultValue: true }),
     default_organization: boolean({
       label: { en: 'Default organization', zh: '默认组织' },
       help: {

@@ -17,6 +17,9 @@ export const NOTIFICATION_KINDS = [
   { value: 'change_emergency', label: { en: 'Change to review', zh: '待复核变更' } },
   { value: 'access_ends', label: { en: 'Access ends soon', zh: '访问即将到期' } },
   { value: 'access_ended', label: { en: 'Ended access', zh: '访问已结束' } },
+  { value: 'own_new_network', label: { en: 'Sign-in from a new network', zh: '新网络登录' } },
+  { value: 'alert_new_network', label: { en: 'Alert: new network', zh: '告警：新网络' } },
+  { value: 'alert_unusual_hour', label: { en: 'Alert: unusual hour', zh: '告警：异常时段' } },
   { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },
 ] as const;
 

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { SESSION_NAME, userName } from '../../resources/relations/named-objects.ts';
+import { ALERT_ATTENTION } from '../alerts/index.ts';
 import { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from '../assets/index.ts';
 import { userAttention } from '../identity/index.ts';
 import { JOB_ATTENTION } from '../jobs/index.ts';
@@ -147,6 +148,9 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       date: sql`(select max(use.last_used) from permission_use use where use.permission_id = t.id)`,
     }),
     failed_jobs: rowsWith('job', JOB_ATTENTION.failed_jobs, { name, date: sql`t.date_finished` }),
+    unseen_alerts: (scope) => sql`
+      select null::text as id, t."user" as name, null::int as amount, t.datetime as date
+      from alert t where ${ALERT_ATTENTION.unseen_alerts()} and ${scope}`,
     failed_sign_ins: (scope) => sql`
       select null::text as id, t.username as name, count(*)::int as amount, max(t.datetime) as date
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}

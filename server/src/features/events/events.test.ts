@@ -175,6 +175,9 @@ describe('a syslog server', () => {
         values (${organization}, 'li.wei', 'web-01', 'deploy') returning id`.execute(test.db);
     await sql`update session set is_finished = true, date_end = now(), end_reason = 'session_closed'
       where id = ${rows[0]?.id}`.execute(test.db);
+    await sql`insert into alert (org_id, kind, "user", username, subject, datetime, day)
+      values (${organization}, 'new_network', 'Li Wei(li.wei)', 'li.wei', '192.0.2.0/24', now(),
+        now())`.execute(test.db);
     await fail('last');
     await until(() => usernames(syslog.events()).includes('last'), 'everything has arrived');
     const kinds = syslog
@@ -185,6 +188,7 @@ describe('a syslog server', () => {
       'operation 运维 ☂ 😀',
       'session_begin web-01',
       'session_end web-01',
+      'alert li.wei',
       'sign_in last',
     ];
     expect(kinds.filter((kind) => expectedKinds.includes(kind))).toEqual(expectedKinds);

@@ -14,6 +14,7 @@ export type EventKind =
   | 'file'
   | 'session_begin'
   | 'session_end'
+  | 'alert'
   | 'gap'
   | 'test';
 

@@ -74,7 +74,7 @@ export async function receiverById(db: Db, id: string): Promise<ReceiverRow | un
 const WANTED = sql`
   case e.kind when 'sign_in' then r.sends_sign_ins when 'operation' then r.sends_operations
     when 'password_change' then r.sends_password_changes
-    when 'file' then r.sends_files else r.sends_sessions end
+    when 'file' then r.sends_files when 'alert' then r.sends_alerts else r.sends_sessions end
   and (not r.default_organization and not exists (select from event_receiver_organizations o
     where o.event_receiver_id = r.id)
     or r.default_organization and e.org_id = ''

@@ -27,6 +27,7 @@ const inAscii = (json: string) =>
 
 const isRefusal = ({ kind, data }: SentEvent) =>
   kind === 'gap' ||
+  kind === 'alert' ||
   (kind === 'sign_in' && data.status === false) ||
   (kind === 'file' && data.is_success === false);
 

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
+import { forgetAlerts } from '../alerts/index.ts';
 import { forgetPreviousSecrets } from '../assets/index.ts';
 import type { AuditChains } from '../audits/index.ts';
 import { forgetExecutions } from '../change-auth/index.ts';
@@ -33,6 +34,7 @@ export interface Removed {
   /** Runs of change-auth plans. */
   readonly executions: number;
   readonly changeSets: number;
+  readonly alerts: number;
   readonly recordings: number;
   readonly logs: Readonly<Record<ChainedLog, number>>;
 }
@@ -70,6 +72,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const executions = await forgetExecutions(logDays, options.db);
   // Like the operate log, whose entries name them.
   const changeSets = await forgetSets(Math.max(logDays, minimums.operate_log ?? 0), options.db);
+  const alerts = await forgetAlerts(Math.max(logDays, minimums.login_log ?? 0), options.db);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
   return {
     sessions,
@@ -77,6 +80,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
     jobs,
     executions,
     changeSets,
+    alerts,
     recordings: await removeRecordings(options),
   };
 }

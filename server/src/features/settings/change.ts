@@ -35,6 +35,7 @@ const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
  */
 const CONFIRMED_CATEGORIES: ReadonlySet<string> = new Set([
   'security',
+  'alerts',
   ...Object.keys(SIGN_IN_SETTINGS),
 ]);
 

@@ -41,6 +41,7 @@ describe('the settings', () => {
       'scim',
       'terminal',
       'security',
+      'alerts',
       'backup',
     ]);
     expect(body.security).toMatchObject({

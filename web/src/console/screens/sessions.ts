@@ -89,6 +89,15 @@ export const auditScreens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/audits/LoginLog.tsx'), 'LoginLog'),
   },
   {
+    name: 'AlertList',
+    resource: 'alert',
+    path: '/audits/alert',
+    title: { zh: '告警', en: 'Alerts' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audit' },
+    component: lazyRouteComponent(() => import('../features/alerts/AlertList.tsx'), 'AlertList'),
+  },
+  {
     name: 'OperateLog',
     path: '/audits/operate-log',
     title: { zh: '操作日志', en: 'Operation logs' },

@@ -15,6 +15,7 @@ export type MailKind =
   | 'change_applied'
   | 'change_rejected'
   | 'change_emergency'
+  | 'own_new_network'
   | 'ticket_approved'
   | 'ticket_rejected'
   | 'ticket_closed'
@@ -172,6 +173,20 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       {
         en: '{by} applied changes at once, without a second administrator: "{about}". Review them:',
         zh: '{by} 未经另一名管理员审批，已使变更“{about}”立即生效。请复核：',
+      },
+      LINK,
+    ],
+  },
+  own_new_network: {
+    subject: {
+      en: 'Sign-in from a new network: {about}',
+      zh: '您的账号从新网络登录：{about}',
+    },
+    lines: [
+      HELLO,
+      {
+        en: 'Your account signed in from a network that is new for you: {about}. If it was you, ignore this mail. If not, change your password at once and tell an administrator. Your profile lists your sign-ins:',
+        zh: '您的账号从新网络登录：{about}。如是本人操作，请忽略；否则请立即修改密码并联系管理员。登录记录见个人信息：',
       },
       LINK,
     ],

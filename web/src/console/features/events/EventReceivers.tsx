@@ -39,6 +39,7 @@ const KINDS = [
   'sends_password_changes',
   'sends_files',
   'sends_sessions',
+  'sends_alerts',
 ] as const;
 
 /** Asks the server to send a test event, and shows the result. */

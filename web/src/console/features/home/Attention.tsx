@@ -29,12 +29,12 @@ function Example({
   readonly kind: AttentionKind;
   readonly example: AttentionExample;
 }) {
-  const { search } = KINDS[kind];
+  const { search, nameFilter } = KINDS[kind];
   const moment = date ? parseDatetime(date) : undefined;
   const page = id && pageOf(KINDS[kind], id);
   const target = page
     ? { to: page }
-    : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
+    : { to: listOf(KINDS[kind]), search: { ...search, ...(nameFilter && { [nameFilter]: name }) } };
   const { screens } = useSession();
   return (
     <li>

@@ -18,6 +18,8 @@ export interface Kind {
   /** The page of one object, if its path is not below that of the list. */
   readonly page?: string;
   readonly search?: Readonly<Record<string, string>>;
+  /** The filter of the list that takes the name of an example without a page. */
+  readonly nameFilter?: string;
 }
 
 /** The filter of a list for exactly the objects that an item counts. */
@@ -118,6 +120,14 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     text: words.failedSignIns,
     list: '/audits/login-log',
     search: inNeed('failed_sign_ins'),
+    nameFilter: 'username',
+  },
+  unseen_alerts: {
+    text: words.unseenAlerts,
+    urgent: true,
+    list: '/audits/alert',
+    search: inNeed('unseen_alerts'),
+    nameFilter: 'user',
   },
   administrators_without_mfa: {
     text: words.administratorsWithoutMfa,

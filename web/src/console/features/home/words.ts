@@ -151,6 +151,10 @@ export const words = catalogue({
     zh: '24 小时内连续登录失败 {count, number} 次',
     en: 'Repeated sign-in failures: {count, number} in 24 hours',
   },
+  unseenAlerts: {
+    zh: '{count, number} 条登录告警待处理',
+    en: '{count, plural, one {# unseen alert} other {# unseen alerts}}',
+  },
   usersWithoutReviewers: {
     zh: '{count, number} 个用户没有可用的登录复核人，无法登录',
     en: '{count, plural, one {# user cannot sign in: no reviewer is available} other {# users cannot sign in: no reviewer is available}}',

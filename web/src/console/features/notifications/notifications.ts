@@ -10,6 +10,8 @@ export type News = Row<typeof notification>;
 export const SOURCE = summaryNamed('notification');
 /** The page of all notifications. */
 export const NOTIFICATIONS = '/users/notifications';
+/** The page of alerts; a single alert has no page. */
+const ALERTS = '/audits/alert';
 /** Notifications that the panel shows. */
 const LATEST = 20;
 
@@ -36,7 +38,9 @@ export function useMarkRead(): (ids?: readonly string[]) => Promise<void> {
 }
 
 /** The page of the object, or undefined for an unknown kind of object. */
-export const pageOf = ({ resource, resource_id: id }: News): string | undefined => {
+export const pageOf = ({ kind, resource, resource_id: id }: News): string | undefined => {
+  if (kind === 'own_new_network') return '/users/profile';
+  if (resource === 'alert') return ALERTS;
   if (resource === CHANGE_SET.name) return `/${CHANGE_SET.path}/${id}`;
   return findSummary(resource) ? pagesOf(resource).detail(id) : undefined;
 };

@@ -37,6 +37,18 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     en: 'Your access ends within a day: {subject}',
   },
   access_ended: { zh: '您的访问已结束：{subject}', en: 'Your access has ended: {subject}' },
+  own_new_network: {
+    zh: '您的账号从新网络登录：{subject}。如非本人操作，请立即修改密码并联系管理员。',
+    en: 'Your account signed in from a new network: {subject}. If it was not you, change your password and tell an administrator.',
+  },
+  alert_new_network: {
+    zh: '{by} 从新网络登录：{subject}',
+    en: '{by} signed in from a new network: {subject}',
+  },
+  alert_unusual_hour: {
+    zh: '{by} 在异常时段登录：{subject}',
+    en: '{by} signed in at an unusual hour: {subject}',
+  },
   job_failed: { zh: '任务失败：{subject}', en: 'Job failed: {subject}' },
 };
 

@@ -8,8 +8,8 @@ export const words = catalogue({
   },
   none: { zh: '没有通知', en: 'No notifications' },
   noneHint: {
-    zh: '申请、审批结果、变更申请、紧急访问、等待监看的会话、失败的任务和访问到期会显示在这里。',
-    en: 'Requests, decisions, change sets, emergencies, sessions that wait, failed jobs and ended access appear here.',
+    zh: '申请、审批结果、变更申请、紧急访问、等待监看的会话、失败的任务、访问到期和告警会显示在这里。',
+    en: 'Requests, decisions, change sets, emergencies, sessions that wait, failed jobs, ended access and alerts appear here.',
   },
   markAll: { zh: '全部标为已读', en: 'Mark all as read' },
   all: { zh: '全部通知', en: 'All notifications' },

@@ -60,7 +60,7 @@ const EXTRAS = {
 /** The groups of the rail in their order, with the categories that belong to each. */
 const RAIL: readonly { readonly group: LocalText; readonly categories: readonly string[] }[] = [
   { group: words.general, categories: ['basic', 'notices'] },
-  { group: words.access, categories: ['security', 'terminal'] },
+  { group: words.access, categories: ['security', 'terminal', 'alerts'] },
   {
     group: words.providers,
     categories: ['ldap', 'radius', 'openid', 'saml', 'cas', 'scim'],

@@ -6,7 +6,7 @@ import { language } from '../../../kit/i18n/language.ts';
  * objects.
  */
 const TABLE =
-  '外wai部bu远yuan程cheng应ying库ku云yun心xin同tong步bu不bu业ye个ge中zhong为wei主zhu产chan人ren令ling仪yi任ren企qi会hui作zuo使shi例li侧ce信xin修xiu关guan其qi内nei出chu切qie列lie则ze创chuang到dao制zhi刷shua' +
+  '外wai警jing告gao部bu远yuan程cheng应ying库ku云yun心xin同tong步bu不bu业ye个ge中zhong为wei主zhu产chan人ren令ling仪yi任ren企qi会hui作zuo使shi例li侧ce信xin修xiu关guan其qi内nei出chu切qie列lie则ze创chuang到dao制zhi刷shua' +
   '务wu动dong助zhu勿wu匹pi单dan去qu可ke台tai号hao后hou向xiang否fou员yuan命ming和he善shan在zai地di址zhi域yu天tian存cun它ta完wan实shi审shen容rong密mi导dao将' +
   'jiang展zhan帮bang平ping建jian开kai式shi弹tan录lu像xiang储chu往wang志zhi快kuai息xi您nin情qing成cheng我wo或huo户hu所suo打da择ze持chi换huan据ju捷jie授shou接jie控ko' +
   'ng搜sou操cao支zhi收shou改gai放fang数shu文wen新xin无wu日ri显xian更geng最zui有you期qi末mo本ben权quan板ban果guo查cha标biao栏lan树shu格ge框kuang档dang事shi检j' +

@@ -1,0 +1,95 @@
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  id,
+  namedObjects,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+/** Kinds of alerts. */
+export const ALERT_KINDS = [
+  { value: 'new_network', label: { en: 'New network', zh: '新网络' } },
+  { value: 'unusual_hour', label: { en: 'Unusual hour', zh: '异常时段' } },
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number]['value'];
+
+/** Maximum characters of the note of a seen alert. */
+export const MOST_ALERT_NOTE = 512;
+
+const KIND = { en: 'Alert', zh: '告警' };
+
+/** Unusual sign-ins of members of the organization. POST seen/ marks them as seen. */
+export const alert = defineResource({
+  name: 'alert',
+  path: 'audits/alerts',
+  parameters: ['attention'],
+  scope: 'org',
+  title: { en: 'Alert', zh: '告警' },
+  access: { read: Permission.AUDIT },
+  labelField: 'user',
+  defaultOrder: ['-datetime', 'id'],
+  dateField: 'datetime',
+  audited: false,
+  pages: { list: 'audits/alert' },
+  fields: {
+    id: id(),
+    kind: choice({ label: KIND, choices: ALERT_KINDS, readOnly: true, filter: true, order: true }),
+    kind_display: choiceLabelOf('kind', KIND),
+    user: text({
+      label: LABEL.user,
+      max: 260,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
+    username: text({ label: LABEL.username, max: 128, readOnly: true, filter: true }),
+    /** The new network; empty for an unusual hour. */
+    subject: text({
+      label: { en: 'New', zh: '新出现' },
+      max: 512,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
+    remote_addr: text({
+      label: LABEL.remoteAddress,
+      max: 64,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
+    /** Id of the entry in the sign-in log. */
+    sign_in: computed.string({ label: { en: 'Sign-in', zh: '登录记录' } }),
+    is_seen: boolean({
+      label: { en: 'Seen', zh: '已处理' },
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
+    seen_by: text({
+      label: { en: 'Seen by', zh: '处理人' },
+      max: 260,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
+    note: text({ label: { en: 'Note', zh: '处理说明' }, max: MOST_ALERT_NOTE, readOnly: true }),
+    date_seen: datetime({
+      label: { en: 'Date seen', zh: '处理日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
+    links: namedObjects(),
+    datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,43 @@
+import { alert } from '@sallyport/contract';
+import { defineModule } from '../../module.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { hooksFor } from '../../resources/hooks.ts';
+import { attentionFilter } from '../../resources/read/scope.ts';
+import { named } from '../../resources/relations/named-objects.ts';
+import { settings } from '../settings/index.ts';
+import { tickets } from '../tickets/index.ts';
+import { createAlertJob, createForgetHabitsJob } from './jobs.ts';
+import { mountAlerts } from './routes.ts';
+import { ALERT_ATTENTION } from './store.ts';
+
+export { ALERT_ATTENTION, forgetAlerts } from './store.ts';
+
+const alertHooks = hooksFor(alert, {
+  filters: { attention: attentionFilter(ALERT_ATTENTION) },
+  columns: {
+    sign_in: () => sql`t.sign_in::text`,
+    links: () => sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)})`,
+  },
+});
+
+/** Alerts of unusual sign-ins, for administrators and auditors. */
+export const alerts = defineModule({
+  name: 'alerts',
+  tables: ['alert', 'alert_cursor', 'sign_in_place', 'sign_in_hour'],
+  create({ core: { db, stopping }, use }) {
+    return {
+      service: {},
+      hooks: { alert: alertHooks },
+      routes: ({ http, services: { audit } }) => mountAlerts(http, { db, audit }),
+      jobs: [
+        createAlertJob({
+          db,
+          settings: use(settings),
+          tellUsers: use(tickets).tellUsers,
+          stopping,
+        }),
+        createForgetHabitsJob(db),
+      ],
+    };
+  },
+});
