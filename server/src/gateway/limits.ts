@@ -52,8 +52,15 @@ export const DESKTOP_BLOCKS_WAITING = 4 * 1024 * 1024;
 /** Minimum interval between recorded and shown pointer positions. */
 export const POINTER_EVERY_MS = 50;
 
-/** Unwritten file-transfer entries above which a desktop pauses. */
-export const MAX_DESKTOP_FILE_ENTRIES = 50;
+/** Unwritten file-transfer entries above which a desktop or terminal pauses. */
+export const MAX_FILE_ENTRIES = 50;
+/**
+ * A program that offers a ZMODEM transfer is silent for this long after its header. A transfer
+ * without a frame for `ZMODEM_PROGRESS_MS` is cancelled. Files listed after a transfer.
+ */
+export const ZMODEM_QUIET_MS = 300;
+export const ZMODEM_PROGRESS_MS = 60_000;
+export const MAX_SHOWN_FILES = 20;
 
 /** Maximum guests per session. */
 export const MAX_GUESTS = 5;

@@ -23,7 +23,7 @@ export interface SshCall {
 
 /** An interactive SSH connection to the listener. */
 export interface SshShell {
-  type(text: string): void;
+  type(text: string | Buffer): void;
   onOutput(take: (chunk: Buffer) => void): void;
   /** Resolves to the exit status of the client. */
   readonly ended: Promise<number | null>;

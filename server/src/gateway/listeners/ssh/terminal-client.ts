@@ -19,6 +19,8 @@ import { words } from './words.ts';
 /** Unread input above which we stop reading from the user, and the polling interval. */
 const MAX_INPUT = 256 * 1024;
 const POLL_MS = 10;
+/** Texts kept while files pass. */
+const MAX_LATER = 20;
 
 export interface SshTerminalParts {
   readonly channel: ServerChannel;
@@ -45,6 +47,8 @@ export class SshTerminal implements TerminalSessionClient {
   private exit: TargetExit | undefined;
   private size: TerminalSize;
   private present: readonly SessionGuest[] = [];
+  /** Texts that wait while files pass; undefined while none pass. */
+  private later: string[] | undefined;
 
   constructor({ channel, writer, size, language, onClosed }: SshTerminalParts) {
     this.channel = channel;
@@ -94,6 +98,12 @@ export class SshTerminal implements TerminalSessionClient {
     this.regulate();
   }
 
+  passesFiles(isPassing: boolean): void {
+    const { later = [] } = this;
+    this.later = isPassing ? later : undefined;
+    if (!isPassing) for (const text of later) this.tellText(text);
+  }
+
   /**
    * Shows joining, leaving and typing guests as lines in the terminal, which has no other place.
    */
@@ -140,7 +150,9 @@ export class SshTerminal implements TerminalSessionClient {
   }
 
   private tellText(text: string): void {
-    if (!this.isOver) this.writer.write(noticeLine(text));
+    if (this.later) {
+      if (this.later.length < MAX_LATER) this.later.push(text);
+    } else if (!this.isOver) this.writer.write(noticeLine(text));
   }
 
   private readonly inputEnded = (): void => this.session?.inputEnded();

@@ -9,7 +9,7 @@ import {
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import {
   DESKTOP_INPUT_HELD,
-  MAX_DESKTOP_FILE_ENTRIES,
+  MAX_FILE_ENTRIES,
   MAX_WAITING_INPUT,
   POINTER_EVERY_MS,
 } from '../../limits.ts';
@@ -258,7 +258,7 @@ export class DesktopSession extends Session {
 
   /** Pauses both sides while too many file entries wait for the log, to limit memory. */
   private waitForLog(): void {
-    if (this.isOver || this.waitsForLog || this.files.waiting <= MAX_DESKTOP_FILE_ENTRIES) return;
+    if (this.isOver || this.waitsForLog || this.files.waiting <= MAX_FILE_ENTRIES) return;
     this.waitsForLog = true;
     this.flow.hold('log', true);
     this.hold(true);

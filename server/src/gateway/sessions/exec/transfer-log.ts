@@ -1,53 +1,44 @@
-import { actionMask, type LocalText } from '@sallyport/contract';
+import { actionMask } from '@sallyport/contract';
 import type { FileOperation, FileRecord } from '../../ports/records.ts';
 import { Refusal } from '../../refusal.ts';
 import { shownName } from '../files/paths.ts';
+import { TRANSFER_LABELS } from '../transfer-labels.ts';
 import { ScpError, type ScpFile, ScpReader } from './scp-reader.ts';
-
-const UPLOAD: LocalText = { en: 'Upload file', zh: '上传文件' };
-const DOWNLOAD: LocalText = { en: 'Download file', zh: '下载文件' };
 
 /** Commands that clients run over an exec channel to transfer files. */
 const TRANSFERS: readonly {
   readonly pattern: RegExp;
   readonly action: 'upload_file' | 'download_file';
-  readonly label: LocalText;
   readonly program: 'scp' | 'other';
 }[] = [
   {
     pattern: /^\s*(?:\S*\/)?scp\s(?:-\S+\s+)*-[a-z]*t\b/,
     action: 'upload_file',
-    label: UPLOAD,
     program: 'scp',
   },
   {
     pattern: /^\s*(?:\S*\/)?scp\s(?:-\S+\s+)*-[a-z]*f\b/,
     action: 'download_file',
-    label: DOWNLOAD,
     program: 'scp',
   },
   {
     pattern: /^\s*(?:\S*\/)?rsync\s+--server\s+(?!--sender\b)/,
     action: 'upload_file',
-    label: UPLOAD,
     program: 'other',
   },
   {
     pattern: /^\s*(?:\S*\/)?rsync\s+--server\s+--sender\b/,
     action: 'download_file',
-    label: DOWNLOAD,
     program: 'other',
   },
   {
     pattern: /^\s*(?:\S*\/)?(?:internal-sftp|sftp-server)\b/,
     action: 'upload_file',
-    label: UPLOAD,
     program: 'other',
   },
   {
     pattern: /^\s*(?:\S*\/)?(?:internal-sftp|sftp-server)\b/,
     action: 'download_file',
-    label: DOWNLOAD,
     program: 'other',
   },
 ];
@@ -58,9 +49,9 @@ const TRANSFERS: readonly {
  * @throws Refusal
  */
 export function requireTransferRight(command: string, actions: number): void {
-  for (const { pattern, action, label } of TRANSFERS) {
+  for (const { pattern, action } of TRANSFERS) {
     if (pattern.test(command) && (actions & actionMask([action])) === 0)
-      throw new Refusal('transfer_denied', { action: label });
+      throw new Refusal('transfer_denied', { action: TRANSFER_LABELS[action] });
   }
 }
 

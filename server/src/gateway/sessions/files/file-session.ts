@@ -1,4 +1,4 @@
-import { actionMask, type LocalText } from '@sallyport/contract';
+import { actionMask } from '@sallyport/contract';
 import { allowedCommand } from '../../../platform/allowed-commands.ts';
 import { FILES_END_MS, FILES_HOLD_STOP_MS, MAX_OPEN_FILES } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
@@ -8,16 +8,12 @@ import type { TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Session, type SessionParts } from '../session.ts';
+import { TRANSFER_LABELS } from '../transfer-labels.ts';
 import { Boundary } from './boundary.ts';
 import type { FileContext, OpenFile } from './file-context.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { SessionFiles } from './session-files.ts';
-
-const LABELS: Readonly<Record<'upload_file' | 'download_file', LocalText>> = {
-  upload_file: { en: 'Upload file', zh: '上传文件' },
-  download_file: { en: 'Download file', zh: '下载文件' },
-};
 
 /** A file-transfer session. It has no recording, only entries of the file-transfer log. */
 export class FileSession extends Session {
@@ -142,7 +138,7 @@ export class FileSession extends Session {
     if (this.isOver) throw this.whyEnded() ?? new Refusal('file_incomplete');
     if (this.lock) throw new Refusal(this.lock.code, this.lock.params);
     if (action && (this.actions & actionMask([action])) === 0)
-      throw new Refusal('transfer_denied', { action: LABELS[action] });
+      throw new Refusal('transfer_denied', { action: TRANSFER_LABELS[action] });
   }
 }
 

@@ -26,6 +26,12 @@ export class TypedInput {
     this.keys.push(keys);
   }
 
+  /** Adds keys of the owner. */
+  pushOwn(keys: Buffer): void {
+    this.setTypist(undefined);
+    this.push(keys);
+  }
+
   flush(): void {
     this.keys.flush();
   }

@@ -1,6 +1,7 @@
 import type { SessionGuest } from '@sallyport/contract';
 import { MAX_GUESTS, TYPING_MS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
+import type { NewSession } from '../../ports/records.ts';
 import { Refusal } from '../../refusal.ts';
 import type { GuestClient } from '../session-client.ts';
 
@@ -47,6 +48,11 @@ export class Guests {
 
   get count(): number {
     return this.present.size;
+  }
+
+  /** One row per user who ever typed in the session of a row, the owner first. */
+  rows(row: NewSession): readonly [NewSession, ...NewSession[]] {
+    return [row, ...this.everTyped.map((person) => ({ ...row, person }))];
   }
 
   /** The present guests, for the owner. */

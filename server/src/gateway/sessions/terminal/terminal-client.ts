@@ -15,6 +15,11 @@ export interface TerminalSessionClient extends SessionClient {
    * `isOver`: the cause of the previous text has ended.
    */
   announced?(problem: Problem, isOver: boolean): void;
+  /**
+   * Files begin or end to pass as ZMODEM frames, which `output` sends. Absent if the client cannot
+   * transfer files.
+   */
+  passesFiles?(isPassing: boolean): void;
   /** Reports that the program at the target has exited. The session ends next. */
   exited?(exit: TargetExit): void;
 }

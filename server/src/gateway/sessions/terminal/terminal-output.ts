@@ -44,6 +44,12 @@ export class TerminalOutput {
     this.captured.push(chunk);
   }
 
+  /** Records output that the client has already got. */
+  capture(chunk: Buffer): void {
+    this.tail.push(chunk, this.tail.position - this.flow.waiting);
+    this.captured.push(chunk);
+  }
+
   /** Adds a marker to the recording, after the output so far. */
   mark(label: string): void {
     this.captured.after((at) => this.parts.recorder.mark(label, at));

@@ -1,23 +1,25 @@
 import type { Problem } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_WAITING_INPUT } from '../../limits.ts';
-import type { NewSession, ReplayState } from '../../ports/records.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { ReplayState } from '../../ports/records.ts';
 import type { TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { wordProblem } from '../../refusal.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { Screen } from '../session-client.ts';
-import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandTracker } from './commands/tracker.ts';
+import { createGate } from './create-gate.ts';
 import { Gather, TypedInput } from './gather.ts';
 import { type Guest, Guests } from './guests.ts';
-import { LineGate } from './line-gate.ts';
-import { noticeLine } from './notice-line.ts';
+import type { LineGate } from './line-gate.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import { ScreenSize } from './screen-tail.ts';
 import { SessionCommands } from './session-commands.ts';
 import type { Resumption, TerminalSessionClient } from './terminal-client.ts';
 import { TerminalOutput } from './terminal-output.ts';
+import { TextOutput } from './text-output.ts';
+import { TerminalFiles } from './zmodem/terminal-files.ts';
 
 export interface TerminalSessionParts extends SessionParts {
   readonly client: TerminalSessionClient;
@@ -30,17 +32,18 @@ export class TerminalSession extends Session {
   readonly kind = 'terminal';
   override readonly takesGuests = true;
   private readonly parts: TerminalSessionParts;
-  private readonly charset: Transcoder;
   private readonly shown: TerminalOutput;
   private readonly tracker: CommandTracker;
+  private readonly text: TextOutput;
   readonly commands: SessionCommands;
   readonly guests: Guests;
   private readonly gate: LineGate | undefined;
+  private readonly files: TerminalFiles;
   // Frames and packets have fixed costs, so send the data of one tick as one piece.
   private readonly typed = new TypedInput((keys, by) =>
     this.gate ? this.gate.input(keys, by) : this.send(keys, by),
   );
-  private readonly arrived = new Gather((raw) => this.passOutput(raw));
+  private readonly arrived = new Gather((raw) => this.files.relay.fromTarget(raw));
   private shell: TargetShell | undefined;
   private hasOpened = false;
   private hasInputEnded = false;
@@ -49,51 +52,68 @@ export class TerminalSession extends Session {
   constructor(parts: TerminalSessionParts) {
     super(parts);
     this.parts = parts;
-    this.size = new ScreenSize(parts.size, (size) => this.resized(size));
-    this.charset = createTranscoder(parts.row.grant.asset.charset);
+    this.size = new ScreenSize(parts.size, (size) => {
+      this.shown.resize(size);
+      this.tracker.resize(size.cols, size.rows);
+      this.shell?.resize(size.cols, size.rows);
+    });
+    const { ports, row, client } = parts;
     this.shown = new TerminalOutput({
       ...parts,
       watchers: this.watchers,
-      send: (chunk) => parts.client.output(chunk),
+      send: (chunk) => client.output(chunk),
       pause: () => this.shell?.pause(),
       resume: () => this.shell?.resume(),
     });
     this.guests = new Guests({
-      changed: (guests) => parts.client.guests?.(guests),
+      changed: (guests) => client.guests?.(guests),
       note: (label) => this.mark(label),
       passes: (typist) => this.second.passes(typist),
     });
+    const sessions = () => this.guests.rows(row);
     this.tracker = new CommandTracker({
       ...parts.size,
-      owner: parts.row.person.display,
+      owner: row.person.display,
       elapsed: () => parts.recorder.elapsed,
       onCommand: (command) => this.commands.detected(command),
-      onDrain: () => this.trackerDrained(),
+      onDrain: () => {
+        this.shown.flow.hold('tracker', false);
+        this.holdInput(false);
+      },
       onHidden: (label) => this.shown.mark(label),
       captured: parts.capture.text,
     });
+    this.text = new TextOutput(row.grant.asset.charset, this.tracker, this.shown);
     this.commands = new SessionCommands({
-      ports: parts.ports,
-      sessions: () => this.sessions,
+      ports,
+      sessions,
       refuse: (line) => this.tracker.refuse(line),
       ask: async (asked, line, held) => this.gate?.ask(asked, line, held),
       onFailure: (error) => this.notLogged(error),
     });
-    const { guard } = parts.ports;
-    this.gate =
-      guard &&
-      new LineGate({
-        guard,
-        sessions: () => this.sessions,
-        ports: parts.ports,
-        prompt: this.tracker.prompt,
-        keyboard: {
-          send: (keys, by) => this.send(keys, by),
-          clear: (keys) => this.shell?.write(keys),
-          show: (text) => this.show(text),
-        },
-        onFailure: () => this.end('internal'),
-      });
+    this.gate = createGate({
+      ports,
+      sessions,
+      tracker: this.tracker,
+      keyboard: {
+        send: (keys, by) => this.send(keys, by),
+        clear: (keys) => this.shell?.write(keys),
+        show: (text) => this.show(text),
+      },
+      onFailure: () => this.end('internal'),
+    });
+    this.files = new TerminalFiles({
+      ...parts,
+      guard: ports.guard,
+      sessions,
+      shown: this.shown,
+      lock: () => this.lock,
+      write: (record) => this.logFile(record),
+      toTarget: (bytes) => this.shell?.write(bytes),
+      text: this.text.fromTarget,
+      seenText: this.text.seen,
+      keys: (input) => this.typed.pushOwn(input),
+    });
   }
 
   get screen(): Screen {
@@ -104,12 +124,6 @@ export class TerminalSession extends Session {
     return this.parts.recorder.size;
   }
 
-  /** One session row per user who typed here, the owner first. */
-  private get sessions(): readonly [NewSession, ...NewSession[]] {
-    const { row } = this.parts;
-    return [row, ...this.guests.everTyped.map((person) => ({ ...row, person }))];
-  }
-
   /** The number of watchers without guests. */
   override get watcherCount(): number {
     return this.watchers.size - this.guests.count;
@@ -117,8 +131,7 @@ export class TerminalSession extends Session {
 
   /**
    * Admits a guest and sends the current screen. Returns `snapshot` to catch up and `stop` to
-   * leave. `stop` returns false if a newer window has replaced this one.
-   * @throws Refusal
+   * leave, which returns false if a newer window has replaced this one. @throws Refusal
    */
   admit(guest: Guest): { readonly stop: () => boolean; readonly snapshot: () => Buffer } {
     this.guests.add(guest);
@@ -180,28 +193,23 @@ export class TerminalSession extends Session {
   private show(text: string): void {
     if (this.isOver) return;
     this.arrived.flush();
-    this.showAll(Buffer.from(text));
-  }
-
-  private passOutput(raw: Buffer): void {
-    const chunk = this.charset.fromTarget(raw);
-    if (chunk.length > 0) this.showAll(chunk);
-  }
-
-  private showAll(chunk: Buffer): void {
-    if (!this.tracker.output(chunk)) this.shown.flow.hold('tracker', true);
-    this.shown.draw(chunk);
+    this.text.draw(Buffer.from(text));
   }
 
   /** The tracker does not get the line: the target did not write it. */
   protected override announce(problem: Problem, isOver: boolean): void {
     this.arrived.flush();
-    this.shown.draw(noticeLine(wordProblem(problem, this.row.person.language)));
+    this.files.relay.show(wordProblem(problem, this.row.person.language));
     this.parts.client.announced?.(problem, isOver);
   }
 
   protected override lockChanged(): void {
+    this.files.relay.recheck();
     if (!this.lock && this.hasInputEnded) this.inputEnded();
+  }
+
+  protected override granted(grant: Grant): void {
+    this.files.granted(grant);
   }
 
   recorderDrained(): void {
@@ -224,7 +232,12 @@ export class TerminalSession extends Session {
     this.typed.setTypist(guest);
     if (guest || this.guests.everTyped.length > 0)
       this.guests.typed(guest, this.row.person.display);
-    this.typed.push(chunk);
+    const { relay } = this.files;
+    if (guest ? !relay.isPassing : !relay.takesInput) this.typed.push(chunk);
+    else if (!guest) {
+      this.typed.flush();
+      relay.fromClient(chunk);
+    }
     return true;
   }
 
@@ -232,7 +245,7 @@ export class TerminalSession extends Session {
     // A line may have waited for its decision when the lock came.
     if (this.isOver || !this.shell || this.lock) return;
     if (!this.tracker.input(chunk, by)) this.holdInput(true);
-    this.shell.write(this.charset.toTarget(chunk));
+    this.shell.write(this.text.toTarget(chunk));
   }
 
   /** Resizes the terminal, with a limit per time window. */
@@ -250,10 +263,8 @@ export class TerminalSession extends Session {
     if (!this.isOver) this.shown.mark(label);
   }
 
-  /** See `TerminalOutput`. */
   resume(seen: number | undefined): Resumption {
-    const resize = (cols: number, rows: number) => this.shell?.resize(cols, rows);
-    return this.shown.resume(seen, () => this.size.redraw(resize));
+    return this.shown.resume(seen, () => this.size.redraw((...to) => this.shell?.resize(...to)));
   }
 
   protected get wasOpen(): boolean {
@@ -264,11 +275,11 @@ export class TerminalSession extends Session {
     this.gate?.stop();
     this.guests.stop();
     this.arrived.flush();
+    this.files.relay.end();
     this.shown.flush();
     this.size.stop();
     this.shell?.close();
-    // The session may outlive its end, so release the target and its buffers now.
-    this.shell = undefined;
+    this.shell = undefined; // releases its buffers: the session may outlive its end
   }
 
   protected override get kept(): RecordingDigest | undefined {
@@ -277,19 +288,8 @@ export class TerminalSession extends Session {
 
   protected async finish(): Promise<ReplayState> {
     await this.tracker.end();
-    await this.commands.written();
+    await Promise.all([this.commands.written(), this.files.written()]);
     return this.parts.recorder.finish();
-  }
-
-  private resized(size: TerminalSize): void {
-    this.shown.resize(size);
-    this.tracker.resize(size.cols, size.rows);
-    this.shell?.resize(size.cols, size.rows);
-  }
-
-  private trackerDrained(): void {
-    this.shown.flow.hold('tracker', false);
-    this.holdInput(false);
   }
 
   /** Pauses or resumes reading from the owner and all guests. */

@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildPermission, unique } from '../../../testing/builders.ts';
+import type { Json } from '../../../testing/client.ts';
+import { loggedFiles } from '../../../testing/files/file-log.ts';
+import { requirePeers } from '../../../testing/peers.ts';
+import { until } from '../../../testing/poll.ts';
+import { type OpenSshWorld, startOpenSshWorld } from '../../../testing/ssh/open-ssh-world.ts';
+import { ZmodemTerminal } from '../../../testing/ssh/zmodem-terminal.ts';
+
+const PROMPT = 'ready> ';
+
+let world: OpenSshWorld;
+/** Folders of the user and of the account at the target. */
+let here: string;
+let there: string;
+beforeAll(async () => {
+  requirePeers('lrzsz');
+  world = await startOpenSshWorld();
+  await writeFile(join(world.sshd.home, '.bash_profile'), `PS1='${PROMPT}'\n`, { mode: 0o644 });
+  here = await mkdtemp(join(tmpdir(), 'sallyport-zmodem-'));
+  there = join(world.sshd.home, 'files');
+  await mkdir(there);
+  await chmod(there, 0o777);
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(here, { recursive: true, force: true });
+});
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+async function open(
+  program: readonly [string, ...string[]],
+  login = world.login,
+): Promise<ZmodemTerminal> {
+  const { ssh, member } = world;
+  const terminal = new ZmodemTerminal({
+    ssh,
+    login,
+    password: member.password,
+    program,
+    folder: here,
+  });
+  await terminal.sees(PROMPT);
+  terminal.type(`cd ${there}; PS1='there''> '\r`);
+  await terminal.sees('there> ');
+  terminal.screen = '';
+  return terminal;
+}
+
+/** Ends the shell, and returns the recording and timeline of its session. */
+async function closed(terminal: ZmodemTerminal): Promise<{ recording: string; timeline: Json[] }> {
+  terminal.type('exit\r');
+  await terminal.ends();
+  await until(
+    async () => (await world.lastSession()).is_finished === true,
+    'the session has ended',
+  );
+  const { id } = await world.lastSession();
+  const recording = await world.administrator.get(`terminal/sessions/${id}/replay/file/`);
+  const { body } = await world.administrator.get<{ entries: Json[] }>(
+    `terminal/sessions/${id}/timeline/`,
+  );
+  return { recording: recording.text, timeline: body.entries };
+}
+
+/** Bytes of every value, and a text that must not be recorded. */
+const contents = () =>
+  Buffer.concat([randomBytes(300_000), Buffer.from('\r\nnot recorded\r\n'), randomBytes(70_001)]);
+
+it('sends files to rz at the target, and logs them', async () => {
+  const [first, second] = [contents(), contents()];
+  await writeFile(join(here, 'first.bin'), first);
+  await writeFile(join(here, 'second 文件.bin'), second);
+  const terminal = await open(['sz', 'first.bin', 'second 文件.bin']);
+  terminal.type('rz\r');
+  await terminal.ran(1);
+  terminal.type('echo af"t"er\r');
+  await terminal.sees('after\r\n');
+  expect(terminal.exits).toEqual([0]);
+  expect(sha256(await readFile(join(there, 'first.bin')))).toBe(sha256(first));
+  expect(sha256(await readFile(join(there, 'second 文件.bin')))).toBe(sha256(second));
+  const { recording, timeline } = await closed(terminal);
+  expect(await loggedFiles(world.test.db, 'first.bin', 1)).toMatchObject([
+    { operate: 'Upload', size: first.length, sha256: sha256(first), is_success: true },
+  ]);
+  expect(await loggedFiles(world.test.db, 'second', 1)).toMatchObject([
+    { operate: 'Upload', size: second.length, sha256: sha256(second), is_success: true },
+  ]);
+  expect(recording).toContain('[file uploaded: first.bin, 370017 bytes]');
+  expect(recording).not.toContain('not recorded');
+  expect(recording.length).toBeLessThan(5000);
+  expect(timeline.filter(({ kind }) => kind === 'file')).toHaveLength(2);
+  expect(timeline.filter(({ kind }) => kind === 'command').map(({ text }) => text)).toEqual([
+    expect.stringContaining('cd '),
+    'rz',
+    'echo af"t"er',
+    'exit',
+  ]);
+});
+
+it('receives files from sz at the target, and logs them', async () => {
+  const file = contents();
+  await writeFile(join(there, 'third.bin'), file);
+  const terminal = await open(['rz', '-y']);
+  terminal.type('sz third.bin\r');
+  await terminal.ran(1);
+  terminal.type('echo af"t"er\r');
+  await terminal.sees('after\r\n');
+  expect(terminal.exits).toEqual([0]);
+  expect(sha256(await readFile(join(here, 'third.bin')))).toBe(sha256(file));
+  const { recording } = await closed(terminal);
+  expect(await loggedFiles(world.test.db, 'third.bin', 1)).toMatchObject([
+    { operate: 'Download', size: file.length, sha256: sha256(file), is_success: true },
+  ]);
+  expect(recording).toContain('[file downloaded: third.bin, 370017 bytes]');
+  expect(recording).not.toContain('not recorded');
+  expect(recording.length).toBeLessThan(5000);
+});
+
+it('cancels both without the rights, with a sentence, and logs the refusals', async () => {
+  const hostname = unique('look-only');
+  const server = await buildAsset(world.test.db, {
+    organization: world.organization,
+    hostname,
+    port: world.sshd.port,
+  });
+  await buildPermission(world.test.db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [server],
+    systemUsers: [world.systemUser],
+    actions: 1,
+  });
+  await writeFile(join(there, 'kept.bin'), contents());
+  const login = `${world.member.username}@${world.accountName}@${hostname}`;
+  const terminal = await open(['rz', '-y'], login);
+  terminal.type('sz kept.bin; echo sent-$?\r');
+  await terminal.sees('Your permission does not include: Download file.');
+  await terminal.sees('sent-1');
+  terminal.type('rz; echo received-$?\r');
+  await terminal.sees('Your permission does not include: Upload file.');
+  await terminal.sees('received-1');
+  expect(terminal.exits).toEqual([]);
+  expect(await readdir(here)).not.toContain('kept.bin');
+  expect(await loggedFiles(world.test.db, 'sz', 1)).toMatchObject([
+    { operate: 'Download', is_success: false, reason: 'transfer_denied' },
+  ]);
+  expect(await loggedFiles(world.test.db, 'rz', 1)).toMatchObject([
+    { operate: 'Upload', is_success: false, reason: 'transfer_denied' },
+  ]);
+  terminal.type('exit\r');
+  await terminal.ends();
+});
+
+it('shows a file that contains a header, and the shell still answers', async () => {
+  const header = '**\x18B00000000000000\r\x8a\x11';
+  await writeFile(join(there, 'text'), Buffer.from(`before ${header}\nafter\n${header}`, 'latin1'));
+  const terminal = await open(['rz', '-y']);
+  terminal.type('cat text; echo af"t"er\r');
+  await terminal.sees('after\r\n');
+  terminal.type('echo la"s"t\r');
+  await terminal.sees('last\r\n');
+  terminal.kill();
+});
