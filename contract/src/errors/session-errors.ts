@@ -104,10 +104,6 @@ export const SESSION_ERRORS = {
     en: 'The rule “{rule}” of the filter “{filter}” asks for care with this command.',
     zh: '命令过滤器“{filter}”的规则“{rule}”提示谨慎执行该命令。',
   },
-  ticket_connection_over: {
-    en: 'The connection no longer waits, so it cannot be approved.',
-    zh: '该连接已不再等待，无法批准。',
-  },
   connect_approval_needed: {
     en: 'A reviewer must approve this connection, and this client cannot ask. Connect in the browser or an SSH terminal; an approval that is valid for some minutes then counts here, too.',
     zh: '该连接须经审批，但此客户端无法发起。请在浏览器或 SSH 终端中连接；若审批在一段时间内有效，届时此处也可使用。',
@@ -246,6 +242,10 @@ export const SESSION_ERRORS = {
   notice_approval_waits: {
     en: 'This connection waits for a reviewer, at most two minutes.',
     zh: '该连接正在等待审批，最多两分钟。',
+  },
+  notice_approval_stage: {
+    en: 'This connection waits for stage {stage} of {stages} of its approval.',
+    zh: '该连接正在等待第 {stage} 级审批（共 {stages} 级）。',
   },
   notice_database_away: {
     en: 'The bastion cannot reach its database. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless the database returns. Save your work.',

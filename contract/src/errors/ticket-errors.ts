@@ -11,6 +11,18 @@ export const TICKET_ERRORS = {
     en: 'You are no longer a reviewer of this request.',
     zh: '您已不再是该申请的审批人。',
   },
+  ticket_stage_over: {
+    en: 'Another reviewer has decided this stage. Reload the page.',
+    zh: '其他审批人已处理该级审批，请刷新页面。',
+  },
+  ticket_next_stage_nobody: {
+    en: 'After your approval no other user could decide the next stages. Let another reviewer decide this stage, or reject the request.',
+    zh: '您同意后，没有其他用户可以审批后续各级。请由其他审批人处理本级，或拒绝该申请。',
+  },
+  ticket_connection_over: {
+    en: 'The connection no longer waits, so it cannot be approved.',
+    zh: '该连接已不再等待，无法批准。',
+  },
   ticket_own: {
     en: 'You cannot answer your own ticket. Another assignee must answer it.',
     zh: '不能处理自己的工单，请由其他处理人处理。',

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/errors.ts';
-import type { ConnectStage } from './terminal-protocol.ts';
+import type { ConnectStageFacts } from './terminal-protocol.ts';
 
 /**
  * The protocol of the web file manager. Paths are absolute, below the root of the account. Long
@@ -57,7 +57,7 @@ export interface FilesOpened {
 
 /** A line while a connection opens. The last one is `open`, `need_credentials` or a problem. */
 export type FilesConnectLine =
-  | { readonly stage: ConnectStage; readonly host?: string }
+  | ConnectStageFacts
   | { readonly open: FilesOpened }
   | {
       readonly need_credentials: {

@@ -131,8 +131,21 @@ export type ConnectStage =
   | 'authenticating'
   | 'opening';
 
+/** Progress of an approval: the open stage, and the number of stages. */
+export interface ApprovalProgress {
+  readonly stage: number;
+  readonly stages: number;
+}
+
+/** A stage of a connection; `progress` of an approval in several stages. */
+export interface ConnectStageFacts {
+  readonly stage: ConnectStage;
+  readonly host?: string;
+  readonly progress?: ApprovalProgress;
+}
+
 export type ServerMessage =
-  | { readonly type: 'stage'; readonly stage: ConnectStage; readonly host?: string }
+  | ({ readonly type: 'stage' } & ConnectStageFacts)
   | {
       readonly type: 'need_credentials';
       readonly username: string;

@@ -20,6 +20,31 @@ export const watcherFields = () => ({
   }),
 });
 
+/** Maximum stages of an approval. */
+export const APPROVAL_STAGES_MAX = 3;
+
+/** The reviewers of a later stage. */
+const laterReviewers = (stage: number) =>
+  many({
+    label: { en: `Reviewers of stage ${stage}`, zh: `第 ${stage} 级审批人` },
+    help: {
+      en: 'Without reviewers and groups: the administrators of the organization. Nobody decides two stages of one connection',
+      zh: '审批人和审批组均不选时由组织管理员审批；同一用户不能审批同一连接的两级',
+    },
+    to: 'user',
+    required: false,
+  });
+const laterGroups = (stage: number) =>
+  many({
+    label: { en: `Groups of stage ${stage}`, zh: `第 ${stage} 级审批组` },
+    help: {
+      en: 'The members at the time at which the stage begins',
+      zh: '以该级审批开始时的组成员为准',
+    },
+    to: 'user_group',
+    required: false,
+  });
+
 /** Reviewers who decide on each connection by a permission. */
 export const approvalFields = () => ({
   needs_approval: boolean({
@@ -61,4 +86,18 @@ export const approvalFields = () => ({
     to: 'user_group',
     required: false,
   }),
+  approval_stages: integer({
+    label: { en: 'Stages of the approval', zh: '审批级数' },
+    help: {
+      en: 'The next stage is asked when the one before has approved; a rejection ends the request',
+      zh: '上一级同意后才询问下一级；任何一级拒绝即结束',
+    },
+    min: 1,
+    max: APPROVAL_STAGES_MAX,
+    defaultValue: 1,
+  }),
+  second_approvers: laterReviewers(2),
+  second_approver_groups: laterGroups(2),
+  third_approvers: laterReviewers(3),
+  third_approver_groups: laterGroups(3),
 });

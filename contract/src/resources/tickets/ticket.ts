@@ -123,6 +123,9 @@ export const ticket = defineResource({
       nullable: true,
       readOnly: true,
     }),
+    stage: computed.integer({ label: { en: 'Stage', zh: '当前级' } }),
+    stages: computed.integer({ label: { en: 'Stages', zh: '审批级数' } }),
+    decisions_display: computed.string({ label: { en: 'Decisions', zh: '审批记录' } }),
   },
 });
 

@@ -23,7 +23,7 @@ import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 
 export { checkAccess } from './access-list.ts';
-export { type Approvers, approversOf, isApprover } from './approvers.ts';
+export { type Approvers, approvalStages, approversOf, isApprover } from './approvers.ts';
 export { createConsequences, type Planned } from './consequences/service.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
 export {
@@ -68,6 +68,10 @@ export const perms = defineModule({
     'asset_permission_users',
     'asset_permission_approvers',
     'asset_permission_approver_groups',
+    'asset_permission_second_approvers',
+    'asset_permission_second_approver_groups',
+    'asset_permission_third_approvers',
+    'asset_permission_third_approver_groups',
     'asset_permission_user_groups',
     'asset_permission_assets',
     'asset_permission_nodes',
@@ -77,6 +81,10 @@ export const perms = defineModule({
     'remote_app_permission_users',
     'remote_app_permission_approvers',
     'remote_app_permission_approver_groups',
+    'remote_app_permission_second_approvers',
+    'remote_app_permission_second_approver_groups',
+    'remote_app_permission_third_approvers',
+    'remote_app_permission_third_approver_groups',
     'remote_app_permission_user_groups',
     'remote_app_permission_remote_apps',
     'remote_app_permission_system_users',
@@ -84,6 +92,10 @@ export const perms = defineModule({
     'database_app_permission_users',
     'database_app_permission_approvers',
     'database_app_permission_approver_groups',
+    'database_app_permission_second_approvers',
+    'database_app_permission_second_approver_groups',
+    'database_app_permission_third_approvers',
+    'database_app_permission_third_approver_groups',
     'database_app_permission_user_groups',
     'database_app_permission_database_apps',
     'database_app_permission_system_users',

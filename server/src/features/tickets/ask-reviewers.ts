@@ -4,14 +4,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { writeOperateLog } from '../audits/index.ts';
 import type { Approvers } from '../perms/index.ts';
 import type { TicketMails } from './mails.ts';
-import { reviewersOf } from './reviewers.ts';
-import { keepStage } from './stages.ts';
+import { keepStages, reviewersOfStages } from './stages.ts';
 import { makeTicket, type NewTicket } from './store.ts';
 import type { TicketWording } from './wording.ts';
 
 const MAX_TITLE = 256;
 const MAX_BODY = 10_000;
-const NOBODY: Approvers = { users: [], groups: [] };
+/** One stage that administrators decide. */
+const BY_ADMINISTRATORS: readonly Approvers[] = [{ users: [], groups: [] }];
 
 /** Services that ask reviewers by tickets. */
 export interface AskingParts {
@@ -29,30 +29,31 @@ export interface WaitingPerson {
 interface Question {
   readonly person: WaitingPerson;
   readonly organizationId: string;
-  /** Decide before the administrators of the organization. */
-  readonly named?: Approvers;
+  /** Reviewers before the administrators of the organization, by stage. */
+  readonly stages?: readonly Approvers[];
   readonly type: NewTicket['type'];
   /** Writes the ticket. Longer texts are cut. */
   readonly write: (language: Language, zone: string) => Pick<NewTicket, 'title' | 'body'>;
 }
 
 /**
- * Creates, logs and mails a ticket for a user who waits. Returns its id, or undefined if no user
- * may decide.
+ * Creates, logs and mails a ticket for a user who waits. Returns its id, or undefined if no users
+ * may decide all stages.
  */
 export async function askReviewers(
   { wording, mails }: AskingParts,
-  { person, organizationId, named = NOBODY, type, write }: Question,
+  { person, organizationId, stages = BY_ADMINISTRATORS, type, write }: Question,
   tx: Tx,
 ): Promise<string | undefined> {
-  const assignees = await reviewersOf({ organizationId, userId: person.userId, named }, tx);
-  if (assignees.length === 0) return undefined;
+  const reviewers = await reviewersOfStages({ organizationId, userId: person.userId }, stages, tx);
+  const assignees = reviewers?.[0];
+  if (!assignees) return undefined;
   const { language, zone } = wording();
   const { title, body } = write(language, zone);
   const ticket = { title: title.slice(0, MAX_TITLE), body: body.slice(0, MAX_BODY) };
   const { userId, display } = person;
   const id = await makeTicket({ userId, display, ...ticket, type, assignees }, tx);
-  await keepStage({ ticketId: id, organizationId, named }, tx);
+  await keepStages({ ticketId: id, organizationId, stages, asked: assignees }, tx);
   const caller = serverIn(organizationId, person.remoteAddr ?? '');
   await writeOperateLog(tx, caller, {
     action: 'create',

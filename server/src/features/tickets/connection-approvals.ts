@@ -1,8 +1,8 @@
-import { formatDatetime, type LocalText, say } from '@sallyport/contract';
+import { type ApprovalProgress, formatDatetime, type LocalText, say } from '@sallyport/contract';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { ASSETS, approversOf, DATABASE_APPS, REMOTE_APPS } from '../perms/index.ts';
+import { ASSETS, approvalStages, DATABASE_APPS, REMOTE_APPS } from '../perms/index.ts';
 import { type AskingParts, askReviewers, type WaitingPerson } from './ask-reviewers.ts';
 import { type TicketDecision, type TicketDecisions, tellDecision } from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
@@ -47,8 +47,15 @@ interface ApprovalDecision extends Pick<TicketDecision, 'by'> {
 interface ConnectionApprovals {
   /** Returns the ticket of an approval of some minutes that is still valid. */
   find(connection: ApprovedConnection): Promise<string | undefined>;
-  /** Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. */
-  decide(connection: WaitingConnection, signal: AbortSignal): Promise<ApprovalDecision>;
+  /**
+   * Waits for the decision on the last stage, a rejection, the timeout, or the abort of `signal`,
+   * which withdraws. Calls `onStage` at the beginning of each of several stages.
+   */
+  decide(
+    connection: WaitingConnection,
+    signal: AbortSignal,
+    onStage: (progress: ApprovalProgress) => void,
+  ): Promise<ApprovalDecision>;
   /** Names the ticket on the page of the session. */
   used(ticketId: string, sessionId: string): Promise<void>;
 }
@@ -82,7 +89,7 @@ export function createConnectionApprovals({
       {
         person,
         organizationId: grant.asset.orgId,
-        named: await approversOf(kindOf(grant), grant.approval?.ruleIds ?? [], tx),
+        stages: await approvalStages(kindOf(grant), grant.approval?.ruleIds ?? [], tx),
         type: 'connection',
         write: (language, zone) => {
           const facts = {
@@ -118,11 +125,11 @@ export function createConnectionApprovals({
         order by date_approved desc limit 1`.execute(db);
       return rows[0]?.ticket_id;
     },
-    async decide(waiting, signal) {
+    async decide(waiting, signal, onStage) {
       const id = await transact(db, (tx) => ask(waiting, tx));
       if (id === undefined) return { verdict: 'nobody', by: '' };
       const decision = await decisions.wait(
-        { id, organizationId: waiting.grant.asset.orgId },
+        { id, organizationId: waiting.grant.asset.orgId, onStage },
         waiting.seconds,
         signal,
       );
@@ -137,6 +144,12 @@ export function createConnectionApprovals({
 
 /** The kind of tickets about connections. A connection that no longer waits cannot be approved. */
 export const connectionKind: TicketKind = {
+  async passed(ticketId, { tx }) {
+    const { rows } = await sql`select 1 from connection_approval
+      where ticket_id = ${ticketId} and date_expires > now()`.execute(tx);
+    if (rows.length === 0) throw new Conflict('ticket_connection_over');
+    await tellDecision(ticketId, tx);
+  },
   async ended(ticketId, answer, { tx }) {
     if (answer === 'approve') {
       const { rows } = await sql`update connection_approval set date_approved = now()

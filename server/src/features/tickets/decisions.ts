@@ -1,9 +1,11 @@
+import type { ApprovalProgress } from '@sallyport/contract';
 import { displayName } from '../../platform/actor.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { writeOperateLog } from '../audits/index.ts';
 import { serverIn } from './ask-reviewers.ts';
+import { progressOf } from './stages.ts';
 import { closeTickets } from './store.ts';
 
 const CHANNEL = 'ticket_decisions';
@@ -19,6 +21,8 @@ export interface TicketDecision {
 export interface AskedTicket {
   readonly id: string;
   readonly organizationId: string;
+  /** Called at the beginning of each of several stages. */
+  readonly onStage?: (progress: ApprovalProgress) => void;
 }
 
 /** Lets work wait for the decision on a ticket that any server may receive. */
@@ -38,7 +42,8 @@ export function createTicketDecisions(db: Db, bus: Pick<Bus, 'subscribe'>): Tick
   );
   return {
     async wait(ticket, seconds, signal) {
-      const { id } = ticket;
+      const { id, onStage } = ticket;
+      let stage = 0;
       const late = AbortSignal.timeout(seconds * 1000);
       const over = AbortSignal.any([signal, late]);
       let look: () => void = () => undefined;
@@ -51,6 +56,11 @@ export function createTicketDecisions(db: Db, bus: Pick<Bus, 'subscribe'>): Tick
           });
           const decision = await decisionOn(id, db);
           if (decision) return decision;
+          const progress = onStage && (await progressOf(id, db));
+          if (progress && progress.stages > 1 && progress.stage !== stage) {
+            stage = progress.stage;
+            onStage(progress);
+          }
           if (!over.aborted) await next;
           else if (await transact(db, (tx) => withdraw(ticket, tx)))
             return { verdict: signal.aborted ? 'withdrawn' : 'expired', by: '' };

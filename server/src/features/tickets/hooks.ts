@@ -11,15 +11,15 @@ import {
   ticketComment,
   type ValuesOf,
 } from '@sallyport/contract';
-import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import { type Actor, displayName } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { hooksFor, kept, type Operation, type Saved } from '../../resources/hooks.ts';
 import type { LicenseService } from '../license/index.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
-import { mayDecide } from './stages.ts';
+import { type PassedStage, passStage } from './pass-stage.ts';
+import { keepDecision, mayDecide, nextReviewers, openStageOf, STAGE_COLUMNS } from './stages.ts';
 import {
   addComment,
   assignable,
@@ -73,6 +73,13 @@ export function actionInWords(action: string, language: Language): string {
   return say(choice?.label ?? CLOSED, language);
 }
 
+/** Returns the stage that a reviewer has seen, if the body names it. */
+function stageIn(body: unknown): { readonly seenStage?: number } {
+  const stage =
+    typeof body === 'object' && body !== null && 'stage' in body ? body.stage : undefined;
+  return typeof stage === 'number' ? { seenStage: stage } : {};
+}
+
 /** Returns the answer that a body gives to an open ticket. Undefined for an edit. */
 function answerOf({ action, status }: TicketValues): TicketAnswer | undefined {
   if (action === 'approve' || action === 'reject') return action;
@@ -111,23 +118,38 @@ function begin(
   values.user ??= actor.userId;
 }
 
-/** Checks and stores the answer to a ticket. @throws Forbidden, Invalid */
+/** The tickets in a write whose approval opens another stage. */
+const PASSED = kept(() => new Map<string, PassedStage>());
+
+/** Checks and stores the answer to a ticket. @throws Forbidden, Invalid, Conflict */
 async function answer(
   values: TicketValues,
   row: TicketRow,
-  decision: TicketAnswer,
-  { caller: { actor }, tx }: Operation,
+  { decision, seenStage }: { readonly decision: TicketAnswer; readonly seenStage?: number },
+  operation: Operation,
 ): Promise<void> {
+  const { caller, tx } = operation;
+  const { actor } = caller;
+  const open = await openStageOf(row.id, row.user, tx);
   if (isPerson(actor)) {
     const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
     const isOwn = row.user === actor.userId;
-    const isReviewer = isAssignee && (await mayDecide(row.id, row.user, actor.userId, tx));
+    const isReviewer = isAssignee && (!open || (await mayDecide(open, actor.userId, tx)));
     if (decision === 'close' && !isReviewer && !isOwn) throw new Forbidden('ticket_fixed');
     if (decision !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
     if (decision !== 'close' && isOwn) throw invalid('action', 'ticket_own');
     if (decision !== 'close' && !isReviewer) throw invalid('action', 'ticket_not_reviewer');
   }
+  if (open && seenStage !== undefined && seenStage !== open.stage)
+    throw new Conflict('ticket_stage_over');
   for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
+  const next =
+    open && decision === 'approve' ? await nextReviewers(open, actor.userId, tx) : undefined;
+  if (open && next) {
+    operation.get(PASSED).set(row.id, { open, next });
+    values.status = 'open';
+    return;
+  }
   values.status = 'closed';
   values.action = decision === 'close' ? '' : decision;
 }
@@ -155,10 +177,9 @@ async function edit(values: TicketValues, row: TicketRow, operation: Operation):
 export async function recordAnswer(
   ticketId: string,
   decision: TicketAnswer,
-  { actor, language }: Caller,
-  tx: Tx,
+  by: ReturnType<typeof authorOf>,
+  { caller: { language }, tx }: Pick<Operation, 'caller' | 'tx'>,
 ): Promise<void> {
-  const by = authorOf(actor);
   await nameAnswer(ticketId, decision, by, tx);
   if (decision === 'close') return;
   const action = actionInWords(decision, language);
@@ -181,7 +202,10 @@ export function createTicketHooks({
     operation: Operation,
   ): Promise<void> {
     const { caller, tx } = operation;
-    await recordAnswer(id, decision, caller, tx);
+    const by = authorOf(caller.actor);
+    const open = await openStageOf(id, previous?.user ?? null, tx);
+    if (open && decision !== 'close') await keepDecision(id, open.stage, by, tx);
+    await recordAnswer(id, decision, by, operation);
     await kinds.of(previous?.type ?? 'general').ended?.(id, decision, operation);
     await mails.answered(id, decision, caller, tx);
   }
@@ -197,6 +221,7 @@ export function createTicketHooks({
         select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id)
           from ticket_assignees link join account u on u.id = link.user_id
         where link.ticket_id = t.id), '')`,
+      ...STAGE_COLUMNS,
     },
     filters: {
       assign: (value, { actor }) =>
@@ -216,12 +241,12 @@ export function createTicketHooks({
         if (!known.has(id)) refused.set(id, { code: 'unknown_object', params: { value: id } });
       return refused;
     },
-    async beforeSave(values, previous, operation) {
+    async beforeSave(values, previous, operation, body) {
       if (!previous) return begin(values, license, operation);
       assertOpen(previous, operation.caller);
       const decision = answerOf(values);
       return decision
-        ? answer(values, previous, decision, operation)
+        ? answer(values, previous, { decision, ...stageIn(body) }, operation)
         : edit(values, previous, operation);
     },
     async afterSave(saved, operation) {
@@ -231,7 +256,13 @@ export function createTicketHooks({
         if (!previous) {
           await nameRequester(id, tx);
           await mails.asked(id, [], caller, tx);
-        } else if (values.status === 'closed')
+          continue;
+        }
+        const passed = operation.get(PASSED).get(id);
+        const kind = kinds.of(previous.type);
+        if (passed)
+          await passStage(item, passed, { by: authorOf(caller.actor), kind, mails }, operation);
+        else if (values.status === 'closed')
           await end(item, answerOf(values) ?? 'close', operation);
         else if (values.assignees)
           await mails.asked(id, operation.get(BEFORE).get(id) ?? [], caller, tx);

@@ -6,6 +6,8 @@ export type TicketAnswer = 'approve' | 'reject' | 'close';
 
 /** The behavior of the tickets of one type. */
 export interface TicketKind {
+  /** Runs after the approval of a stage that is not the last. An exception rolls it back. */
+  passed?(ticketId: string, operation: Operation): Promise<void>;
   /**
    * Runs after the ticket was updated, in the same transaction. An exception rolls the update back.
    */

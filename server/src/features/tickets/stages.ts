@@ -1,49 +1,179 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { ApprovalProgress } from '@sallyport/contract';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { Conflict } from '../../platform/errors.ts';
 import type { Approvers } from '../perms/index.ts';
 import { reviewersOf } from './reviewers.ts';
 
-/** Stores the users and groups that decide on a ticket of the server. */
-export async function keepStage(
-  {
-    ticketId,
-    organizationId,
-    named: { users, groups },
-  }: { readonly ticketId: string; readonly organizationId: string; readonly named: Approvers },
-  tx: Tx,
-): Promise<void> {
-  await sql`insert into ticket_stage (ticket_id, stage, org_id, user_ids, group_ids)
-    values (${ticketId}, 1, ${organizationId}, ${users}::uuid[], ${groups}::uuid[])`.execute(tx);
-}
-
-interface StageRow {
-  readonly org_id: string;
-  readonly user_ids: readonly string[];
-  readonly group_ids: readonly string[];
+/** A ticket of the server with the user whose act is reviewed; null if the account was deleted. */
+interface StagedTicket {
+  readonly organizationId: string;
+  readonly userId: string | null;
 }
 
 /**
- * Returns true if an assignee of a ticket is still a reviewer: named, a member of a named group, or
- * an administrator. Tickets without stages have no other reviewers than their assignees.
+ * Returns the reviewers of each stage, or undefined if no distinct users could decide all stages.
+ * `deciders` have decided earlier stages.
+ */
+export async function reviewersOfStages(
+  { organizationId, userId }: StagedTicket,
+  stages: readonly Approvers[],
+  tx: Tx,
+  deciders: readonly string[] = [],
+): Promise<readonly (readonly string[])[] | undefined> {
+  const lists: string[][] = [];
+  for (const approvers of stages) {
+    const reviewers = await reviewersOf({ organizationId, userId, named: approvers }, tx);
+    lists.push(reviewers.filter((id) => !deciders.includes(id)));
+  }
+  return haveDistinct(lists) ? lists : undefined;
+}
+
+/** Returns true if each list can give another user. */
+function haveDistinct(
+  [list, ...rest]: readonly (readonly string[])[],
+  taken: string[] = [],
+): boolean {
+  return (
+    list === undefined ||
+    list.some((id) => !taken.includes(id) && haveDistinct(rest, [...taken, id]))
+  );
+}
+
+interface NewStages {
+  readonly ticketId: string;
+  readonly organizationId: string;
+  readonly stages: readonly Approvers[];
+  /** The reviewers of the first stage. */
+  readonly asked: readonly string[];
+}
+
+/** Stores the stages of a new ticket. */
+export async function keepStages(
+  { ticketId, organizationId, stages, asked }: NewStages,
+  tx: Tx,
+): Promise<void> {
+  for (const [index, { users, groups }] of stages.entries())
+    await sql`insert into ticket_stage (ticket_id, stage, org_id, user_ids, group_ids, asked_ids)
+      values (${ticketId}, ${index + 1}, ${organizationId}, ${users}::uuid[], ${groups}::uuid[],
+        ${index === 0 ? asked : []}::uuid[])`.execute(tx);
+}
+
+interface StageRow {
+  readonly stage: number;
+  readonly org_id: string;
+  readonly user_ids: readonly string[];
+  readonly group_ids: readonly string[];
+  readonly decided_by: string | null;
+  readonly date_decided: Date | null;
+}
+
+const namedIn = ({ user_ids: users, group_ids: groups }: StageRow): Approvers => ({
+  users,
+  groups,
+});
+
+/** The open stage of a ticket. */
+export interface OpenStage extends ApprovalProgress {
+  readonly ticket: StagedTicket;
+  readonly named: Approvers;
+  readonly later: readonly Approvers[];
+  readonly deciders: readonly string[];
+}
+
+/** Returns the open stage; undefined for tickets without stages. */
+export async function openStageOf(
+  ticketId: string,
+  userId: string | null,
+  tx: Tx,
+): Promise<OpenStage | undefined> {
+  const { rows } = await sql<StageRow>`
+    select stage, org_id, user_ids, group_ids, decided_by, date_decided from ticket_stage
+    where ticket_id = ${ticketId} order by stage`.execute(tx);
+  const [open, ...later] = rows.filter((row) => row.date_decided === null);
+  if (!open) return undefined;
+  return {
+    ticket: { organizationId: open.org_id, userId },
+    stage: open.stage,
+    stages: rows.length,
+    named: namedIn(open),
+    later: later.map(namedIn),
+    deciders: rows.flatMap((row) => row.decided_by ?? []),
+  };
+}
+
+/**
+ * Returns true if a user who was asked is still a reviewer of the stage: named, a member of a named
+ * group, or an administrator, and has decided no other stage.
  */
 export async function mayDecide(
-  ticketId: string,
-  requesterId: string | null,
+  { ticket, named, deciders }: OpenStage,
   userId: string,
   tx: Tx,
 ): Promise<boolean> {
-  const { rows } = await sql<StageRow>`select org_id, user_ids, group_ids from ticket_stage
-    where ticket_id = ${ticketId}`.execute(tx);
-  const [stage] = rows;
-  if (!stage) return true;
-  const reviewers = await reviewersOf(
-    {
-      organizationId: stage.org_id,
-      userId: requesterId,
-      named: { users: stage.user_ids, groups: stage.group_ids },
-      first: userId,
-    },
-    tx,
-  );
+  if (deciders.includes(userId)) return false;
+  const reviewers = await reviewersOf({ ...ticket, named, first: userId }, tx);
   return reviewers.includes(userId);
+}
+
+/**
+ * Returns the reviewers of the next stage after the approval of a user; undefined after the last
+ * stage.
+ * @throws Conflict if no other users could decide the later stages
+ */
+export async function nextReviewers(
+  { ticket, later, deciders }: OpenStage,
+  userId: string,
+  tx: Tx,
+): Promise<readonly string[] | undefined> {
+  if (later.length === 0) return undefined;
+  const lists = await reviewersOfStages(ticket, later, tx, [...deciders, userId]);
+  if (!lists) throw new Conflict('ticket_next_stage_nobody');
+  return lists[0];
+}
+
+/** Stores the decision on a stage. */
+export async function keepDecision(
+  ticketId: string,
+  stage: number,
+  by: { readonly id: string | null; readonly name: string },
+  tx: Tx,
+): Promise<void> {
+  await sql`update ticket_stage set decided_by = ${by.id}, decided_name = ${by.name},
+      date_decided = now() where ticket_id = ${ticketId} and stage = ${stage}`.execute(tx);
+}
+
+/** Opens a stage: its reviewers are the assignees of the ticket now. */
+export async function openStage(
+  ticketId: string,
+  stage: number,
+  reviewers: readonly string[],
+  tx: Tx,
+): Promise<void> {
+  await sql`update ticket_stage set asked_ids = ${reviewers}::uuid[]
+    where ticket_id = ${ticketId} and stage = ${stage}`.execute(tx);
+  await sql`delete from ticket_assignees where ticket_id = ${ticketId}`.execute(tx);
+  await sql`insert into ticket_assignees (ticket_id, user_id)
+    select ${ticketId}, unnest(${reviewers}::uuid[])`.execute(tx);
+}
+
+const OPEN_STAGE = sql`coalesce(min(s.stage) filter (where s.date_decided is null), count(*))::int`;
+
+/** Columns of tickets (alias `t`); a ticket without stages has one. */
+export const STAGE_COLUMNS = {
+  stage: () =>
+    sql`(select greatest(${OPEN_STAGE}, 1) from ticket_stage s where s.ticket_id = t.id)`,
+  stages: () =>
+    sql`(select greatest(count(*), 1)::int from ticket_stage s where s.ticket_id = t.id)`,
+  decisions_display: () => sql`coalesce((
+    select string_agg(s.stage || ': ' || s.decided_name, ', ' order by s.stage)
+    from ticket_stage s where s.ticket_id = t.id and s.date_decided is not null), '')`,
+};
+
+/** Returns the progress of a ticket. */
+export async function progressOf(ticketId: string, on: Db | Tx): Promise<ApprovalProgress> {
+  const { rows } = await sql<ApprovalProgress>`
+    select ${OPEN_STAGE} as stage, count(*)::int as stages from ticket_stage s
+    where s.ticket_id = ${ticketId}`.execute(on);
+  return rows[0] ?? { stage: 1, stages: 1 };
 }

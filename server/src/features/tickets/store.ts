@@ -11,9 +11,13 @@ export const isAssigned = (userId: string, alias = 't'): Sql =>
   sql`exists (select 1 from ticket_assignees link
     where link.ticket_id = ${sql.ref(`${alias}.id`)} and link.user_id = ${userId}::uuid)`;
 
-/** Condition: the user requested the ticket `alias` or is its assignee. */
+/**
+ * Condition: the user requested the ticket `alias`, is its assignee, or was asked about a stage.
+ */
 export const mayKnow = (userId: string, alias = 't'): Sql =>
-  sql`(${sql.ref(`${alias}.user_id`)} = ${userId}::uuid or ${isAssigned(userId, alias)})`;
+  sql`(${sql.ref(`${alias}.user_id`)} = ${userId}::uuid or ${isAssigned(userId, alias)}
+    or exists (select 1 from ticket_stage s where s.ticket_id = ${sql.ref(`${alias}.id`)}
+      and ${userId}::uuid = any (s.asked_ids)))`;
 
 /**
  * Like {@link mayKnow}. Auditors also read access requests and emergency access of their

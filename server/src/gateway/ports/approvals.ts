@@ -1,3 +1,4 @@
+import type { ApprovalProgress } from '@sallyport/contract';
 import type { Grant } from './grant.ts';
 import type { HoldDecision } from './holds.ts';
 import type { Person } from './people.ts';
@@ -26,8 +27,15 @@ export interface ApprovalDecision extends Pick<HoldDecision, 'by'> {
 export interface Approvals {
   /** Returns the ticket of an approval that is still valid. */
   find(connection: ApprovedConnection): Promise<string | undefined>;
-  /** Waits for the first decision, the timeout, or the abort of `signal`, which withdraws. */
-  decide(connection: WaitingConnection, signal: AbortSignal): Promise<ApprovalDecision>;
+  /**
+   * Waits for the decision on the last stage, a rejection, the timeout, or the abort of `signal`,
+   * which withdraws. Calls `onStage` at the beginning of each of several stages.
+   */
+  decide(
+    connection: WaitingConnection,
+    signal: AbortSignal,
+    onStage: (progress: ApprovalProgress) => void,
+  ): Promise<ApprovalDecision>;
   /** Records that a session uses an approval. */
   used(ticketId: string, sessionId: string): Promise<void>;
 }

@@ -41,6 +41,7 @@ export async function requireApproval(
   const decision = await approvals.decide(
     { ...connection, reason: answer?.reason ?? '', seconds: waitSeconds ?? APPROVAL_SECONDS },
     answer?.withdrawn ? AbortSignal.any([signal, answer.withdrawn]) : signal,
+    (progress) => client.stage('approval', undefined, progress),
   );
   signal.throwIfAborted();
   const { verdict, by, ticketId } = decision;

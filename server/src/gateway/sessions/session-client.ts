@@ -1,4 +1,4 @@
-import type { ConnectStage, DesktopFacts, Problem } from '@sallyport/contract';
+import type { ApprovalProgress, ConnectStage, DesktopFacts, Problem } from '@sallyport/contract';
 
 export interface OpenedSession {
   readonly id: string;
@@ -16,7 +16,8 @@ export interface Screen {
 
 /** The near side of a session of any kind: a browser's socket, or a channel of an SSH client. */
 export interface SessionClient {
-  stage(stage: ConnectStage, host?: string): void;
+  /** `progress`: that of an approval in several stages. */
+  stage(stage: ConnectStage, host?: string, progress?: ApprovalProgress): void;
   /** Asks the user for the account at the target. Rejects when the user leaves. */
   askCredentials(
     username: string,

@@ -1,4 +1,10 @@
-import type { ConnectStage, ErrorCode, ServerMessage } from '@sallyport/contract';
+import type {
+  ApprovalProgress,
+  ConnectStage,
+  ConnectStageFacts,
+  ErrorCode,
+  ServerMessage,
+} from '@sallyport/contract';
 
 /** Client-side codes for a connection that ended without the server's reason. */
 export type ClosedCode = ErrorCode | 'line_refused' | 'line_lost' | 'cancelled';
@@ -26,6 +32,7 @@ export type ConnectionState =
       readonly stage: ConnectStage;
       readonly host: string | null;
       readonly gateway: boolean;
+      readonly progress?: ApprovalProgress | undefined;
     }
   | { readonly phase: 'credentials'; readonly username: string; readonly reason: AskedFor }
   | ({ readonly phase: 'open' } & OpenShell)
@@ -69,12 +76,11 @@ const RETURN_MS = 60_000;
 export const IDLE: ConnectionState = { phase: 'idle' };
 
 function connecting(
-  stage: ConnectStage,
-  host: string | null,
+  { stage, host, progress }: ConnectStageFacts,
   previous: ConnectionState,
 ): ConnectionState {
   const gateway = stage === 'gateway' || (previous.phase === 'connecting' && previous.gateway);
-  return { phase: 'connecting', stage, host, gateway };
+  return { phase: 'connecting', stage, host: host ?? null, gateway, progress };
 }
 
 function closed(
@@ -96,7 +102,7 @@ function closed(
 function hear(state: ConnectionState, message: ServerMessage, now: number): ConnectionState {
   switch (message.type) {
     case 'stage':
-      return connecting(message.stage, message.host ?? null, state);
+      return connecting(message, state);
     case 'need_credentials':
       return { phase: 'credentials', username: message.username, reason: message.reason };
     case 'need_factor':
@@ -146,7 +152,7 @@ export function nextConnectionState(
   state: ConnectionState,
   event: ConnectionEvent,
 ): ConnectionState {
-  if (event.type === 'dial') return connecting('checking', null, IDLE);
+  if (event.type === 'dial') return connecting({ stage: 'checking' }, IDLE);
   if (event.type === 'resume')
     return {
       phase: 'away',
@@ -160,7 +166,7 @@ export function nextConnectionState(
     case 'server':
       return hear(state, event.message, event.now);
     case 'answered':
-      return connecting('authenticating', null, state);
+      return connecting({ stage: 'authenticating' }, state);
     case 'cancelled':
       return closed(state, 'cancelled', null, true);
     case 'expired':

@@ -51,6 +51,7 @@ export function PhaseCard({ hostname, account, manager, phase, onOtherAccount }:
         <ConnectingCard
           hostname={hostname}
           stage={phase.stage}
+          progress={phase.progress}
           host={phase.host}
           gateway={phase.gateway}
           account={account}

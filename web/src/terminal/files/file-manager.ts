@@ -1,4 +1,4 @@
-import type { ConnectStage, FilesOpened } from '@sallyport/contract';
+import type { ApprovalProgress, ConnectStage, FilesOpened } from '@sallyport/contract';
 import { ApiError } from '../../kit/api.ts';
 import { type FileItem, itemOf, parentOf, pathIn } from './entries.ts';
 import { connect, type FilesPlace, type Given, readFolder } from './files-api.ts';
@@ -8,6 +8,7 @@ export type FilesPhase =
   | {
       readonly kind: 'connecting';
       readonly stage: ConnectStage;
+      readonly progress?: ApprovalProgress | undefined;
       readonly host: string | null;
       readonly gateway: boolean;
     }
@@ -96,7 +97,13 @@ export class FileManager {
             const gateway =
               line.stage === 'gateway' || (phase.kind === 'connecting' && phase.gateway);
             this.#change({
-              phase: { kind: 'connecting', stage: line.stage, host: line.host ?? null, gateway },
+              phase: {
+                kind: 'connecting',
+                stage: line.stage,
+                host: line.host ?? null,
+                gateway,
+                progress: line.progress,
+              },
             });
           } else if ('open' in line) this.#change({ phase: { kind: 'open', opened: line.open } });
           else if ('need_credentials' in line)

@@ -33,6 +33,7 @@ export function BeforeQuery({ app, account, connection, phase, onClose }: Props)
           <ConnectingCard
             hostname={app.name}
             stage={phase.stage}
+            progress={phase.progress}
             host={phase.host}
             gateway={phase.gateway}
             account={account.label}

@@ -1,4 +1,5 @@
 import type {
+  ApprovalProgress,
   ConnectStage,
   DatabaseSchema,
   DatabaseServerMessage,
@@ -39,6 +40,7 @@ export type Phase =
   | {
       readonly name: 'connecting';
       readonly stage: ConnectStage;
+      readonly progress?: ApprovalProgress | undefined;
       readonly host: string | null;
       readonly gateway: boolean;
     }
@@ -145,9 +147,9 @@ type Message<Type extends DatabaseServerMessage['type']> = Extract<
   { readonly type: Type }
 >;
 
-function connecting(state: QueryState, { stage, host }: Message<'stage'>): QueryState {
+function connecting(state: QueryState, { stage, host, progress }: Message<'stage'>): QueryState {
   const gateway = stage === 'gateway' || (state.phase.name === 'connecting' && state.phase.gateway);
-  return { ...state, phase: { name: 'connecting', stage, host: host ?? null, gateway } };
+  return { ...state, phase: { name: 'connecting', stage, host: host ?? null, gateway, progress } };
 }
 
 function opened(state: QueryState, message: Message<'open'>): QueryState {

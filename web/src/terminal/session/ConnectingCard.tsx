@@ -1,5 +1,5 @@
 import { Button, Loader } from '@mantine/core';
-import type { ConnectStage, LocalText } from '@sallyport/contract';
+import type { ApprovalProgress, ConnectStage, LocalText } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../icons.ts';
@@ -27,6 +27,7 @@ const ORDER: readonly ConnectStage[] = [
 interface Props {
   readonly hostname: string;
   readonly stage: ConnectStage;
+  readonly progress?: ApprovalProgress | undefined;
   readonly host: string | null;
   readonly gateway: boolean;
   readonly account: string | null;
@@ -45,7 +46,16 @@ function useElapsed(): number {
 }
 
 /** The stages of connecting to a server: finished, current and pending. */
-export function ConnectingCard({ hostname, stage, host, gateway, account, onCancel }: Props) {
+export function ConnectingCard({
+  hostname,
+  stage,
+  progress,
+  host,
+  gateway,
+  account,
+  onCancel,
+}: Props) {
+  const detail = progress ? t(words.stageProgress, { ...progress }) : host;
   const seconds = useElapsed();
   const stages = ORDER.filter(
     (name) => (name !== 'gateway' || gateway) && (name !== 'approval' || stage === 'approval'),
@@ -74,8 +84,8 @@ export function ConnectingCard({ hostname, stage, host, gateway, account, onCanc
                 )}
               </span>
               <span>{t(LABELS[name])}</span>
-              {state === 'current' && host ? (
-                <span className={styles.stageHost}>{host}</span>
+              {state === 'current' && detail ? (
+                <span className={styles.stageHost}>{detail}</span>
               ) : null}
             </li>
           );

@@ -17,6 +17,7 @@ export const words = catalogue({
   connectingTo: { zh: '正在连接 {host}', en: 'Connecting to {host}' },
   stageChecking: { zh: '检查授权', en: 'Checking permission' },
   stageApproval: { zh: '等待审批', en: 'Waiting for a reviewer' },
+  stageProgress: { zh: '第 {stage} 级，共 {stages} 级', en: 'Stage {stage} of {stages}' },
   stageGateway: { zh: '经过网关', en: 'Passing the gateway' },
   stageConnecting: { zh: '连接服务器', en: 'Connecting to the server' },
   stageAuthenticating: { zh: '验证身份', en: 'Signing in' },

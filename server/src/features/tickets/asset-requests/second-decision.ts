@@ -125,7 +125,7 @@ export function createControlledRequests(mails: TicketMails): ControlledRequests
       await closeTickets([ticketId], by.name, tx, decision);
       if (permission) await keepPermission(ticketId, request.target, permission, tx);
       if (comment) await addComment(ticketId, by, comment, tx);
-      await recordAnswer(ticketId, decision, caller, tx);
+      await recordAnswer(ticketId, decision, authorOf(caller.actor), { caller, tx });
       await mails.answered(ticketId, decision, caller, tx);
       await writeOperateLog(tx, caller, {
         action: 'update',

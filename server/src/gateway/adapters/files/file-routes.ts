@@ -109,8 +109,8 @@ async function* connecting(
     typed,
     reason,
     signal: left.signal,
-    onStage: (stage, host) => {
-      lines.push({ stage, ...(host !== undefined && { host }) });
+    onStage: (stage, host, progress) => {
+      lines.push({ stage, ...(host !== undefined && { host }), ...(progress && { progress }) });
       wake();
     },
   });

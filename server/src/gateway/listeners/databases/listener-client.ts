@@ -1,4 +1,4 @@
-import type { ConnectStage, Problem } from '@sallyport/contract';
+import type { ApprovalProgress, ConnectStage, Problem } from '@sallyport/contract';
 import { RELAY_HOLD_SECONDS } from '../../limits.ts';
 import type { Connection, Connector, Route } from '../../protocols/connector.ts';
 import { refusalOf } from '../../protocols/ssh/ssh-errors.ts';
@@ -67,8 +67,13 @@ class ListenerClient implements DatabaseClient {
 
   readonly waitSeconds = RELAY_HOLD_SECONDS;
 
-  stage(stage: ConnectStage): void {
-    if (stage === 'approval') this.onNotice({ code: 'notice_approval_waits' });
+  stage(stage: ConnectStage, _host?: string, progress?: ApprovalProgress): void {
+    if (stage !== 'approval') return;
+    this.onNotice(
+      progress
+        ? { code: 'notice_approval_stage', params: { ...progress } }
+        : { code: 'notice_approval_waits' },
+    );
   }
 
   opened(): void {}

@@ -1,10 +1,10 @@
-import type { ConnectStage } from '@sallyport/contract';
 import type { Hub } from '../../hub.ts';
 import { FILES_IDLE_MS, MAX_FILE_CONNECTIONS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import { type FileSession, filesOpener } from '../../sessions/files/file-session.ts';
+import type { SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
 import { WebUploads } from './uploads.ts';
 
@@ -39,7 +39,7 @@ export interface Connecting {
   readonly signal?: AbortSignal;
   /** The account that the user typed. */
   readonly typed?: { readonly username: string; readonly password: string } | undefined;
-  readonly onStage?: (stage: ConnectStage, host?: string) => void;
+  readonly onStage?: SessionClient['stage'];
 }
 
 export interface PooledFiles {
@@ -175,7 +175,7 @@ export class FilePool {
       person,
       request: target,
       client: {
-        stage: (stage, host) => onStage?.(stage, host),
+        stage: (...facts) => onStage?.(...facts),
         askCredentials: async (username, reason) => {
           const typed = unused;
           unused = undefined;

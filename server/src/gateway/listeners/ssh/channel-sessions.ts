@@ -1,4 +1,4 @@
-import { type ConnectStage, type Language, type Problem, say } from '@sallyport/contract';
+import type { ApprovalProgress, ConnectStage, Language, Problem } from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import { RELAY_HOLD_SECONDS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
@@ -17,7 +17,7 @@ import { SshDatabase } from './databases/ssh-database.ts';
 import type { SshContext } from './ports.ts';
 import { SshTerminal } from './terminal-client.ts';
 import { OUR_EXIT, QUIET_ENDS, TextError } from './text-error.ts';
-import { words } from './words.ts';
+import { sayWaits, words } from './words.ts';
 
 /** An exec channel of an SSH client, without a terminal, as the client of a session. */
 class SshExec implements ExecClient {
@@ -37,8 +37,8 @@ class SshExec implements ExecClient {
 
   readonly waitSeconds = RELAY_HOLD_SECONDS;
 
-  stage(stage: ConnectStage): void {
-    if (stage === 'approval') this.say(say(words.approvalWaits, this.language));
+  stage(stage: ConnectStage, _host?: string, progress?: ApprovalProgress): void {
+    if (stage === 'approval') this.say(sayWaits(this.language, progress));
   }
 
   private say(text: string): void {

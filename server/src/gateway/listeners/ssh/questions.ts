@@ -1,10 +1,15 @@
-import { APPROVAL_REASON_MAX, type Language, say } from '@sallyport/contract';
+import {
+  APPROVAL_REASON_MAX,
+  type ApprovalProgress,
+  type Language,
+  say,
+} from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { ExpectedAnswer } from '../../ports/guard.ts';
 import { withoutControls } from '../../sessions/terminal/notice-line.ts';
 import { sayExpected, TypedAnswer } from '../../sessions/terminal/typed-answer.ts';
 import { gone } from '../open-for.ts';
-import { words } from './words.ts';
+import { sayWaits, words } from './words.ts';
 
 /** Asks a user at a terminal for input that a session needs before it opens. */
 export class TerminalQuestions {
@@ -59,9 +64,12 @@ export class TerminalQuestions {
     return { reason, withdrawn: this.withdrawal() };
   }
 
-  /** Says that the connection waits. Keys other than Ctrl-C are dropped until it is decided. */
-  waits(): void {
-    this.show(`${say(words.approvalWaits, this.language)}\r\n`);
+  /**
+   * Says that the connection waits, or for which stage. Keys other than Ctrl-C are dropped until it
+   * is decided.
+   */
+  waits(progress?: ApprovalProgress): void {
+    this.show(`${sayWaits(this.language, progress)}\r\n`);
   }
 
   /** Stops reading Ctrl-C. */

@@ -1,4 +1,5 @@
 import {
+  type ApprovalProgress,
   type ConnectStage,
   type Language,
   type LocalText,
@@ -60,8 +61,8 @@ export class SshTerminal implements TerminalSessionClient {
     writer.onDrain = () => this.acknowledge();
   }
 
-  stage(stage: ConnectStage): void {
-    if (stage === 'approval') this.questions.waits();
+  stage(stage: ConnectStage, _host?: string, progress?: ApprovalProgress): void {
+    if (stage === 'approval') this.questions.waits(progress);
     else this.questions.decided();
   }
 

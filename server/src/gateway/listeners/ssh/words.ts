@@ -1,4 +1,10 @@
-import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
+import {
+  type ApprovalProgress,
+  type Language,
+  type LocalText,
+  say,
+  type TextParams,
+} from '@sallyport/contract';
 
 /**
  * Texts of the listener. Those from before the sign-in appear in both languages, because the user's
@@ -21,6 +27,10 @@ export const words = {
   approvalWaits: {
     en: 'Waiting for a reviewer. Ctrl-C withdraws the request.',
     zh: '正在等待审批，按 Ctrl-C 撤回。',
+  },
+  approvalStage: {
+    en: 'Waiting for stage {stage} of {stages}.',
+    zh: '正在等待第 {stage} 级审批（共 {stages} 级）。',
   },
   factorAsked: {
     en: 'This connection requires a second factor. Enter the code of your authenticator, or a recovery code.',
@@ -126,6 +136,12 @@ export const words = {
   guestLeft: { en: '{name} left this session.', zh: '{name} 已离开此会话。' },
   busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
 } as const satisfies Record<string, LocalText>;
+
+/** Says that a connection waits for a reviewer, or for which stage of the approval. */
+export const sayWaits = (language: Language, progress?: ApprovalProgress): string =>
+  progress
+    ? say(words.approvalStage, language, { ...progress })
+    : say(words.approvalWaits, language);
 
 /** Returns a text in both languages, for users whose language is unknown. */
 export function inBoth(text: LocalText, params?: TextParams): string {

@@ -6,6 +6,7 @@ import type { OpenedSession, SessionClient } from '../../sessions/session-client
 import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';
 import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
+import { stageMessage } from './messages.ts';
 import { Questions } from './questions.ts';
 import { InputWindow, type ProtocolSocket } from './socket.ts';
 
@@ -61,8 +62,8 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket = parts.socket;
   }
 
-  stage(stage: Parameters<SessionClient['stage']>[0], host?: string): void {
-    this.socket?.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
+  stage(...facts: Parameters<SessionClient['stage']>): void {
+    this.socket?.send(stageMessage(...facts));
   }
 
   askCredentials(

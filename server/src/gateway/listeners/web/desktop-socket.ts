@@ -18,7 +18,7 @@ import type {
 import { desktopOpener } from '../../sessions/desktop/open-desktop.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
-import { parseDesktopMessage } from './messages.ts';
+import { parseDesktopMessage, stageMessage } from './messages.ts';
 import { Questions } from './questions.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 
@@ -65,8 +65,8 @@ class DesktopSocket implements DesktopSessionClient {
     );
   }
 
-  stage(stage: Parameters<SessionClient['stage']>[0], host?: string): void {
-    this.socket.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
+  stage(...facts: Parameters<SessionClient['stage']>): void {
+    this.socket.send(stageMessage(...facts));
   }
 
   askCredentials(

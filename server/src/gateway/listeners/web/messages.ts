@@ -7,6 +7,15 @@ import {
   protocolOf,
 } from '@sallyport/contract';
 import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../limits.ts';
+import type { SessionClient } from '../../sessions/session-client.ts';
+
+/** The message about a stage of a connection. */
+export const stageMessage = (...[stage, host, progress]: Parameters<SessionClient['stage']>) => ({
+  type: 'stage' as const,
+  stage,
+  ...(host !== undefined && { host }),
+  ...(progress && { progress }),
+});
 
 /** Control and bidirectional characters: they make a name look like another one in logs. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;

@@ -15,6 +15,7 @@ import { databaseOpener, openDriver } from '../../sessions/database/open-databas
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
 import type { OpenedSession } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
+import { stageMessage } from './messages.ts';
 import { parseQueryMessage } from './query-messages.ts';
 import { QueryRequests } from './query-requests.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
@@ -181,8 +182,7 @@ class QuerySocket {
           message: wordProblem(problem, this.person.language),
           over,
         }),
-      stage: (stage, host) =>
-        this.socket.send({ type: 'stage', stage, ...(host !== undefined && { host }) }),
+      stage: (...facts) => this.socket.send(stageMessage(...facts)),
       askCredentials: (username, reason) =>
         ask(
           (question) => {

@@ -15,7 +15,7 @@ import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from '../perms/ActionsField.tsx';
 import { ACTION_TREE } from '../perms/actions.ts';
-import { APPROVAL_TERMS } from '../perms/approval-terms.ts';
+import { APPROVAL_FIELDS, APPROVAL_TERMS } from '../perms/approval-terms.ts';
 import { type AppKind, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
@@ -59,8 +59,7 @@ const REMOTE_GROUPS: readonly FormGroup<keyof typeof remoteAppPermission.fields>
     'condition',
     'needs_approval',
     'approval_minutes',
-    'approvers',
-    'approver_groups',
+    ...APPROVAL_FIELDS,
     'date_start',
     'is_active',
     'comment',
@@ -76,8 +75,7 @@ const DATABASE_GROUPS: readonly FormGroup<keyof typeof databaseAppPermission.fie
     'mfa_minutes',
     'needs_approval',
     'approval_minutes',
-    'approvers',
-    'approver_groups',
+    ...APPROVAL_FIELDS,
     'date_start',
     'is_active',
     'comment',

@@ -97,6 +97,7 @@ function Overview({ rule, detail }: TabProps) {
             'mfa_minutes',
             'needs_approval',
             'approval_minutes',
+            'approval_stages',
             'needs_watcher',
             'date_start',
             'date_expired',

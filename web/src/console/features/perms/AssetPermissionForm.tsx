@@ -16,7 +16,7 @@ import { useAddressedSet } from '../../resource/useChosen.ts';
 import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from './ActionsField.tsx';
-import { APPROVAL_TERMS } from './approval-terms.ts';
+import { APPROVAL_FIELDS, APPROVAL_TERMS } from './approval-terms.ts';
 import { PermissionSentence, SentenceText, type Stated } from './PermissionSentence.tsx';
 import { words } from './words.ts';
 
@@ -50,8 +50,7 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
     'needs_approval',
     'approval_minutes',
     'needs_watcher',
-    'approvers',
-    'approver_groups',
+    ...APPROVAL_FIELDS,
     'date_start',
     'is_active',
     'comment',

@@ -4,7 +4,6 @@ import { message } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildUser } from '../../../../testing/builders.ts';
-import type { Json } from '../../../../testing/client.ts';
 import {
   type DatabaseWorld,
   startDatabaseWorld,
@@ -18,6 +17,7 @@ import {
 import { freePort } from '../../../../testing/free-port.ts';
 import { until } from '../../../../testing/poll.ts';
 import { bearer } from '../../../../testing/sign-in.ts';
+import { answerTicket, waitingConnection } from '../../../../testing/ssh/approvals.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
@@ -207,13 +207,8 @@ test('waits for a reviewer, with a notice, where a connection needs an approval,
   const admin = await buildUser(world.test.db, { memberOf: [{ organization, role: 'Admin' }] });
   const reviewer = (await bearer(world.test, admin)).inOrganization(organization);
   const decide = async (action: string) => {
-    let id: unknown;
-    await until(async () => {
-      const { body } = await reviewer.get<Json[]>('tickets/tickets/?assign=1&status=open');
-      id = body.find(({ type }) => type === 'connection')?.id;
-      return id !== undefined;
-    }, 'the ticket');
-    expect((await reviewer.patch(`tickets/tickets/${id}/`, { action })).status).toBe(200);
+    const ticket = await waitingConnection(reviewer);
+    expect((await answerTicket(ticket, action, reviewer)).status).toBe(200);
   };
   const issued = await world.password(database);
   const connecting = connect(issued);
@@ -224,4 +219,33 @@ test('waits for a reviewer, with a notice, where a connection needs an approval,
   const refused = connect(issued).catch((error: unknown) => String(error));
   await decide('reject');
   expect(await refused).toContain('rejected this connection');
+});
+
+test('says in notices for which stage of an approval a connection waits', async () => {
+  const database = await world.add(account(), { needs_approval: true, approval_stages: 2 });
+  const { organization } = world;
+  const reviewers = await Promise.all(
+    [1, 2].map(async () => {
+      const user = await buildUser(world.test.db, { memberOf: [{ organization, role: 'Admin' }] });
+      return (await bearer(world.test, user)).inOrganization(organization);
+    }),
+  );
+  const issued = await world.password(database);
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: issued.port,
+    user: issued.username,
+    password: issued.password,
+    database: 'sales',
+  });
+  const notices: string[] = [];
+  client.on('notice', ({ message: text }) => notices.push(String(text)));
+  const connecting = client.connect();
+  for (const [index, reviewer] of reviewers.entries()) {
+    await until(() => notices.some((text) => text.includes(`stage ${index + 1} of 2`)), 'a notice');
+    const ticket = await waitingConnection(reviewer);
+    expect((await answerTicket(ticket, 'approve', reviewer)).status).toBe(200);
+  }
+  await connecting;
+  await client.end();
 });

@@ -1,4 +1,10 @@
-import { type ConnectStage, type Language, type Problem, say } from '@sallyport/contract';
+import {
+  type ApprovalProgress,
+  type ConnectStage,
+  type Language,
+  type Problem,
+  say,
+} from '@sallyport/contract';
 import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { GatewayPorts } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
@@ -57,8 +63,8 @@ export class SshDatabase implements DatabaseClient {
     });
   }
 
-  stage(stage: ConnectStage): void {
-    if (stage === 'approval') this.questions.waits();
+  stage(stage: ConnectStage, _host?: string, progress?: ApprovalProgress): void {
+    if (stage === 'approval') this.questions.waits(progress);
     else this.questions.decided();
   }
 

@@ -124,7 +124,7 @@ function DecisionBar({ row, about }: BarProps) {
     try {
       if (decision) await grant(request, decision);
       else {
-        await accept(row.id);
+        await accept(row);
         toast.success(t(words.approved));
       }
     } catch {
@@ -188,8 +188,14 @@ export function TicketLead({ row }: { readonly row: Ticket }) {
       <blockquote className={styles.quote}>{row.body}</blockquote>
       <Text fz="sm" c="dimmed" component="div">
         {row.user_display} · {row.type_display} · <Moment date={row.date_created} />
+        {!isClosed &&
+          row.stages > 1 &&
+          ` · ${t(words.stageOf, { stage: row.stage, stages: row.stages })}`}
         {!isClosed && ` · ${t(words.assignedTo, { names: row.assignees_display })}`}
       </Text>
+      {row.stages > 1 && row.decisions_display && (
+        <Text fz="sm">{t(words.stageDecisions, { decisions: row.decisions_display })}</Text>
+      )}
       {isClosed && (
         <Text fz="sm" fw={500}>
           {t(row.closed_by ? ticketWords.ended : ticketWords.isClosed, {

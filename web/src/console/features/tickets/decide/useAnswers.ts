@@ -20,6 +20,8 @@ export const mayDecide = (row: Ticket, userId: string) =>
   row.user !== userId &&
   row.type !== 'emergency';
 
+type Answered = Pick<Ticket, 'id' | 'stage'>;
+
 const MOST_REASON = 2_000;
 
 /** The answers to a ticket. Each reads the tickets again: another assignee may have been first. */
@@ -33,12 +35,13 @@ export function useAnswers() {
       await refresh();
     }
   };
-  const close = (id: string, action: 'approve' | 'reject') =>
-    api.patch(objectUrl(ticket, id), { action });
+  /** The stage lets the server reject an answer to a stage that another reviewer has decided. */
+  const close = ({ id, stage }: Answered, action: 'approve' | 'reject') =>
+    api.patch(objectUrl(ticket, id), { action, stage });
   return {
     refresh,
     /** Approves a ticket that is no request for access. */
-    accept: (id: string) => after(() => close(id, 'approve')),
+    accept: (row: Answered) => after(() => close(row, 'approve')),
     /** Approves a request with a decision. @throws ApiError */
     grant: (request: AssetRequest, decision: Decision) =>
       after(async () => {
@@ -46,17 +49,17 @@ export function useAnswers() {
         toast.success(t(changeSet ? words.proposed : words.approved));
       }),
     /** Asks for a reason and rejects the ticket. */
-    askToReject: ({ id, title }: Pick<Ticket, 'id' | 'title'>) =>
+    askToReject: (row: Answered & Pick<Ticket, 'title'>) =>
       askFirst({
         title: t(words.rejectTitle),
-        message: title,
+        message: row.title,
         confirm: t(words.rejectNow),
         danger: true,
         note: { label: t(words.reason), hint: t(words.reasonHint), max: MOST_REASON },
         run: (note) =>
           after(async () => {
-            if (note) await api.post(commentsOf(id), { body: note });
-            await close(id, 'reject');
+            if (note) await api.post(commentsOf(row.id), { body: note });
+            await close(row, 'reject');
           }),
         success: t(words.rejected),
       }),

@@ -30,7 +30,7 @@ export function useRowDecisions(): (row: Ticket) => readonly RowAction[] {
         title: t(words.approveTitle),
         message: row.title,
         confirm: t(words.approve),
-        run: () => accept(row.id),
+        run: () => accept(row),
         success: t(words.approved),
       });
       return;

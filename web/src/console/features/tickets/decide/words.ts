@@ -63,5 +63,7 @@ export const words = catalogue({
     en: '{who} loses the access, and its sessions are disconnected.',
   },
   ended: { zh: '访问已结束', en: 'Access ended' },
+  stageOf: { zh: '第 {stage} 级审批，共 {stages} 级', en: 'Stage {stage} of {stages}' },
+  stageDecisions: { zh: '审批记录：{decisions}', en: 'Decisions by stage: {decisions}' },
   assignedTo: { zh: '处理人：{names}', en: 'Assigned to {names}' },
 });
