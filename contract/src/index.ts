@@ -35,6 +35,7 @@ export {
   type ConditionTerms,
 } from './conditions/terms.ts';
 export * from './conditions/week-hours.ts';
+export * from './duties.ts';
 export * from './errors/errors.ts';
 export * from './errors/failure-reasons.ts';
 export * from './errors/field-errors.ts';
@@ -100,6 +101,7 @@ export type { CloudProvider } from './resources/xpack/cloud-account.ts';
 export { REGION_PATTERN, type SyncSummary } from './resources/xpack/cloud-sync-task.ts';
 export { GATHER_FORM } from './resources/xpack/gather-user-execution.ts';
 export * from './roles.ts';
+export * from './settings/duties.ts';
 export { MAX_NOTICE } from './settings/notices.ts';
 export * from './settings/settings.ts';
 export * from './settings/settings-tests.ts';

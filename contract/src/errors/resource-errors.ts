@@ -1,9 +1,11 @@
 import type { LocalText } from '../kit/text.ts';
 import { CHANGE_ERRORS } from './change-errors.ts';
+import { DUTY_ERRORS } from './duty-errors.ts';
 
 /** Errors of particular resources. */
 export const RESOURCE_ERRORS = {
   ...CHANGE_ERRORS,
+  ...DUTY_ERRORS,
   // Accounts on assets.
   asset_users_one_by_one: { en: 'Delete asset users one by one.', zh: '资产用户只能逐个删除。' },
   asset_user_in_use: {
@@ -52,8 +54,8 @@ export const RESOURCE_ERRORS = {
     zh: '首个管理员的此项信息不可修改，以确保始终有账号可以登录。',
   },
   seal_needs_holders: {
-    en: 'The first administrator can be disabled only while another administrator and an auditor of the installation, each with a second factor set up, can sign in.',
-    zh: '须另有一名超级管理员和一名系统审计员可以登录，且均已设置双重认证，才能禁用首个管理员。',
+    en: 'The first administrator can be disabled only while another administrator and an auditor of the installation, each with a second factor set up, can sign in. A system and a security administrator together count as an administrator.',
+    zh: '须另有一名超级管理员和一名系统审计员可以登录，且均已设置双重认证，才能禁用首个管理员。系统管理员和安全管理员各一名等同于一名超级管理员。',
   },
   colleague_account: {
     en: 'Only administrators of the installation can change administrators and auditors.',

@@ -41,13 +41,15 @@ export function defineRelation({ title, ...definition }: Definition): Relation {
     fields[key] = reference({ label: resource.title, to: resource.name, filter: true });
     fields[`${key}_display`] = computed.string({ label: resource.title });
   }
-  const { read = 0, update = 0 } = owner.resource.access;
+  const { access, area } = owner.resource;
+  const { read = 0, update = 0 } = access;
   const pair = defineResource({
     name: `${owner.resource.name}_${field}`,
     path,
     scope: 'global',
     title,
     access: { read, create: update, delete: update },
+    ...(area && { area }),
     labelField: 'id',
     audited: false,
     fields,

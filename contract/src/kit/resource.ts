@@ -1,3 +1,4 @@
+import type { Area } from '../duties.ts';
 import type { Field, FieldMode } from './field-kinds.ts';
 import type { LocalText } from './text.ts';
 
@@ -63,6 +64,8 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   readonly scope: Scope;
   readonly title: LocalText;
   readonly access: Access;
+  /** Absent: holders of a duty may not use it. */
+  readonly area?: Area;
   readonly fields: F;
   /** List parameters besides field filters; the server has a condition for each. */
   readonly parameters: readonly P[];

@@ -14,6 +14,14 @@ export const SECURITY_SETTINGS = {
           '开启后，所有用户（包括管理员）必须使用双重认证',
         ),
       ),
+      SECURITY_SEPARATE_DUTIES: flag(
+        label('Separation of duties', '职责分离（三员分立）'),
+        false,
+        help(
+          'New administrators and auditors need exactly one duty: system, security or audit administrator. Only the first administrator can switch it off',
+          '新增的管理员和审计员必须且只能承担一项职责：系统管理员、安全管理员或审计管理员；仅首个管理员可以关闭',
+        ),
+      ),
       LOGIN_CONFIRM_ENABLE: flag(
         label('Sign-in confirmation', '登录复核'),
         false,

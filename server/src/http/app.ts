@@ -16,7 +16,7 @@ import { checkBodyDigests, MAX_FORM, readForm, readJsonBody, takeAbsentBodies } 
 import { type LocaleDefaults, languageOf } from './context.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
-import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
+import { type Authenticator, assertAccess, assertDuty, type DeclaredRoute } from './route.ts';
 import { answerBrokenRequest, callerOfRelayed, createHttpServer, limitRequests } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -173,6 +173,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       callerOfRelayed(request.raw) ?? (await options.authenticator.authenticate(request));
     if (actor) request.actor = actor;
     assertAccess(access, actor, languageOf(request));
+    if (actor)
+      assertDuty(
+        { ...request.routeOptions.config, method: request.method },
+        actor,
+        languageOf(request),
+      );
     if (request.routeOptions.config.licensed && !options.isLicensed?.())
       throw new Forbidden('license_required');
   });

@@ -1,5 +1,11 @@
 import {
   type AccountRole,
+  AREAS,
+  DUTIES,
+  DUTY,
+  type Duty,
+  type DutyOrNone,
+  dutyCovers,
   type OrganizationRole,
   Permission,
   permissionsOf,
@@ -7,7 +13,7 @@ import {
   RESOURCES,
 } from '@sallyport/contract';
 import { bitsOf } from '../platform/actor.ts';
-import type { DeclaredRoute, RouteAccess } from './route.ts';
+import { type DeclaredRoute, type RouteAccess, useOf } from './route.ts';
 
 export type Verdict = '✓' | '401' | '403';
 
@@ -16,6 +22,8 @@ interface CallerKind {
   /** Permission bits in the caller's organization; undefined without a sign-in. */
   readonly own: number | undefined;
   readonly other: number | undefined;
+  /** Limits the areas of the bits. */
+  readonly duty?: Duty;
 }
 
 const member = (title: string, role: OrganizationRole): CallerKind => ({
@@ -27,6 +35,10 @@ const everywhere = (title: string, role: AccountRole): CallerKind => {
   const bits = permissionsOf({ role, organizationRoles: [] });
   return { title, own: bits, other: bits };
 };
+const dutiful = (duty: Duty): CallerKind => ({
+  ...everywhere(DUTY[duty].title.en, DUTY[duty].role),
+  duty,
+});
 const expired = bitsOf({ role: 'Admin', organizationRoles: ['Admin'] }, false);
 
 export const CALLER_KINDS = {
@@ -37,16 +49,25 @@ export const CALLER_KINDS = {
   orgAdmin: member('Org admin', 'Admin'),
   auditor: everywhere('Auditor', 'Auditor'),
   superAdmin: everywhere('Super admin', 'Admin'),
+  systemAdmin: dutiful('system'),
+  securityAdmin: dutiful('security'),
+  auditAdmin: dutiful('audit'),
 } as const satisfies Record<string, CallerKind>;
 
 export type CallerKindName = keyof typeof CALLER_KINDS;
 export const CALLER_KIND_NAMES = Object.keys(CALLER_KINDS) as CallerKindName[];
 
-/** Returns the result of the access check for these permission bits. */
-export function verdictOf(access: RouteAccess, bits: number | undefined): Verdict {
+/** Returns the result of the access check for these permission bits and this duty. */
+export function verdictOf(
+  route: Pick<DeclaredRoute, 'access' | 'area' | 'method' | 'reads'>,
+  bits: number | undefined,
+  duty: DutyOrNone = '',
+): Verdict {
+  const { access, area } = route;
   if (access === 'public') return '✓';
   if (bits === undefined) return '401';
-  return access === 'signed-in' || (access & bits) === access ? '✓' : '403';
+  if (access !== 'signed-in' && (access & bits) !== access) return '403';
+  return dutyCovers(duty, area, useOf(route)) ? '✓' : '403';
 }
 
 /** Writes path parameters as `{name}`. */
@@ -92,20 +113,23 @@ export function matrixRoutes(routes: readonly DeclaredRoute[]): DeclaredRoute[] 
  */
 export function matrixLine(route: DeclaredRoute): string[] {
   const cells = CALLER_KIND_NAMES.map((name) => {
-    const [own, other] = [
-      verdictOf(route.access, CALLER_KINDS[name].own),
-      verdictOf(route.access, CALLER_KINDS[name].other),
-    ];
-    return own === other ? own : `${own} / ${other}`;
+    const kind: CallerKind = CALLER_KINDS[name];
+    const [own, other] = [kind.own, kind.other].map((bits) => verdictOf(route, bits, kind.duty));
+    return own === other ? `${own}` : `${own} / ${other}`;
   });
   return [
     route.socket ? 'WebSocket' : route.method,
     `\`${readablePath(route.url)}\``,
     needsOf(route.access),
+    areaOf(route),
     isBound(route) ? '404' : '',
     ...cells,
   ];
 }
+
+/** Returns the area of a route, and `read` for a change of state that changes nothing. */
+const areaOf = ({ area, reads }: DeclaredRoute): string =>
+  [area, reads && '(read)'].filter(Boolean).join(' ');
 
 /** Returns the whole matrix as Markdown. */
 export function authorizationDocument(routes: readonly DeclaredRoute[]): string {
@@ -113,6 +137,7 @@ export function authorizationDocument(routes: readonly DeclaredRoute[]): string 
     'Method',
     'Path',
     'Needs',
+    'Area',
     'Elsewhere',
     ...CALLER_KIND_NAMES.map((name) => CALLER_KINDS[name].title),
   ];
@@ -151,10 +176,17 @@ outdated page, and the tests call every entry with every role.
   404, even super administrators. Lists, searches, filters, files and error texts omit such objects.
 - Deny by default: the server does not start if a route declares no access. A verb that a resource
   does not declare has no route.
+- **Area**: the part of the product, by which duties are separated. A holder of a duty needs the
+  bits and an area of the duty: any use with *change*, and GET, HEAD, OPTIONS and routes marked
+  *(read)* with *read*. A route without an area is refused to every duty.
 
 | Role | Bits where it is held | Bits elsewhere |
 | --- | --- | --- |
 ${CALLER_KIND_NAMES.map(roleLine).join('\n')}
+
+| Area | ${DUTIES.map((duty) => DUTY[duty].title.en).join(' | ')} |
+| --- | ${DUTIES.map(() => '---').join(' | ')} |
+${AREAS.map((area) => `| ${area} | ${DUTIES.map((duty) => DUTY[duty].areas[area] ?? '').join(' | ')} |`).join('\n')}
 `;
 
 function roleLine(name: CallerKindName): string {

@@ -145,32 +145,36 @@ it('opens exactly the listed routes to all accounts, even expired ones', () =>
   expect(declared('signed-in')).toEqual(EVERY_ACCOUNT));
 
 const ADMINS: RoleName[] = ['orgAdmin', 'superAdmin'];
+const SYSTEM = 'systemAdmin';
+const SECURITY = 'securityAdmin';
+const AUDIT = 'auditAdmin';
+const DUTIES: RoleName[] = [SYSTEM, SECURITY, AUDIT];
 const AUDITORS: RoleName[] = ['auditor', 'orgAuditor', ...ADMINS];
 const VALID: RoleName[] = ['user', 'otherOrgAdmin', ...AUDITORS];
 
 it.each([
-  ['users/users/', ADMINS],
-  ['users/groups/', ADMINS],
-  ['assets/assets/', ADMINS],
-  ['assets/admin-users/', ADMINS],
-  ['assets/system-users/', ADMINS],
-  ['assets/domains/', ADMINS],
-  ['assets/gateways/', ADMINS],
-  ['assets/labels/', ADMINS],
-  ['assets/nodes/', ADMINS],
-  ['assets/nodes/children/tree/', ADMINS],
-  ['perms/asset-permissions/', ADMINS],
-  ['orgs/orgs/', ['superAdmin']],
-  ['terminal/sessions/', AUDITORS],
-  ['terminal/commands/', AUDITORS],
-  ['audits/login-logs/', AUDITORS],
-  ['audits/operate-logs/', AUDITORS],
+  ['users/users/', [...ADMINS, SYSTEM, SECURITY]],
+  ['users/groups/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/assets/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/admin-users/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/system-users/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/domains/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/gateways/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/labels/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/nodes/', [...ADMINS, SYSTEM, SECURITY]],
+  ['assets/nodes/children/tree/', [...ADMINS, SYSTEM, SECURITY]],
+  ['perms/asset-permissions/', [...ADMINS, SECURITY]],
+  ['orgs/orgs/', ['superAdmin', SYSTEM, SECURITY]],
+  ['terminal/sessions/', [...AUDITORS, AUDIT]],
+  ['terminal/commands/', [...AUDITORS, AUDIT]],
+  ['audits/login-logs/', [...AUDITORS, AUDIT]],
+  ['audits/operate-logs/', [...AUDITORS, AUDIT]],
   ['perms/users/assets/', VALID],
   ['assets/favorite-assets/', VALID],
   ['applications/favorite-remote-apps/', VALID],
   ['applications/favorite-database-apps/', VALID],
-  ['users/preferences/', VALID],
-  ['/api/docs/openapi.json', VALID],
+  ['users/preferences/', [...VALID, ...DUTIES]],
+  ['/api/docs/openapi.json', [...VALID, ...DUTIES]],
 ] as [string, RoleName[]][])('answers GET %s for exactly the listed roles', async (path, may) => {
   const answers = await Promise.all(
     ROLES.map(async (role) => [role, (await cast.clients[role].get(path)).status] as const),
@@ -199,7 +203,7 @@ it('allows changes in an organization to its administrators only', async () => {
     ['DELETE', `assets/assets/${asset}/`, undefined],
   ];
   for (const [method, path, body] of attempts) {
-    for (const role of ROLES.filter((name) => !ADMINS.includes(name))) {
+    for (const role of ROLES.filter((name) => ![...ADMINS, ...DUTIES].includes(name))) {
       const { status } = await cast.clients[role].request(method, path, body);
       expect([method, path, role, status]).toEqual([
         method,

@@ -126,6 +126,7 @@ export function mountApiDescription(
     method: 'GET',
     url: '/api/docs/openapi.json',
     access: Permission.USE,
+    area: 'own',
     summary: 'The description of this API.',
     answer: anyObject({
       openapi: '3.1.0',

@@ -1,6 +1,10 @@
 import {
+  type Area,
+  type AreaUse,
   allows,
   type BodyOf,
+  DUTY,
+  dutyCovers,
   type Fields,
   type Language,
   type LocalText,
@@ -47,6 +51,10 @@ interface Described {
   readonly recognizesCaller?: true;
   /** Ends the sign-in of the request; sign-in rules do not refuse it. */
   readonly endsSignIn?: true;
+  /** Absent: holders of a duty may not use the route. */
+  readonly area?: Area;
+  /** The route changes nothing, whatever its method is. */
+  readonly reads?: true;
 }
 
 /** One line of the authorization matrix. */
@@ -98,6 +106,22 @@ export function assertAccess(
   if (access === 'signed-in' || allows(actor.permissions, access)) return;
   const name = NAMES.find(([bits]) => (access & bits) === bits)?.[1];
   throw new Forbidden('permission_denied', { needed: name ? name[language] : '' });
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Returns how a route uses its area. A socket is opened by GET and then only reads. */
+export const useOf = ({ method, reads }: Pick<DeclaredRoute, 'method' | 'reads'>): AreaUse =>
+  reads || SAFE_METHODS.has(method) ? 'read' : 'change';
+
+/** Checks that the duty of an actor covers a route. @throws Forbidden that names the duty */
+export function assertDuty(
+  route: Pick<DeclaredRoute, 'method' | 'reads' | 'area'>,
+  { duty }: Actor,
+  language: Language,
+): void {
+  if (duty === '' || dutyCovers(duty, route.area, useOf(route))) return;
+  throw new Forbidden('duty_denied', { duty: DUTY[duty].title[language] });
 }
 
 interface RouteOptions<C> extends Described {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { HTTP_TIMEOUT } from '@sallyport/contract';
+import { type Area, HTTP_TIMEOUT } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readFairly } from '../platform/fair-reads.ts';
@@ -68,6 +68,8 @@ interface SocketOptions {
   readonly url: string;
   /** Required permission bits, all of them. */
   readonly access: number;
+  /** Absent: holders of a duty may not open it. */
+  readonly area?: Area;
   readonly summary: string;
   /** Messages are parts of a byte stream, so the server may merge small ones. */
   readonly isStream?: boolean;
@@ -89,7 +91,12 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
   app.route({
     method: 'GET',
     url: options.url,
-    config: { access: options.access, socket: true, summary: options.summary },
+    config: {
+      access: options.access,
+      ...(options.area && { area: options.area }),
+      socket: true,
+      summary: options.summary,
+    },
     handler: (request, reply) => {
       const upgrade = upgrades.get(request.raw);
       if (!upgrade) throw new HttpError(426, 'method_not_allowed', { method: 'GET' });

@@ -1,11 +1,16 @@
 import {
+  type Access,
   type AccountRole,
+  allows,
   type CallerRoles,
   DEFAULT_LANGUAGE,
   DEFAULT_ORGANIZATION_NAME,
+  type DutyOrNone,
+  dutyCovers,
   type Language,
   type OrganizationRole,
   permissionsOf,
+  type Resource,
 } from '@sallyport/contract';
 
 /**
@@ -31,6 +36,7 @@ export interface Actor extends CallerRoles {
   readonly username: string;
   readonly name: string;
   readonly role: AccountRole;
+  readonly duty: DutyOrNone;
   readonly organizationRoles: readonly OrganizationRole[];
   readonly organization: CurrentOrganization;
   /** Active and not expired. Other users may only read their own profile. */
@@ -49,6 +55,23 @@ export interface Actor extends CallerRoles {
       | 'system' /** Callers that are part of the program. */;
     readonly source?: ExternalSource;
   };
+}
+
+/** The account of the first start. It stays usable, or is sealed while others hold its duties. */
+export const FIRST_ADMINISTRATOR = 'admin';
+
+/** Returns true if permissions and duty of an actor cover a verb of a resource. */
+export function mayUse(
+  { permissions, duty }: Pick<Actor, 'permissions' | 'duty'>,
+  { access, area }: Pick<Resource, 'access' | 'area'>,
+  verb: keyof Access,
+): boolean {
+  const needed = access[verb];
+  return (
+    needed !== undefined &&
+    allows(permissions, needed) &&
+    dutyCovers(duty, area, verb === 'read' ? 'read' : 'change')
+  );
 }
 
 /** Returns true for valid administrators and auditors of the installation. */
@@ -122,6 +145,7 @@ export function systemCaller(
     userId: '00000000-0000-0000-0000-000000000000',
     username: '',
     name,
+    duty: '',
     organization,
     isValid: true,
     permissions: permissionsOf(roles),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DUTY, type Duty } from '@sallyport/contract';
 import type { Db } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { cheapHash } from './cheap-hash.ts';
@@ -21,6 +22,8 @@ export async function buildOrganization(db: Db, name = unique('organization')): 
 export interface UserOptions {
   readonly username?: string;
   readonly role?: 'Admin' | 'User' | 'Auditor';
+  /** Sets the role that the duty needs. */
+  readonly duty?: Duty;
   readonly isActive?: boolean;
   readonly dateExpired?: Date;
   /** The first one is the home organization. */
@@ -36,12 +39,13 @@ export interface BuiltUser extends Credentials {
 
 /** Inserts an account that can sign in. */
 export async function buildUser(db: Db, options: UserOptions = {}): Promise<BuiltUser> {
-  const username = options.username ?? unique('user');
+  const { username = unique('user'), duty } = options;
+  const role = duty ? DUTY[duty].role : (options.role ?? 'User');
   const { rows } = await sql<{ id: string }>`
-    insert into account (name, username, email, password, role, is_active, date_expired,
+    insert into account (name, username, email, password, role, duty, is_active, date_expired,
       date_password_last_updated, home_organization_id)
     values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`},
-      ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
+      ${await cheapHash(PASSWORD)}, ${role}, ${duty ?? ''}, ${options.isActive ?? true},
       ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null})
     returning id`.execute(db);
   const id = rows[0]?.id ?? '';

@@ -14,6 +14,9 @@ export const ROLES = [
   'orgAuditor',
   'otherOrgAdmin',
   'superAdmin',
+  'systemAdmin',
+  'securityAdmin',
+  'auditAdmin',
   'disabled',
   'expired',
 ] as const;
@@ -58,6 +61,9 @@ export async function buildCast(test: TestProgram): Promise<Cast> {
       memberOf: [{ organization: otherOrganization, role: 'Admin' }],
     }),
     superAdmin: (await bearer(test, ADMIN)).inOrganization(organization),
+    systemAdmin: await signedIn({ duty: 'system' }),
+    securityAdmin: await signedIn({ duty: 'security' }),
+    auditAdmin: await signedIn({ duty: 'audit' }),
     disabled: await signedIn({ username: disabled, role: 'Admin' }),
     expired: await signedIn({ username: expired, role: 'Admin' }),
   };

@@ -96,7 +96,9 @@ export function buildRouter(session: ConsoleSession) {
           path: '/',
           beforeLoad: () => {
             throw redirect({
-              to: isAdminRole(session.role.current) ? DASHBOARD_PATH : '/users/profile',
+              to: isAdminRole(session.role.current)
+                ? (session.screens[0]?.path ?? DASHBOARD_PATH)
+                : '/users/profile',
               replace: true,
             });
           },

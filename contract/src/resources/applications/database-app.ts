@@ -40,6 +40,7 @@ export type DatabaseType = (typeof DATABASE_TYPES)[number]['value'];
 export const databaseApp = defineResource({
   name: 'database_app',
   path: 'applications/database-apps',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Database app', zh: '数据库应用' },
   access: {

@@ -73,6 +73,7 @@ const password = () =>
 export const remoteApp = defineResource({
   name: 'remote_app',
   path: 'applications/remote-apps',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Remote app', zh: '远程应用' },
   access: {

@@ -16,6 +16,7 @@ import { LABEL } from '../labels.ts';
 export const adminUser = defineResource({
   name: 'admin_user',
   path: 'assets/admin-users',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Admin user', zh: '管理用户' },
   access: {

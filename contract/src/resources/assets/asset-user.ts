@@ -26,6 +26,7 @@ export type AssetUserBackend = 'db' | 'admin_user' | 'system_user' | 'system_use
 export const assetUser = defineResource({
   name: 'asset_user',
   path: 'assets/asset-users',
+  area: 'secrets',
   scope: 'org',
   title: { en: 'Asset user', zh: '资产用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN },

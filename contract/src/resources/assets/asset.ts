@@ -65,6 +65,7 @@ export interface HardwareFacts {
 export const asset = defineResource({
   name: 'asset',
   path: 'assets/assets',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Asset', zh: '资产' },
   access: {

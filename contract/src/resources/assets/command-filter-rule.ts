@@ -29,6 +29,7 @@ const ACTION = { en: 'Action', zh: '动作' };
 export const commandFilterRule = defineResource({
   name: 'command_filter_rule',
   path: 'rules',
+  area: 'rules',
   parent: { resource: commandFilter, field: 'filter' },
   scope: 'org',
   title: { en: 'Command filter rule', zh: '命令过滤规则' },

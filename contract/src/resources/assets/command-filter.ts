@@ -20,6 +20,7 @@ const SYSTEM_USERS = { en: 'System users', zh: '系统用户' };
 export const commandFilter = defineResource({
   name: 'command_filter',
   path: 'assets/cmd-filters',
+  area: 'rules',
   scope: 'org',
   title: { en: 'Command filter', zh: '命令过滤器' },
   access: {

@@ -19,6 +19,7 @@ const THROUGH = { en: 'Reached through', zh: '经由网域' };
 export const domain = defineResource({
   name: 'domain',
   path: 'assets/domains',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Domain', zh: '网域' },
   access: {

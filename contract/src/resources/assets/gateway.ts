@@ -20,6 +20,7 @@ import { LABEL } from '../labels.ts';
 export const gateway = defineResource({
   name: 'gateway',
   path: 'assets/gateways',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Gateway', zh: '网关' },
   access: {

@@ -20,6 +20,7 @@ import { LABEL } from '../labels.ts';
 export const gatheredUser = defineResource({
   name: 'gathered_user',
   path: 'assets/gathered-users',
+  area: 'secrets',
   scope: 'org',
   title: { en: 'Gathered user', zh: '收集用户' },
   access: { read: Permission.ADMIN },

@@ -17,6 +17,7 @@ import { LABEL } from '../labels.ts';
 export const label = defineResource({
   name: 'label',
   path: 'assets/labels',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Label', zh: '标签' },
   access: {

@@ -6,6 +6,7 @@ import { Permission } from '../../roles.ts';
 export const node = defineResource({
   name: 'node',
   path: 'assets/nodes',
+  area: 'assets',
   scope: 'org',
   title: { en: 'Node', zh: '节点' },
   access: {

@@ -12,6 +12,7 @@ const SUPER = Permission.SUPER | Permission.ADMIN;
 export const platform = defineResource({
   name: 'platform',
   path: 'assets/platforms',
+  area: 'assets',
   scope: 'global',
   title: { en: 'Platform', zh: '系统平台' },
   access: { read: Permission.ADMIN, create: SUPER, update: SUPER, delete: SUPER },

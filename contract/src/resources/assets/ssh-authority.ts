@@ -7,6 +7,7 @@ import { LABEL } from '../labels.ts';
 export const sshAuthority = defineResource({
   name: 'ssh_authority',
   path: 'assets/ssh-authorities',
+  area: 'assets',
   scope: 'org',
   title: { en: 'SSH authority', zh: 'SSH 证书颁发机构' },
   access: {

@@ -20,6 +20,7 @@ const STATE = { en: 'Push', zh: '推送' };
 export const systemUserPush = defineResource({
   name: 'system_user_push',
   path: 'pushes',
+  area: 'operation',
   parent: { resource: systemUser, field: 'system_user' },
   scope: 'org',
   title: { en: 'System user push', zh: '系统用户推送结果' },

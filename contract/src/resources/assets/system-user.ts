@@ -23,6 +23,7 @@ export const systemUser = defineResource({
   name: 'system_user',
   table: 'system_account',
   path: 'assets/system-users',
+  area: 'assets',
   parameters: ['attention'],
   scope: 'org',
   title: { en: 'System user', zh: '系统用户' },

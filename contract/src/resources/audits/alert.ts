@@ -29,6 +29,7 @@ const KIND = { en: 'Alert', zh: '告警' };
 export const alert = defineResource({
   name: 'alert',
   path: 'audits/alerts',
+  area: 'logs',
   parameters: ['attention'],
   scope: 'org',
   title: { en: 'Alert', zh: '告警' },

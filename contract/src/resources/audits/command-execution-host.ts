@@ -30,6 +30,7 @@ export type CommandHostState = (typeof COMMAND_HOST_STATES)[number]['value'];
 export const commandExecutionHost = defineResource({
   name: 'command_execution_host',
   path: 'audits/command-executions-hosts-relations',
+  area: 'logs',
   scope: 'org',
   title: { en: 'Batch command host', zh: '批量命令主机' },
   access: { read: Permission.AUDIT },

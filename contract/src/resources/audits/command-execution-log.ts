@@ -18,6 +18,7 @@ export const commandExecutionLog = defineResource({
   name: 'command_execution_log',
   table: 'command_execution',
   path: 'audits/command-execution-logs',
+  area: 'logs',
   scope: 'org',
   title: { en: 'Batch command log', zh: '批量命令日志' },
   access: { read: Permission.AUDIT },

@@ -20,6 +20,7 @@ const SUPER = Permission.SUPER | Permission.ADMIN;
 export const eventReceiver = defineResource({
   name: 'event_receiver',
   path: 'audits/event-receivers',
+  area: 'security',
   scope: 'global',
   title: { en: 'Event receiver', zh: '事件接收端' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },

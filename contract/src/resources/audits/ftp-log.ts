@@ -20,6 +20,7 @@ const OPERATION = { en: 'Operation', zh: '操作' };
 export const ftpLog = defineResource({
   name: 'ftp_log',
   path: 'audits/ftp-logs',
+  area: 'logs',
   scope: 'org',
   title: { en: 'File transfer log', zh: '文件传输日志' },
   access: { read: Permission.AUDIT },

@@ -16,6 +16,7 @@ import { LABEL } from '../labels.ts';
 export const loginLog = defineResource({
   name: 'login_log',
   path: 'audits/login-logs',
+  area: 'logs',
   parameters: ['attention'],
   scope: 'global',
   title: { en: 'Sign-in log', zh: '登录日志' },

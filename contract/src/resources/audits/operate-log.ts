@@ -19,6 +19,7 @@ import { LABEL } from '../labels.ts';
 export const operateLog = defineResource({
   name: 'operate_log',
   path: 'audits/operate-logs',
+  area: 'logs',
   parameters: ['resource_type'],
   scope: 'org',
   title: { en: 'Operation log', zh: '操作日志' },

@@ -7,6 +7,7 @@ import { LABEL } from '../labels.ts';
 export const passwordChangeLog = defineResource({
   name: 'password_change_log',
   path: 'audits/password-change-logs',
+  area: 'logs',
   scope: 'global',
   title: { en: 'Password change log', zh: '改密日志' },
   access: { read: Permission.AUDIT },

@@ -10,6 +10,7 @@ import { LABEL } from '../labels.ts';
 export const accessKey = defineResource({
   name: 'access_key',
   path: 'authentication/access-keys',
+  area: 'own',
   scope: 'own',
   title: { en: 'API key', zh: 'API Key' },
   access: {

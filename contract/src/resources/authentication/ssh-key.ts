@@ -7,6 +7,7 @@ import { LABEL } from '../labels.ts';
 export const sshKey = defineResource({
   name: 'ssh_key',
   path: 'authentication/ssh-keys',
+  area: 'own',
   scope: 'own',
   title: { en: 'SSH key', zh: 'SSH 密钥' },
   access: { read: Permission.USE, create: Permission.USE, delete: Permission.USE },

@@ -20,6 +20,7 @@ const STATES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 export const job = defineResource({
   name: 'job',
   path: 'common/jobs',
+  area: 'jobs',
   parameters: ['attention', 'outcome'],
   scope: 'global',
   title: { en: 'Job', zh: '任务' },

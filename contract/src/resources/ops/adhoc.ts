@@ -70,6 +70,7 @@ const shortId = (label: { readonly en: string; readonly zh: string }) =>
 export const adhoc = defineResource({
   name: 'adhoc',
   path: 'ops/adhoc',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Task version', zh: '任务版本' },
   access: { read: Permission.ADMIN },
@@ -120,6 +121,7 @@ export const adhoc = defineResource({
 export const adhocExecution = defineResource({
   name: 'adhoc_execution',
   path: 'ops/adhoc-executions',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Execution', zh: '执行历史' },
   access: { read: Permission.ADMIN },
@@ -188,6 +190,7 @@ export const adhocExecution = defineResource({
 export const adhocExecutionHost = defineResource({
   name: 'adhoc_execution_host',
   path: 'ops/adhoc-execution-hosts',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Execution host', zh: '执行主机结果' },
   access: { read: Permission.ADMIN },

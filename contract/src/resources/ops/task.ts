@@ -27,6 +27,7 @@ export interface TaskSummary {
 export const opsTask = defineResource({
   name: 'ops_task',
   path: 'ops/tasks',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Task', zh: '任务' },
   access: { read: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },

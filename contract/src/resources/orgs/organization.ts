@@ -14,6 +14,7 @@ const members = { to: 'user', required: false, detailOnly: true } as const;
 export const organization = defineResource({
   name: 'organization',
   path: 'orgs/orgs',
+  area: 'groups',
   scope: 'global',
   title: { en: 'Organization', zh: '组织' },
   access: {

@@ -100,6 +100,7 @@ const terms = () => ({
 export const remoteAppPermission = defineResource({
   name: 'remote_app_permission',
   path: 'perms/remote-app-permissions',
+  area: 'permissions',
   parameters: [...PARAMETERS, 'remote_app_id'],
   scope: 'org',
   title: { en: 'Remote app permission', zh: '远程应用授权' },
@@ -134,6 +135,7 @@ const DATABASE_ACTIONS = ACTIONS.filter(({ value }) => !NOT_DATABASES.has(value)
 export const databaseAppPermission = defineResource({
   name: 'database_app_permission',
   path: 'perms/database-app-permissions',
+  area: 'permissions',
   parameters: [...PARAMETERS, 'database_app_id'],
   scope: 'org',
   title: { en: 'Database permission', zh: '数据库授权' },

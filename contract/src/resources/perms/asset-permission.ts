@@ -56,6 +56,7 @@ export const actionNames = (mask: number): ActionName[] => flagsOfMask(ACTIONS, 
 export const assetPermission = defineResource({
   name: 'asset_permission',
   path: 'perms/asset-permissions',
+  area: 'permissions',
   parameters: [
     'attention',
     'is_valid',

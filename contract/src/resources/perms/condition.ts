@@ -107,6 +107,7 @@ export const RANGES = {
 export const network = defineResource({
   name: 'network',
   path: 'perms/networks',
+  area: 'rules',
   scope: 'org',
   title: { en: 'Network', zh: '网络' },
   access: ACCESS,
@@ -131,6 +132,7 @@ export const network = defineResource({
 export const condition = defineResource({
   name: 'condition',
   path: 'perms/conditions',
+  area: 'rules',
   scope: 'org',
   title: CONDITION_TITLE,
   access: ACCESS,

@@ -26,6 +26,7 @@ export const EMERGENCY_MINUTES = { min: 5, max: 1440, usual: 60 } as const;
 export const emergencyAccess = defineResource({
   name: 'emergency_access',
   path: 'perms/emergency-access',
+  area: 'permissions',
   scope: 'org',
   title: { en: 'Emergency access', zh: '紧急访问' },
   access: {

@@ -12,6 +12,7 @@ const SUPER = Permission.SUPER | Permission.ADMIN;
 export const commandStorage = defineResource({
   name: 'command_storage',
   path: 'terminal/command-storages',
+  area: 'operation',
   scope: 'global',
   title: { en: 'Command storage', zh: '命令存储' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },

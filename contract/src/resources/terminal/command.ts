@@ -38,6 +38,7 @@ export type CommandVerdict = (typeof COMMAND_VERDICTS)[number]['value'];
 export const command = defineResource({
   name: 'command',
   path: 'terminal/commands',
+  area: 'logs',
   parameters: ['session_id', 'input'],
   scope: 'org',
   title: { en: 'Command', zh: '命令' },

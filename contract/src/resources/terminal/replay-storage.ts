@@ -21,6 +21,7 @@ const SUPER = Permission.SUPER | Permission.ADMIN;
 export const replayStorage = defineResource({
   name: 'replay_storage',
   path: 'terminal/replay-storages',
+  area: 'operation',
   scope: 'global',
   title: { en: 'Replay storage', zh: '录像存储' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },

@@ -27,6 +27,7 @@ const ro = <const T extends { en: string; zh: string }>(label: T, max: number) =
 export const session = defineResource({
   name: 'session',
   path: 'terminal/sessions',
+  area: 'logs',
   parameters: ['attention'],
   scope: 'org',
   title: { en: 'Session', zh: '会话' },

@@ -12,6 +12,7 @@ const SUPER = Permission.SUPER | Permission.ADMIN;
 export const terminal = defineResource({
   name: 'terminal',
   path: 'terminal/terminals',
+  area: 'operation',
   parameters: ['attention'],
   scope: 'global',
   title: { en: 'Terminal', zh: '终端' },

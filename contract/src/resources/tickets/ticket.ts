@@ -41,6 +41,7 @@ export const TICKET_ACTIONS = [
 export const ticket = defineResource({
   name: 'ticket',
   path: 'tickets/tickets',
+  area: 'tickets',
   parameters: ['assign'],
   scope: 'global',
   title: { en: 'Ticket', zh: '工单' },
@@ -133,6 +134,7 @@ export const ticket = defineResource({
 export const ticketComment = defineResource({
   name: 'ticket_comment',
   path: 'comments',
+  area: 'tickets',
   parent: { resource: ticket, field: 'ticket' },
   scope: 'global',
   title: { en: 'Comment', zh: '备注' },

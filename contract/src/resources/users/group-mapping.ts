@@ -20,6 +20,7 @@ export type GroupSource = (typeof GROUP_SOURCES)[number]['value'];
 export const groupMapping = defineResource({
   name: 'group_mapping',
   path: 'users/group-mappings',
+  area: 'rules',
   scope: 'global',
   title: { en: 'Group mapping', zh: '组映射' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },

@@ -29,6 +29,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]['value'];
 export const notification = defineResource({
   name: 'notification',
   path: 'users/notifications',
+  area: 'own',
   scope: 'own',
   title: { en: 'Notification', zh: '通知' },
   access: { read: Permission.USE },

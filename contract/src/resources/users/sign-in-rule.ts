@@ -27,6 +27,7 @@ const OTHERWISE = { en: 'Otherwise', zh: '条件不满足时' };
 export const signInRule = defineResource({
   name: 'sign_in_rule',
   path: 'users/sign-in-rules',
+  area: 'rules',
   scope: 'global',
   title: { en: 'Sign-in rule', zh: '登录规则' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },

@@ -15,6 +15,7 @@ import { LABEL } from '../labels.ts';
 export const userGroup = defineResource({
   name: 'user_group',
   path: 'users/groups',
+  area: 'groups',
   scope: 'org',
   title: { en: 'User group', zh: '用户组' },
   access: {

@@ -1,3 +1,4 @@
+import { DUTIES, DUTY } from '../../duties.ts';
 import {
   boolean,
   choice,
@@ -26,6 +27,7 @@ export const user = defineResource({
   name: 'user',
   table: 'account',
   path: 'users/users',
+  area: 'users',
   parameters: [
     'org_role',
     'is_valid',
@@ -188,6 +190,24 @@ export const user = defineResource({
       defaultValue: 'User',
       filter: true,
       order: true,
+    }),
+    duty: choice({
+      label: { en: 'Duty', zh: '职责' },
+      help: {
+        en: 'Limits an administrator or auditor to one duty. Holders cannot connect to assets',
+        zh: '将管理员或审计员限定为一项职责；承担职责的账号不能连接资产',
+      },
+      choices: [
+        { value: '', label: { en: 'None', zh: '无' } },
+        ...DUTIES.map((value) => ({
+          value,
+          label: DUTY[value].title,
+          needs: ABOVE_ORGANIZATIONS,
+        })),
+      ],
+      required: false,
+      defaultValue: '',
+      filter: true,
     }),
     /** The first groups by name; `groups` contains all. */
     first_names: computed.json<{ readonly groups: readonly NamedRow[] }>({

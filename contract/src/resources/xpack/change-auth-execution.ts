@@ -49,6 +49,7 @@ export const CHANGE_AUTH_FORM = { plan: reference({ label: PLAN, to: 'change_aut
 export const changeAuthExecution = defineResource({
   name: 'change_auth_execution',
   path: 'xpack/change-auth-plan/plan-execution',
+  area: 'secrets',
   scope: 'org',
   title: { en: 'Rotation run', zh: '改密执行' },
   access: { read: Permission.ADMIN },
@@ -99,6 +100,7 @@ export const changeAuthExecution = defineResource({
 export const changeAuthSubtask = defineResource({
   name: 'change_auth_subtask',
   path: 'xpack/change-auth-plan/plan-execution-subtask',
+  area: 'secrets',
   scope: 'org',
   title: { en: 'Rotation task', zh: '改密任务' },
   access: { read: Permission.ADMIN },

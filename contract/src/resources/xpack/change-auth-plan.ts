@@ -59,6 +59,7 @@ export const PASSWORD_LENGTH = { min: 6, max: 30, usual: 20 } as const;
 export const changeAuthPlan = defineResource({
   name: 'change_auth_plan',
   path: 'xpack/change-auth-plan/plan',
+  area: 'secrets',
   scope: 'org',
   title: { en: 'Rotation plan', zh: '改密计划' },
   access: {

@@ -33,6 +33,7 @@ export type CloudProvider = (typeof CLOUD_PROVIDERS)[number]['value'];
 export const cloudAccount = defineResource({
   name: 'cloud_account',
   path: 'xpack/cloud/accounts',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Cloud account', zh: '云账号' },
   access: {

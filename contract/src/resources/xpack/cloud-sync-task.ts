@@ -40,6 +40,7 @@ export const MAX_REGIONS = 64;
 export const cloudSyncTask = defineResource({
   name: 'cloud_sync_task',
   path: 'xpack/cloud/sync-instance-tasks',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Instance sync task', zh: '同步实例任务' },
   access: {
@@ -121,6 +122,7 @@ export interface SyncSummary {
 export const cloudSyncExecution = defineResource({
   name: 'cloud_sync_execution',
   path: 'history',
+  area: 'operation',
   parent: { resource: cloudSyncTask, field: 'task' },
   scope: 'org',
   title: { en: 'Sync task history', zh: '同步历史' },
@@ -165,6 +167,7 @@ export const cloudSyncExecution = defineResource({
 export const cloudInstance = defineResource({
   name: 'cloud_instance',
   path: 'instances',
+  area: 'operation',
   parent: { resource: cloudSyncTask, field: 'task' },
   scope: 'org',
   title: { en: 'Synced instance', zh: '同步实例' },

@@ -23,6 +23,7 @@ export const GATHER_FORM = { task: reference({ label: TASK, to: 'gather_user_tas
 export const gatherUserExecution = defineResource({
   name: 'gather_user_execution',
   path: 'xpack/gathered-user/task-executions',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Gather user run', zh: '收集用户执行' },
   access: { read: Permission.ADMIN },
@@ -59,6 +60,7 @@ export const gatherUserExecution = defineResource({
 export const gatherUserResult = defineResource({
   name: 'gather_user_result',
   path: 'xpack/gathered-user/task-execution-results',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Gather user result', zh: '收集用户结果' },
   access: { read: Permission.ADMIN },

@@ -24,6 +24,7 @@ const NODES = { en: 'Nodes', zh: '节点' };
 export const gatherUserTask = defineResource({
   name: 'gather_user_task',
   path: 'xpack/gathered-user/tasks',
+  area: 'operation',
   scope: 'org',
   title: { en: 'Gather user task', zh: '收集用户任务' },
   access: {

@@ -27,6 +27,7 @@ export function mountApplications(app: FastifyInstance, engines: Engines): void 
     method: 'GET',
     url: '/api/v1/applications/remote-apps/:id/connection-info/',
     access: Permission.ADMIN,
+    area: 'assets',
     summary: 'How the program of a remote app is started, without its password.',
     answer: ANSWER,
     async handler(context): Promise<ConnectionInfo> {

@@ -164,6 +164,7 @@ function mountAccounts(app: FastifyInstance, options: AssetUserRouteOptions): vo
     method: 'GET',
     url: URL,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'The accounts on assets: those stored for one asset with their versions, admin users, and the system users that permissions give. Without their secrets.',
     columns: assetUser.fields,
@@ -174,6 +175,7 @@ function mountAccounts(app: FastifyInstance, options: AssetUserRouteOptions): vo
     method: 'GET',
     url: `${URL}:id/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary: 'An account on an asset.',
     answer: ACCOUNT,
     handler: async (context) =>
@@ -183,12 +185,14 @@ function mountAccounts(app: FastifyInstance, options: AssetUserRouteOptions): vo
     method: 'OPTIONS',
     url: URL,
     access: Permission.ADMIN,
+    area: 'secrets',
     handler: (context) => describeResource(assetUser, context, false),
   });
   route(app, {
     method: 'OPTIONS',
     url: `${URL}:id/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     async handler(context) {
       // Responds with 404 for unknown objects, also when only metadata is requested.
       await accountIn(options, context);
@@ -202,6 +206,7 @@ function mountChanges(app: FastifyInstance, options: AssetUserRouteOptions): voi
     method: 'DELETE',
     url: URL,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary: 'Refused: accounts on assets are deleted one by one.',
     status: 204,
     handler(): never {
@@ -212,6 +217,7 @@ function mountChanges(app: FastifyInstance, options: AssetUserRouteOptions): voi
     method: 'DELETE',
     url: `${URL}:id/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'Delete a stored version of an account. The one in use goes last; what comes from an admin user or a permission is changed there.',
     status: 204,
@@ -221,6 +227,7 @@ function mountChanges(app: FastifyInstance, options: AssetUserRouteOptions): voi
     method: 'POST',
     url: `${URL}:id/restore/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary: 'Store the secret of an earlier version again, as the newest one.',
     answer: samples({ id: exampleId('asset_user') }),
     status: 201,
@@ -233,6 +240,7 @@ function mountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): voi
     method: 'GET',
     url: SECRETS_URL,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'The accounts on assets with their secrets, for users who have proved a second factor lately where the settings ask for that. Each is in the operate log.',
     columns: assetUser.fields,
@@ -243,6 +251,7 @@ function mountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): voi
     method: 'GET',
     url: `${SECRETS_URL}:id/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'An account on an asset with its secret, for users who have proved a second factor lately where the settings ask for that. It is in the operate log.',
     answer: OPEN_ACCOUNT,

@@ -33,6 +33,7 @@ export function mountAccountTasks(
     method: 'POST',
     url: `/api/v1/${assetUser.path}/tasks/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'Start a job that signs in with every account that the query of the list finds. Its log says which were accepted.',
     body: BODY,

@@ -15,6 +15,7 @@ export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engi
     method: ['PUT', 'PATCH'],
     url: '/api/v1/assets/admin-users/:id/nodes/',
     access: Permission.ADMIN,
+    area: 'assets',
     summary: 'Give all assets on and below these nodes this admin user.',
     body: NODES,
     answer: samples({ msg: 'ok' }),

@@ -47,6 +47,7 @@ export function mountHostKeys(
     method: 'GET',
     url: '/api/v1/assets/assets/:id/host-keys/',
     access: Permission.ADMIN,
+    area: 'assets',
     summary: 'The pinned host keys of an asset and its gateways.',
     answer: HOST_KEYS,
     async handler(context) {
@@ -67,6 +68,7 @@ export function mountHostKeys(
     method: 'POST',
     url: '/api/v1/assets/host-keys/:id/accept/',
     access: Permission.ADMIN,
+    area: 'assets',
     summary:
       'Pin the key that was offered instead of the pinned one. The fingerprint says which key was reviewed.',
     bodyShape: ACCEPTED_HOST_KEY,
@@ -99,6 +101,7 @@ export function mountHostKeys(
     method: 'DELETE',
     url: '/api/v1/assets/host-keys/:id/',
     access: Permission.ADMIN,
+    area: 'assets',
     summary:
       'Forget a pinned key. The next connection pins what the server shows then, unless another pin of the same kind is known for the same owner.',
     status: 204,

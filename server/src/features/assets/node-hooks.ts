@@ -1,5 +1,5 @@
-import { allows, node, parseField } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
+import { node, parseField } from '@sallyport/contract';
+import { type Caller, mayUse } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid, Rejected } from '../../platform/errors.ts';
@@ -65,12 +65,7 @@ async function createPath(
   audit: AuditWriter,
 ): Promise<string | undefined> {
   const { caller, tx, query } = operation;
-  const { create } = node.access;
-  if (
-    query.get('create_missing') !== 'node' ||
-    create === undefined ||
-    !allows(caller.actor.permissions, create)
-  )
+  if (query.get('create_missing') !== 'node' || !mayUse(caller.actor, node, 'create'))
     return undefined;
   const root = await rootOf(caller.actor.organization, tx);
   const [first, ...rest] = names;

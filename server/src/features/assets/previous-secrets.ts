@@ -73,6 +73,7 @@ export function mountPreviousSecrets(
       method: 'POST',
       url: `/api/v1/${resource.path}/:id/previous-secret/`,
       access: Permission.ADMIN,
+      area: 'secrets',
       summary:
         'Take back the last change of the password or key: the one from before it is used again, and the present one is kept in its place.',
       status: 204,

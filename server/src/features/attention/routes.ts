@@ -24,6 +24,7 @@ import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { mayUse } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -166,8 +167,7 @@ export function mountAttention(
   /** The search of a kind. Undefined if the caller may not read its rows. */
   const scopedSearch = (kind: RowKind, context: Context): ScopedSearch | undefined => {
     const engine = engineOf(engines, RESOURCES[kind]);
-    const { read } = engine.resource.access;
-    if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
+    if (!mayUse(context.actor, engine.resource, 'read')) return undefined;
     return {
       kind,
       rows: searches[kind](scopeOf(engine, context), context),

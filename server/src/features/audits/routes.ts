@@ -18,6 +18,8 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     method: 'POST',
     url: '/api/v1/audits/verify/',
     access: Permission.SUPER | Permission.AUDIT,
+    area: 'logs',
+    reads: true,
     summary:
       'Prove that nothing in the logs was changed, removed or put in between, and compare sessions and recordings, the newest first, for some seconds.',
     answer: samples<Verdicts>(
@@ -68,6 +70,8 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     method: 'GET',
     url: '/api/v1/audits/verification/',
     access: Permission.SUPER | Permission.AUDIT,
+    area: 'logs',
+    reads: true,
     summary: 'How the last verification of the audit logs ended.',
     answer: samples<AuditVerification>(
       { date: '2026-11-20 04:30:07 +0800', intact: true, by: '' },

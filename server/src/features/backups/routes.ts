@@ -191,6 +191,7 @@ export function mountBackups(app: FastifyInstance, options: BackupRoutes): void 
     method: 'GET',
     url: URL,
     access: Permission.SUPER | Permission.AUDIT,
+    area: 'operation',
     summary: 'The newest backups, and the newest restore drills with their results.',
     answer: samples<Backups>(EXAMPLE),
     async handler(context): Promise<Backups> {
@@ -211,6 +212,7 @@ export function mountBackups(app: FastifyInstance, options: BackupRoutes): void 
     method: 'POST',
     url: URL,
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'operation',
     summary: 'Start a job that makes a backup as the settings say.',
     status: 201,
     answer: samples({ job: exampleId('job') }),
@@ -225,6 +227,7 @@ export function mountBackups(app: FastifyInstance, options: BackupRoutes): void 
     method: 'POST',
     url: `${URL}drill/`,
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'operation',
     summary: 'Start a job that restores the newest backup into a scratch database and verifies it.',
     status: 201,
     answer: samples({ job: exampleId('job') }),

@@ -89,6 +89,7 @@ export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined
     method: 'POST',
     url: '/api/v1/settings/cas/testing/',
     access: SUPER,
+    area: 'security',
     summary: 'Test a CAS server with the given values.',
     body: FORM,
     answer: TESTED,

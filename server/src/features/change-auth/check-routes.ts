@@ -52,6 +52,7 @@ export function mountPlanChecks(app: FastifyInstance, { db, engines, remote }: R
     method: 'GET',
     url: `${URL}/accounts/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'The accounts known on the assets of the organization, with the number of their assets: stored ones, admin users, and pushed ones. `search` limits them to names that contain it.',
     query: { search: text({ label: { en: 'Search', zh: '搜索' }, max: 32, required: false }) },
@@ -66,6 +67,7 @@ export function mountPlanChecks(app: FastifyInstance, { db, engines, remote }: R
     method: 'POST',
     url: `${URL}/check/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary:
       'Check the servers of a plan before it exists: whether each can be changed, and whether the account is known there. Contacts no server.',
     body: BODY,

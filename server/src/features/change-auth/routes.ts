@@ -80,6 +80,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
     method: 'POST',
     url: `/api/v1/${changeAuthExecution.path}/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     licensed: true,
     summary:
       'Start a change-auth plan now. The answer names its job, which is the execution as well.',
@@ -104,6 +105,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
     method: 'PUT',
     url: `/api/v1/${changeAuthSubtask.path}/:id/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     licensed: true,
     summary:
       'Change the account of one server of a run again, or find out how an interrupted change ended.',
@@ -117,6 +119,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
     method: 'GET',
     url: `${planUrl}/assets/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     summary: 'The assets of a plan: those that it names, and those below its nodes.',
     answer: pagedListOf(rowOf(asset)),
     async handler(context) {
@@ -142,6 +145,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
       method: 'PATCH',
       url: `${planUrl}/asset/${placement}/`,
       access: Permission.ADMIN,
+      area: 'secrets',
       summary: {
         add: 'Name further assets in a plan.',
         remove: 'Take assets out of a plan; those below its nodes stay.',

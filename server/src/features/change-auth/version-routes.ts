@@ -30,6 +30,7 @@ export function mountVersions(app: FastifyInstance, options: RouteOptions): void
     method: 'POST',
     url: `/api/v1/${assetUser.path}/:id/set-on-server/`,
     access: Permission.ADMIN,
+    area: 'secrets',
     licensed: true,
     summary:
       'Set the password of a stored version on its server, with the way back that plans have, for users who have proved a second factor lately where the settings ask for that. It is in the operate log. The answer names the job.',

@@ -1,6 +1,5 @@
 import {
   type AccessChange,
-  allows,
   type ChangeAction,
   type ProposedChange,
   parseBody,
@@ -8,7 +7,7 @@ import {
   type Resource,
   writableFields,
 } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
+import { type Caller, mayUse } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
@@ -39,10 +38,7 @@ export function resourceOf({ resource: name }: ProposedChange): Resource {
 
 /** Returns true if the caller may make each change directly, without control. */
 export function mayMake(changes: readonly ProposedChange[], { actor }: Caller): boolean {
-  return changes.every((change) => {
-    const needed = resourceOf(change).access[VERBS[change.action]];
-    return needed !== undefined && allows(actor.permissions, needed);
-  });
+  return changes.every((change) => mayUse(actor, resourceOf(change), VERBS[change.action]));
 }
 
 /** Returns the caller as the route of the change would have it: below the parent object. */

@@ -168,6 +168,7 @@ function mountAccounts(app: FastifyInstance, options: CloudRouteOptions): void {
     method: 'POST',
     url: `/api/v1/${cloudAccount.path}/:id/test/`,
     access: Permission.ADMIN,
+    area: 'operation',
     licensed: true,
     summary: 'Ask the provider whether it accepts the key of an account, and keep the result.',
     answer: samples<TestResult>(
@@ -183,6 +184,7 @@ function mountAccounts(app: FastifyInstance, options: CloudRouteOptions): void {
     method: 'GET',
     url: '/api/v1/xpack/cloud/regions/',
     access: Permission.ADMIN,
+    area: 'operation',
     licensed: true,
     summary: 'The regions that the provider offers to an account.',
     query: QUERY,
@@ -201,6 +203,7 @@ function mountTasks(app: FastifyInstance, options: CloudRouteOptions): void {
     method: 'GET',
     url: `${url}/run/`,
     access: Permission.ADMIN,
+    area: 'operation',
     licensed: true,
     summary:
       'Start a sync task now. The answer names its job, which is the row of its history as well.',
@@ -211,6 +214,7 @@ function mountTasks(app: FastifyInstance, options: CloudRouteOptions): void {
     method: 'POST',
     url: `${url}/instances/:instance/take/`,
     access: Permission.ADMIN,
+    area: 'operation',
     licensed: true,
     summary: 'Let the next run make an asset of an instance again whose asset somebody deleted.',
     status: 204,
@@ -220,6 +224,7 @@ function mountTasks(app: FastifyInstance, options: CloudRouteOptions): void {
     method: 'DELETE',
     url: `${url}/released-assets/`,
     access: Permission.ADMIN,
+    area: 'operation',
     licensed: true,
     summary:
       'Delete the assets of a task whose instances were released, 1,000 at a time. One that had sessions is disabled and stays.',

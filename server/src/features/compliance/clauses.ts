@@ -102,7 +102,8 @@ const ACCESS: readonly Clause[] = [
       en: 'Administrators have the least rights, and their duties are separated',
       zh: '管理用户最小权限与权限分离',
     },
-    facts: ['duties', 'sealed'],
+    wishes: [on('SECURITY_SEPARATE_DUTIES', 'mlps3')],
+    facts: ['duties', 'duty_system', 'duty_security', 'duty_audit', 'several_duties', 'sealed'],
     organization: {
       en: 'Appoint different persons for system, security and audit administration.',
       zh: '由不同人员担任系统、安全和审计管理员。',

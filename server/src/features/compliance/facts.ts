@@ -1,12 +1,14 @@
-import type { LocalText, PresetName, TextParams } from '@sallyport/contract';
+import type { LocalText, PresetName } from '@sallyport/contract';
+import { FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import type { Suite } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Verifier } from '../audits/index.ts';
 import { backupState, drillState, isDrillLate, OLD_BACKUP_DAYS } from '../backups/index.ts';
-import { FIRST_ADMINISTRATOR } from '../identity/index.ts';
 import type { Witnesses } from '../witness/index.ts';
+import { readDuties } from './duties.ts';
+import type { Fact } from './fact.ts';
 
 /** Services that facts are read from. */
 export interface FactSources {
@@ -16,13 +18,6 @@ export interface FactSources {
   readonly witnesses: Pick<Witnesses, 'state'>;
   /** Algorithms of new sealed values. */
   readonly suite: Suite;
-}
-
-/** A fact of the installation as its data says at this moment. */
-export interface Fact {
-  readonly met: boolean;
-  readonly value: LocalText | Date;
-  readonly params?: TextParams;
 }
 
 /** Months without a sign-in after which an account is unused. */
@@ -61,6 +56,29 @@ export const FACTS = {
     },
     wanted: { en: 'None', zh: '无' },
     from: 'company',
+  },
+  duty_system: {
+    title: { en: 'System administrators', zh: '系统管理员' },
+    wanted: { en: 'At least one', zh: '至少一名' },
+    from: 'mlps3',
+  },
+  duty_security: {
+    title: { en: 'Security administrators', zh: '安全管理员' },
+    wanted: { en: 'At least one', zh: '至少一名' },
+    from: 'mlps3',
+  },
+  duty_audit: {
+    title: { en: 'Audit administrators', zh: '审计管理员' },
+    wanted: { en: 'At least one', zh: '至少一名' },
+    from: 'mlps3',
+  },
+  several_duties: {
+    title: {
+      en: 'Accounts that hold several duties, besides the first administrator',
+      zh: '首个管理员以外兼任多项职责的账号',
+    },
+    wanted: { en: 'None', zh: '无' },
+    from: 'mlps3',
   },
   recorded: {
     title: {
@@ -186,8 +204,9 @@ export async function readFacts({
   witnesses,
   suite,
 }: FactSources): Promise<Readonly<Record<FactName, Fact>>> {
-  const [counts, last, witness, backup, drill] = await Promise.all([
+  const [counts, duties, last, witness, backup, drill] = await Promise.all([
     countAll(db),
+    readDuties(db),
     verifier.last(),
     witnesses.state(),
     backupState(db),
@@ -207,6 +226,7 @@ export async function readFacts({
     first_password: none(counts.first_password),
     idle_accounts: none(counts.idle),
     duties: none(counts.both),
+    ...duties,
     recorded: none(counts.unrecorded),
     chains: dated(last?.intact === true && !isDue, last?.date),
     witness: dated(witness.isConfigured && !witness.isMissing, witness.last),

@@ -17,7 +17,8 @@ import {
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Clause } from './clause.ts';
 import { CLAUSES, SIGN_IN_NOTICE } from './clauses.ts';
-import { FACTS, type Fact, type FactName } from './facts.ts';
+import type { Fact } from './fact.ts';
+import { FACTS, type FactName } from './facts.ts';
 import { isMet, UNITS, type Wish } from './wishes.ts';
 
 /** Returns the value of a setting in force. */

@@ -139,6 +139,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     method: 'GET',
     url: URL,
     access: READ,
+    area: 'reports',
     summary:
       'The compliance presets: the settings that each would change, and the state of each clause. For the active preset the changes are drift.',
     answer: samples<CompliancePresets>(EXAMPLE, { ...EXAMPLE, active: '', undo: null }),
@@ -148,6 +149,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     method: 'GET',
     url: `${URL}report/`,
     access: READ,
+    area: 'reports',
     summary: 'The report of a preset per clause as a page to print and to file.',
     query: REPORT_QUERY,
     answer: fileOf('text/html', '<!doctype html><title>Compliance report</title>'),
@@ -175,6 +177,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     method: 'POST',
     url: URL,
     access: SUPER,
+    area: 'security',
     summary:
       'Apply a preset in one transaction. Stronger values stay. The operate log gets one entry, which undo reads.',
     body: BODY,
@@ -189,6 +192,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     method: 'POST',
     url: `${URL}undo/`,
     access: SUPER,
+    area: 'security',
     summary:
       'Take the newest preset back: settings that were not changed since get their earlier values.',
     answer: samples<CompliancePresets>({ ...EXAMPLE, active: '', undo: null }),

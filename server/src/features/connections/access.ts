@@ -28,6 +28,12 @@ export function createAccess(db: Db, signIns: CurrentSignIns): Access {
       return (await executePrepared(query, db))[0];
     }),
   );
+  const hasDuty = sharedReads(
+    eachOnce(async (userId) => {
+      const query = sql`select from account where id = ${userId}::uuid and duty <> ''`;
+      return (await executePrepared(query, db)).length > 0;
+    }),
+  );
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
     mayWatch: async ({ loginId, organizationId }) =>
@@ -35,6 +41,8 @@ export function createAccess(db: Db, signIns: CurrentSignIns): Access {
     async check(person, assetId, systemUserId, kind = 'asset') {
       // A malformed id matches no grant.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
+      // Permissions are given by one duty, accounts on assets by another: no holder uses them.
+      if (await hasDuty(person.userId)) throw new Refusal('connect_denied');
       if (kind === 'database_app') return databaseGrant(db, person, assetId, systemUserId);
       if (kind === 'remote_app') return remoteAppGrant(db, person, assetId, systemUserId);
       return assetGrantOf(

@@ -34,6 +34,7 @@ function mountPeriodic(app: FastifyInstance, jobs: Jobs): void {
     method: 'GET',
     url: '/api/v1/settings/ldap/periodic/',
     access: SUPER,
+    area: 'operation',
     summary:
       'When the directory was last imported by itself, and what came of it; nulls when it never was.',
     answer: samples<LdapPeriodic>(DONE, { ...DONE, date_begun: null, date_done: null }),

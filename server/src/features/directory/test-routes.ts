@@ -131,6 +131,7 @@ export function mountLdapTests(
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/config/',
     access: SUPER,
+    area: 'security',
     summary: 'Read the directory with the given values; a blank password means the stored one.',
     body: FORM,
     answer: TESTED,
@@ -181,6 +182,7 @@ export function mountLdapTests(
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/login/',
     access: SUPER,
+    area: 'security',
     summary:
       'Check a username and a password with the saved settings, like a sign-in, without signing in.',
     body: LOGIN,

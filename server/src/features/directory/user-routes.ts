@@ -152,6 +152,7 @@ export function mountLdapUsers(app: FastifyInstance, options: DirectoryOptions):
     method: 'GET',
     url: '/api/v1/settings/ldap/users/',
     access: SUPER,
+    area: 'users',
     summary:
       'The people of the directory, from the cache unless cache_police=0; 409 while it is being read.',
     answer: USERS,
@@ -167,6 +168,7 @@ export function mountLdapUsers(app: FastifyInstance, options: DirectoryOptions):
     method: 'GET',
     url: '/api/v1/settings/ldap/cache/refresh/',
     access: SUPER,
+    area: 'users',
     summary: 'Empty the cache and read the directory again.',
     answer: samples(
       { msg: 'Reading the directory.', job: READER },
@@ -178,6 +180,7 @@ export function mountLdapUsers(app: FastifyInstance, options: DirectoryOptions):
     method: 'POST',
     url: '/api/v1/settings/ldap/users/import/',
     access: SUPER,
+    area: 'users',
     summary:
       'Import people of the directory as accounts, all of them when none is named; each has a result.',
     body: CHOSEN,

@@ -220,6 +220,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     method: 'GET',
     url: BASE,
     access: Permission.AUDIT,
+    area: 'tickets',
     summary:
       'Emergency access that is open now in the current organization, the first to end first.',
     answer: samples<readonly OpenEmergency[]>([OPEN, { ...OPEN, session: null }]),
@@ -238,6 +239,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     method: 'GET',
     url: `${BASE}:id/`,
     access: Permission.USE,
+    area: 'tickets',
     summary:
       'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
     answer: samples<EmergencyFacts>(EXAMPLE, ENDED),
@@ -247,6 +249,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     method: 'POST',
     url: `${BASE}:id/take-over/`,
     access: Permission.ADMIN,
+    area: 'tickets',
     summary:
       'Become the reviewer of emergency access whose reviewers have all left. For administrators of its organization.',
     answer: samples({ detail: 'Succeed' }),
@@ -256,6 +259,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     method: 'POST',
     url: `${BASE}:id/end/`,
     access: Permission.USE,
+    area: 'tickets',
     summary: 'End emergency access now, with the sessions in it. For its user and its reviewers.',
     answer: samples({ detail: 'Succeed' }),
     handler: (context) => endActivation(options, context),

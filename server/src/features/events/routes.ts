@@ -28,6 +28,7 @@ export function mountReceiverTest(
     method: 'GET',
     url: '/api/v1/audits/events/schema/',
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'security',
     summary: 'The JSON Schema of the events that receivers get.',
     answer: anyObject({ title: 'Sallyport event', type: 'object' }),
     handler: () => eventSchema(),
@@ -36,6 +37,7 @@ export function mountReceiverTest(
     method: 'POST',
     url: '/api/v1/audits/event-receivers/:id/test/',
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'security',
     summary: 'Send an event of the kind test to a receiver.',
     answer: samples<TestResult>(
       { is_valid: true, msg: 'The receiver accepted the event.' },

@@ -62,6 +62,7 @@ export function mountEvidence(http: FastifyInstance, { write, ...options }: Rout
     method: 'GET',
     url: '/api/v1/audits/evidence/',
     access,
+    area: 'logs',
     summary:
       'The evidence of a period in a tar archive: all logs, sessions, commands, recordings, and tokens of the witness. The operate log gets an entry.',
     query: QUERY,
@@ -72,6 +73,7 @@ export function mountEvidence(http: FastifyInstance, { write, ...options }: Rout
     method: 'GET',
     url: '/api/v1/audits/evidence/preview/',
     access,
+    area: 'logs',
     summary: 'The number of sessions in the evidence of a period; an error if it has no entries.',
     query: QUERY,
     answer: samples<EvidencePreview>({ sessions: 12 }),
@@ -83,6 +85,7 @@ export function mountEvidence(http: FastifyInstance, { write, ...options }: Rout
     method: 'GET',
     url: '/api/v1/audits/evidence/:id/',
     access,
+    area: 'logs',
     summary:
       'The evidence of an ended session in a tar archive: row, commands, recording, chain and tokens of the witness. The operate log gets an entry.',
     answer,

@@ -48,6 +48,8 @@ export function mountFilterRoutes(
     method: 'POST',
     url: '/api/v1/assets/cmd-filters/:id/try/',
     access: Permission.ADMIN,
+    area: 'rules',
+    reads: true,
     summary:
       'Which rule of the filter catches a command. Nothing is run, the filter need not be active, and conditions count as holding.',
     body: COMMAND,
@@ -76,6 +78,8 @@ export function mountFilterRoutes(
     method: 'GET',
     url: '/api/v1/assets/system-users/:id/cmd-filter-rules/',
     access: Permission.ADMIN,
+    area: 'rules',
+    reads: true,
     summary:
       'The rules of all command filters of a system user, in the order in which they are looked at.',
     answer: listOf(rowOf(commandFilterRule)),

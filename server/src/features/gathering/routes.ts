@@ -28,6 +28,7 @@ export function mountGathering(
     method: 'POST',
     url: '/api/v1/xpack/gathered-user/task-executions/',
     access: Permission.ADMIN,
+    area: 'operation',
     licensed: true,
     summary: 'Start a gather task now. The answer names its job, which is the execution as well.',
     body: GATHER_FORM,

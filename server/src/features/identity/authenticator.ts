@@ -144,6 +144,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         userId: signed.user_id,
         username: signed.username,
         name: signed.name,
+        duty: signed.duty,
         organization,
         isValid,
         permissions: bitsOf(standing, isValid),

@@ -62,7 +62,7 @@ export type { Mails } from './mail/jobs.ts';
 export type { MailKind } from './mail/texts.ts';
 export { isVerified } from './mfa/confirmed.ts';
 export type { FreshFactors } from './mfa/fresh.ts';
-export { FIRST_ADMINISTRATOR, FIRST_KEEPS } from './policy.ts';
+export { FIRST_KEEPS } from './policy.ts';
 export { objectBody } from './sign-in/bodies.ts';
 export { setCsrfCookie } from './sign-in/cookies.ts';
 export {

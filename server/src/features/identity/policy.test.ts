@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import {
   ACCOUNT_CHANGES,
   abilitiesOf,
-  FIRST_ADMINISTRATOR,
   invitationOf,
   maySourceWrite,
   needsConfirmation,
@@ -18,12 +18,30 @@ const HERE = 'organization A';
 const THERE = 'organization B';
 
 const ACTORS = {
-  super: { id: 'super', isSuper: true, administers: true, organizationId: '' },
-  'super in A': { id: 'super', isSuper: true, administers: true, organizationId: HERE },
-  'admin of A': { id: 'admin of A', isSuper: false, administers: true, organizationId: HERE },
-  'auditor of A': { id: 'auditor of A', isSuper: false, administers: false, organizationId: HERE },
-  'super auditor': { id: 'super auditor', isSuper: false, administers: false, organizationId: '' },
-  user: { id: 'user', isSuper: false, administers: false, organizationId: HERE },
+  super: { id: 'super', duty: '', isSuper: true, administers: true, organizationId: '' },
+  'super in A': { id: 'super', duty: '', isSuper: true, administers: true, organizationId: HERE },
+  'admin of A': {
+    id: 'admin of A',
+    duty: '',
+    isSuper: false,
+    administers: true,
+    organizationId: HERE,
+  },
+  'auditor of A': {
+    id: 'auditor of A',
+    duty: '',
+    isSuper: false,
+    administers: false,
+    organizationId: HERE,
+  },
+  'super auditor': {
+    id: 'super auditor',
+    duty: '',
+    isSuper: false,
+    administers: false,
+    organizationId: '',
+  },
+  user: { id: 'user', duty: '', isSuper: false, administers: false, organizationId: HERE },
 } satisfies Record<string, PolicyActor>;
 
 const ordinary: PolicyTarget = {
@@ -221,6 +239,7 @@ it('requires consent to invitations, except for administrators of the installati
 describe('a directory or provider', () => {
   const directory: PolicyActor = {
     id: 'system',
+    duty: '',
     isSuper: true,
     administers: true,
     organizationId: '',

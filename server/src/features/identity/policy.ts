@@ -1,5 +1,6 @@
-import type { ErrorCode, OrganizationRole } from '@sallyport/contract';
-import type { ExternalSource } from '../../platform/actor.ts';
+import type { DutyOrNone, ErrorCode, OrganizationRole } from '@sallyport/contract';
+import { type ExternalSource, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
+import { type NewAccount, newRefusedByDuty, refusalByDuty } from './duties.ts';
 
 /**
  * Rules for changes of accounts, as pure functions. Every path that writes an account calls them:
@@ -8,14 +9,12 @@ import type { ExternalSource } from '../../platform/actor.ts';
  * reasons.
  */
 
-/** The account of the first start. It stays usable, or is sealed while others hold its duties. */
-export const FIRST_ADMINISTRATOR = 'admin';
-
 /** Data about the acting user. */
 export interface PolicyActor {
   readonly id: string;
   /** True for an administrator of the installation. */
   readonly isSuper: boolean;
+  readonly duty: DutyOrNone;
   /**
    * True if the actor may administer the current organization; administrators of the installation
    * may everywhere.
@@ -159,7 +158,8 @@ export function refusalOf(
       ? undefined
       : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
-  if (actor.isSuper) return refusalOfFirst(target, change);
+  if (actor.isSuper)
+    return refusalByDuty(actor.duty, target, change) ?? refusalOfFirst(target, change);
   return refusalOfOrganization(actor, target, change);
 }
 
@@ -242,14 +242,14 @@ export function refusalsOf(
  */
 export function refusalsOfNew(
   actor: PolicyActor,
-  account: { readonly role: string; readonly source: string },
+  account: NewAccount,
 ): Readonly<Record<string, ErrorCode>> {
   if (actor.source)
     return {
       ...(account.role !== 'User' && { role: 'role_protected' as const }),
       ...(!maySourceWrite(actor.source, account) && { source: 'source_protected' as const }),
     };
-  if (actor.isSuper) return {};
+  if (actor.isSuper) return newRefusedByDuty(actor.duty, account);
   return {
     ...(account.role !== 'User' && { role: 'role_protected' as const }),
     // Otherwise the creator of an account for a directory user could use it after the user's first

@@ -65,6 +65,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       method: 'POST',
       url,
       access: 'signed-in',
+      area: 'own',
       summary: 'Sign out.',
       endsSignIn: true,
       answer: SIGNED_OUT,
@@ -84,6 +85,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     method: 'PATCH',
     url: '/api/v1/users/users/:id/unblock/',
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'Forget the failed sign-ins of an account.',
     answer: rowOf(user),
     async handler(context) {
@@ -100,6 +102,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/password/',
     access: Permission.ADMIN,
+    area: 'users',
     summary: "Set somebody's password.",
     body: NEW_PASSWORD,
     answer: NOTHING,

@@ -92,6 +92,7 @@ export async function mountInterface(
     method: 'GET',
     url: URL,
     access: SUPER,
+    area: 'operation',
     licensed: true,
     summary: 'The branding of the pages.',
     answer: ANSWER,
@@ -101,6 +102,7 @@ export async function mountInterface(
     method: 'PUT',
     url: '/api/v1/xpack/interface/restore',
     access: SUPER,
+    area: 'operation',
     licensed: true,
     summary: "Restore the product's own branding.",
     answer: ANSWER,
@@ -111,6 +113,7 @@ export async function mountInterface(
       method: 'PUT',
       url: URL,
       access: SUPER,
+      area: 'operation',
       licensed: true,
       summary:
         'Change the branding; fields that are not sent stay, a blank field in place of a picture removes it.',

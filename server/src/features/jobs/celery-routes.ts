@@ -65,6 +65,7 @@ export function mountCelery(
     method: 'GET',
     url: '/api/v1/ops/celery/task/:id/log/',
     access: Permission.USE,
+    area: 'jobs',
     summary: 'A part of the log of a job as text for a terminal, after `mark`, at the most 10 KiB.',
     answer: samples<LogPart>({ data: 'web-prod-01: reachable (214 ms)\r\n', end: true, mark: '1' }),
     async handler(context): Promise<LogPart> {
@@ -87,6 +88,7 @@ export function mountCelery(
     method: 'GET',
     url: '/api/v1/ops/celery/task/:id/result/',
     access: Permission.USE,
+    area: 'jobs',
     summary:
       'How a job ended. The result is the reason of one that failed; what a job found out is where it belongs.',
     answer: samples<TaskResult>(

@@ -33,6 +33,7 @@ export const jobs = defineModule({
         socketRoute(http, {
           url: LOG_SOCKET_PATH,
           access: Permission.USE,
+          area: 'jobs',
           summary: 'The log of a job as text for a terminal; the client names the job.',
           handler: createLogSockets({ db, engines, authenticator }),
         });
@@ -40,6 +41,7 @@ export const jobs = defineModule({
         socketRoute(http, {
           url: JOB_SOCKET_PATH,
           access: Permission.USE,
+          area: 'jobs',
           isReopened: true,
           summary: 'A job live: its state, progress and lines.',
           handler: show,

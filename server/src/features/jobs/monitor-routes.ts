@@ -102,6 +102,7 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
     method: 'GET',
     url: '/api/v1/ops/task-monitor/',
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'jobs',
     summary:
       'The queues of the last day, what waits and runs, what failed and why, and the servers that work.',
     answer: samples<TaskMonitor>(EXAMPLE, WAITING),

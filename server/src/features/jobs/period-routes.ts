@@ -24,6 +24,7 @@ export function mountPeriods(app: FastifyInstance, jobs: Pick<Jobs, 'preview'>):
     method: 'GET',
     url: '/api/v1/common/periods/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary: 'The next moments of a crontab or of an interval in hours; the crontab wins.',
     query: QUERY,
     answer: samples<NextTimes>({

@@ -41,6 +41,7 @@ export function mountJobs(
     method: 'GET',
     url: '/api/v1/common/jobs/:id/log/',
     access: Permission.USE,
+    area: 'jobs',
     summary: 'The newest lines that a job wrote.',
     answer: samples<JobLog>({
       lines: [{ line: 1, date: '2026-01-31 08:30:00 +0800', text: '100 accounts were read.' }],
@@ -55,6 +56,7 @@ export function mountJobs(
     method: 'GET',
     url: '/api/v1/common/jobs/:id/reasons/',
     access: Permission.ADMIN,
+    area: 'jobs',
     summary:
       'Hosts that failed or were skipped in a run of a task or a change-auth plan of the current organization, grouped by reason. Empty for other jobs.',
     answer: samples<readonly FailureReason[]>([
@@ -85,6 +87,7 @@ export function mountJobs(
     method: 'POST',
     url: '/api/v1/common/jobs/:id/cancel/',
     access: Permission.USE,
+    area: 'jobs',
     summary: 'Cancel a job that waits or runs.',
     answer: rowOf(job),
     async handler(context) {
@@ -99,6 +102,7 @@ export function mountJobs(
     method: 'POST',
     url: '/api/v1/common/jobs/:id/retry/',
     access: Permission.USE,
+    area: 'jobs',
     summary: 'Run a job again that failed or was canceled.',
     answer: rowOf(job),
     async handler(context) {

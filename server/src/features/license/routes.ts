@@ -123,6 +123,7 @@ export async function mountLicense(
     method: 'GET',
     url: '/api/v1/xpack/license/detail',
     access: SUPER,
+    area: 'operation',
     summary: 'What the license says, and whether it holds.',
     answer: samples<LicenseDetail>(EXAMPLE, NONE, REFUSED),
     handler: ({ language }) => detailOf(options, language),
@@ -131,6 +132,7 @@ export async function mountLicense(
     method: 'DELETE',
     url: '/api/v1/xpack/license/detail',
     access: SUPER,
+    area: 'operation',
     summary: 'Remove the license: what needs one closes, and what exists stays.',
     status: 204,
     async handler(context) {
@@ -143,6 +145,7 @@ export async function mountLicense(
     method: 'POST',
     url: '/api/v1/xpack/license/issue',
     access: SUPER,
+    area: 'operation',
     summary:
       "Put the installation's own license, which opens everything, in place of the present one.",
     answer: samples<LicenseDetail>(EXAMPLE),
@@ -156,6 +159,7 @@ export async function mountLicense(
       method: 'POST',
       url: '/api/v1/xpack/license/import',
       access: SUPER,
+      area: 'operation',
       summary: 'Put a license in place of the present one.',
       bodyLimit: MAX_BYTES,
       bodyShape: formShape({ file: 'file' }, FORM),

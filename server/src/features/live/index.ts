@@ -17,6 +17,7 @@ export const live = defineModule({
         socketRoute(http, {
           url: LIVE_SOCKET_PATH,
           access: Permission.USE,
+          area: 'own',
           isReopened: true,
           summary:
             'What changes of the resources that the caller may read, in the organization that the request names.',

@@ -1,5 +1,5 @@
 import { allows, isUuid, Permission } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
+import { type Caller, mayUse } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
@@ -97,8 +97,7 @@ export function visibilityOf(
 ): Visibility {
   if (!engine) return 'nothing';
   const { resource, hooks } = engine;
-  if (resource.access.read === undefined || !allows(actor.permissions, resource.access.read))
-    return 'nothing';
+  if (!mayUse(actor, resource, 'read')) return 'nothing';
   const isHere = news.organization === actor.organization.id;
   if (resource.scope === 'org' && !isHere) return 'nothing';
   const isWhole = hooks.visible === undefined && resource.scope !== 'own';

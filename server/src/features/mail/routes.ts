@@ -49,6 +49,7 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
     method: 'POST',
     url: '/api/v1/settings/mail/testing/',
     access: SUPER,
+    area: 'operation',
     summary: 'Send a test mail by the values given; a blank password is the stored one.',
     body: FORM,
     answer: samples<Sent>({ msg: 'A test mail was sent to li.wei@example.com.' }),

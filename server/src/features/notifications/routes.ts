@@ -20,6 +20,7 @@ export function mountNotifications(app: FastifyInstance, db: Db): void {
     method: 'POST',
     url: '/api/v1/users/notifications/read/',
     access: Permission.USE,
+    area: 'own',
     summary: 'Mark notifications of the caller as read; without ids, all of them.',
     body: FIELDS,
     answer: samples({ detail: 'Succeed' }),

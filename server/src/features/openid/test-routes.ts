@@ -43,6 +43,7 @@ export function mountOpenidTest(
     method: 'POST',
     url: '/api/v1/settings/openid/testing/',
     access: SUPER,
+    area: 'security',
     summary:
       'Test an OpenID Connect provider with the given values; a blank secret means the stored one.',
     body: FORM,

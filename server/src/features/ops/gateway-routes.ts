@@ -28,6 +28,7 @@ export function mountGatewayTest(
     method: 'POST',
     url: '/api/v1/assets/gateways/:id/test-connective/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary:
       'Sign in to a gateway and connect through it to a port of its own machine: the given one, or that of the gateway.',
     body: BODY,

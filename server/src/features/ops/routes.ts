@@ -155,6 +155,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     method: 'POST',
     url: '/api/v1/assets/assets/:id/tasks/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary: 'Start a job that tests the connection of an asset, or reads its hardware.',
     body: BODY,
     answer: TASK,
@@ -175,6 +176,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     method: 'POST',
     url: '/api/v1/assets/nodes/:id/tasks/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary:
       'Start a job that tests the connections of the assets below a node, or reads their hardware. The tree needs no refresh: that starts nothing.',
     body: NODE_BODY,
@@ -193,6 +195,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     method: 'POST',
     url: '/api/v1/assets/system-users/:id/tasks/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary:
       'Start a job that signs in with a system user on its assets, makes its accounts there, or says what that would change (`push_check`); on all of them, on one, or where it failed. `username` limits it to one account of a system user that takes the names of its users.',
     query: USERNAME,
@@ -206,6 +209,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     method: 'GET',
     url: '/api/v1/assets/admin-users/:id/connective/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary: 'Start a job that tests the connections of the assets of an admin user.',
     answer: TASK,
     handler: (context) =>
@@ -222,6 +226,7 @@ export function mountSeveralAssets(
     method: 'POST',
     url: '/api/v1/assets/assets/tasks/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary: 'Start a job that tests the connections of several assets, or reads their hardware.',
     body: ASSETS_BODY,
     answer: TASK,

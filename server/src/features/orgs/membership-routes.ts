@@ -40,6 +40,7 @@ export function mountMembership(
       method: 'GET',
       url: listUrl,
       access: read,
+      area: 'groups',
       summary: `List: ${what}.`,
       answer: shapes.list,
       handler: async (context) =>
@@ -49,6 +50,7 @@ export function mountMembership(
       method: 'POST',
       url: listUrl,
       access: update,
+      area: 'groups',
       summary: `Add one or several: ${what}.`,
       bodyShape: shapes.sent,
       answer: shapes.oneOrMany,
@@ -71,6 +73,7 @@ export function mountMembership(
       method: 'GET',
       url: itemUrl,
       access: read,
+      area: 'groups',
       summary: `Read: ${what}.`,
       answer: shapes.one,
       handler: async (context) =>
@@ -80,6 +83,7 @@ export function mountMembership(
       method: 'DELETE',
       url: itemUrl,
       access: update,
+      area: 'groups',
       summary: `Remove: ${what}.`,
       status: 204,
       async handler(context) {
@@ -97,6 +101,7 @@ export function mountMembership(
     method: 'GET',
     url: '/api/v1/orgs/:id/users/all/',
     access: read,
+    area: 'groups',
     summary: 'Everybody who belongs to an organization, in whatever role.',
     answer: samples<readonly Member[]>([
       { user: exampleId('user'), user_display: 'Li Wei(li.wei)' },

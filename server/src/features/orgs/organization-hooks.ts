@@ -2,10 +2,11 @@ import {
   heldByOrganizations,
   type LocalText,
   organization,
+  type Problem,
   RESOURCES,
   say,
 } from '@sallyport/contract';
-import type { Caller } from '../../platform/actor.ts';
+import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
@@ -25,6 +26,19 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
   return hooksFor(organization, {
     // New members come from outside the organization, so these fields offer all users.
     wholeLinks: ['users', 'admins', 'auditors'],
+    // One account holds one duty only.
+    async refuseLinks(field, ids, { tx }) {
+      if (field === 'users') return new Map();
+      const { rows } = await sql<{ id: string; name: string; username: string }>`
+        select id, name, username from account
+        where id = any (${ids}::uuid[]) and duty <> ''`.execute(tx);
+      return new Map(
+        rows.map((row): [string, Problem] => [
+          row.id,
+          { code: 'duty_member', params: { user: displayName(row) } },
+        ]),
+      );
+    },
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
       if (typeof values.name === 'string' && RESERVED.has(values.name.toUpperCase()))

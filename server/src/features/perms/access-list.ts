@@ -147,6 +147,7 @@ export function mountAccessList<Row extends ExplainedAccess>(
     method: 'GET',
     url: `/api/v1/perms/access/${url}`,
     access: Permission.ADMIN,
+    area: 'permissions',
     summary,
     answer: shape,
     async handler(context): Promise<Page<ExplainedAccess> | Readable> {

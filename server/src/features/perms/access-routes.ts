@@ -189,6 +189,7 @@ export function mountAccessRoutes(app: FastifyInstance, options: AccessRouteOpti
     method: 'GET',
     url: '/api/v1/perms/access/check/',
     access: Permission.ADMIN,
+    area: 'permissions',
     summary: 'Whether a user can reach an asset and why, or what is in the way.',
     query: CHECK_QUERY,
     answer: ACCESS_CHECK,

@@ -162,6 +162,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, options: TreeOptions
       method: 'GET',
       url: `/api/v1/perms/access/${tree.url}/tree/`,
       access: Permission.ADMIN,
+      area: 'permissions',
       summary: tree.summary,
       answer: ACCESS_TREE,
       handler: (context) => listBranches(options, context, tree),
@@ -170,6 +171,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, options: TreeOptions
     method: 'GET',
     url: '/api/v1/perms/access/permissions/:permission/users/',
     access: Permission.ADMIN,
+    area: 'permissions',
     summary: 'The active users whom a permission names itself, or by one of its groups.',
     query: GROUP,
     answer: USER_LEAVES,
@@ -179,6 +181,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, options: TreeOptions
     method: 'GET',
     url: '/api/v1/perms/access/permissions/:permission/assets/',
     access: Permission.ADMIN,
+    area: 'permissions',
     summary:
       'The active assets that a permission names itself, or that are at or below one of its nodes.',
     query: NODE,

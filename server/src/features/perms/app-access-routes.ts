@@ -65,6 +65,7 @@ export function mountAppAccess(
       method: 'GET',
       url: `/api/v1/perms/access/${path}/check/`,
       access: Permission.ADMIN,
+      area: 'permissions',
       summary: `Whether a user can use a ${label} and why, or what is in the way.`,
       query: checkQuery,
       answer: ACCESS_CHECK,

@@ -121,6 +121,7 @@ export function mountAppGrants(
         method: 'GET',
         url: `${prefix}${path}/`,
         access,
+        ...(!own && { area: 'permissions' }),
         summary: `The ${label}s that are granted.`,
         answer: GRANTED_APPS[name].list,
         columns,
@@ -130,6 +131,7 @@ export function mountAppGrants(
         method: 'GET',
         url: `${prefix}${path}/tree/`,
         access,
+        ...(!own && { area: 'permissions' }),
         summary: `The ${label}s that are granted, as a tree; \`only=1\` without its root.`,
         answer: GRANTED_APPS[name].tree,
         handler: async (context) => appTree(name, await granted(context), context),
@@ -138,6 +140,7 @@ export function mountAppGrants(
         method: 'GET',
         url: `${prefix}${path}/:${name}/system-users/`,
         access,
+        ...(!own && { area: 'permissions' }),
         summary: `The system users that are granted for a ${label}.`,
         answer: APP_ACCOUNTS,
         async handler(context): Promise<GrantedAppSystemUser[]> {

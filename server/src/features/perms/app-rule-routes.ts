@@ -53,6 +53,7 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
         method: 'GET',
         url: `${rules}:id/${segment}/all/`,
         access: Permission.ADMIN,
+        area: 'permissions',
         summary,
         answer,
         async handler(context) {
@@ -98,6 +99,7 @@ function mountLinks(
       method: 'GET',
       url,
       access: Permission.ADMIN,
+      area: 'permissions',
       summary: `The ${title} of a rule.`,
       answer: sample,
       async handler(context) {
@@ -125,6 +127,7 @@ function mountLinks(
         method,
         url,
         access: Permission.ADMIN,
+        area: 'permissions',
         summary: `${action === 'add' ? 'Add' : 'Remove'} ${title} ${action === 'add' ? 'to' : 'from'} a rule.`,
         body,
         answer: samples({ msg: 'ok' }),

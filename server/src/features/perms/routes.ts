@@ -80,6 +80,7 @@ function mountSubject(
       method: 'GET',
       url: `${prefix}${path}`,
       access,
+      ...(!own && { area: 'permissions' }),
       summary,
       answer,
       ...(answer === GRANTED_ASSETS && { columns: GRANTED_COLUMNS }),

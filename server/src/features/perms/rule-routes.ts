@@ -47,6 +47,7 @@ export function mountRuleRoutes(
       method: 'GET',
       url: `${RULES}:id/${what}/all/`,
       access: Permission.ADMIN,
+      area: 'permissions',
       summary,
       answer,
       async handler(context) {
@@ -97,6 +98,7 @@ export function mountRuleRoutes(
     method: 'GET',
     url: `${RULES}cache/refresh/`,
     access: Permission.ADMIN,
+    area: 'permissions',
     summary: 'Kept for established clients: what is granted is always current.',
     answer: samples({ msg: true }),
     handler: () => ({ msg: true }),

@@ -38,6 +38,8 @@ export function mountPermissionSummary(
     method: 'POST',
     url: '/api/v1/perms/permission-summary/',
     access: Permission.ADMIN,
+    area: 'permissions',
+    reads: true,
     summary: 'Whom and what a permission with these objects would name, without saving it.',
     bodyShape: samples<Partial<NamedIds>>({
       users: [exampleId('user')],

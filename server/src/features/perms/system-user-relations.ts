@@ -79,6 +79,7 @@ export function mountSystemUserRelations(app: FastifyInstance, db: Db): void {
       method: 'GET',
       url,
       access: Permission.ADMIN,
+      area: 'permissions',
       summary: `The ${kind.title.en} that permissions in force give system users; read-only.`,
       answer: pagedListOf(samples(pair)),
       handler: async (context) => withNeighbors(context, await pairsOf(kind, context, db)),
@@ -88,6 +89,7 @@ export function mountSystemUserRelations(app: FastifyInstance, db: Db): void {
         method,
         url,
         access: Permission.ADMIN,
+        area: 'permissions',
         summary: `Refused: permissions give system users their ${kind.title.en}.`,
         answer: samples(pair),
         handler: () => {

@@ -186,6 +186,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     method: 'POST',
     url: '/api/v1/settings/radius/testing/config/',
     access: SUPER,
+    area: 'security',
     summary:
       'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
     body: FORM,
@@ -197,6 +198,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     method: 'POST',
     url: '/api/v1/settings/radius/testing/login/',
     access: SUPER,
+    area: 'security',
     summary:
       'Check a username and a password with the saved settings, like a sign-in, without signing in.',
     body: LOGIN,

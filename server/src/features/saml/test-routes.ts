@@ -155,6 +155,7 @@ export function mountSamlTest(
     method: 'POST',
     url: '/api/v1/settings/saml/testing/',
     access: SUPER,
+    area: 'security',
     summary: 'Test a SAML provider with the given values.',
     body: FORM,
     answer: TESTED,

@@ -113,6 +113,7 @@ export function mountScimTest(app: FastifyInstance, options: TestOptions): void 
     method: 'POST',
     url: '/api/v1/settings/scim/testing/',
     access: SUPER,
+    area: 'security',
     summary: 'Ask for users and groups by SCIM, as a provider does, with the saved settings.',
     body: SETTING_CATEGORIES.scim.fields,
     answer: TESTED,

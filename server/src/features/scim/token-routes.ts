@@ -55,6 +55,7 @@ export function mountScimTokens(
     method: 'GET',
     url,
     access: SUPER,
+    area: 'security',
     summary: 'The tokens of SCIM, without their secrets.',
     answer: samples<ScimToken[]>([TOKEN]),
     handler: ({ zone }) => listTokens(zone, db),
@@ -63,6 +64,7 @@ export function mountScimTokens(
     method: 'POST',
     url,
     access: SUPER,
+    area: 'security',
     summary: 'Make a token of SCIM; it is shown here and never again.',
     body: BODY,
     answer: samples<ScimTokenCreated>({ ...TOKEN, token: 'sallyport_scim_…' }),
@@ -107,6 +109,7 @@ export function mountScimTokens(
     method: 'DELETE',
     url: `${url}:id/`,
     access: SUPER,
+    area: 'security',
     summary: 'Revoke a token of SCIM.',
     status: 204,
     async handler(context) {

@@ -10,6 +10,7 @@ import {
   type SearchHit,
   shownInSearch,
 } from '@sallyport/contract';
+import { type Actor, mayUse } from '../../platform/actor.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 
@@ -78,12 +79,15 @@ const OWN_PAGES: Readonly<Record<string, string>> = {
  * The kinds that permission bits allow to find, by the access rules of the declarations. Without
  * the right to read all, users find granted assets and applications, and their own objects.
  */
-export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[] {
+export function kindsFor(
+  actor: Pick<Actor, 'permissions' | 'duty'>,
+  engines: Iterable<ResourceEngine>,
+): Kind[] {
   return [...engines].flatMap((engine): Kind[] => {
     const { searchable, access, name } = engine.resource;
     if (!searchable || access.read === undefined) return [];
-    if (allows(bits, access.read)) return [{ engine, reach: 'listed' }];
-    if (!allows(bits, Permission.USE)) return [];
+    if (mayUse(actor, engine.resource, 'read')) return [{ engine, reach: 'listed' }];
+    if (actor.duty !== '' || !allows(actor.permissions, Permission.USE)) return [];
     if (GRANTABLE.includes(name)) return [{ engine, reach: 'granted' }];
     return searchable.owner ? [{ engine, reach: 'own' }] : [];
   });

@@ -163,6 +163,7 @@ export function mountSearch(
     method: 'GET',
     url: URL,
     access: Permission.USE,
+    area: 'own',
     summary:
       'Finds objects of all kinds that the caller may see, the best first; without a text those used lately.',
     query: SEARCH_FIELDS,
@@ -198,6 +199,7 @@ export function mountSearch(
     method: 'POST',
     url: `${URL}uses/`,
     access: Permission.USE,
+    area: 'own',
     summary: 'Notes that the caller opened an object, which is then found before others.',
     body: USE_FIELDS,
     status: 204,

@@ -74,7 +74,8 @@ export class ObjectSearcher implements Searcher {
     caller: Caller,
   ): Promise<SearchHit[]> {
     const words = wordsOf(text);
-    const kinds = kindsFor(bits, this.options.engines.values()).filter(
+    const { duty } = caller.actor;
+    const kinds = kindsFor({ permissions: bits, duty }, this.options.engines.values()).filter(
       ({ engine }) => only === undefined || engine.resource.name === only,
     );
     const uses = await usesOf(caller.actor.userId, this.options.db);

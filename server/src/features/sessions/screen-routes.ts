@@ -96,6 +96,7 @@ export function mountScreenSearch(
     method: 'GET',
     url: '/api/v1/terminal/screen-search/',
     access: Permission.AUDIT,
+    area: 'logs',
     summary:
       'Lines on the screens of recorded sessions that contain a phrase, of the newest sessions first.',
     query: FIELDS,

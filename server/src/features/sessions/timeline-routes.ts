@@ -39,6 +39,7 @@ export function mountTimeline(
     method: 'GET',
     url: '/api/v1/terminal/sessions/:id/timeline/',
     access: Permission.AUDIT,
+    area: 'logs',
     summary:
       'What happened in a session: commands, operations on files, interventions, second persons, interruptions and idle time of a minute or more; the earliest first.',
     answer: samples<SessionTimeline>(EXAMPLE),

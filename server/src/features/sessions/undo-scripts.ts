@@ -106,6 +106,7 @@ export function mountUndoScripts(
     method: 'GET',
     url: '/api/v1/terminal/commands/:id/undo-script/',
     access: Permission.AUDIT,
+    area: 'logs',
     summary:
       'The undo script of an UPDATE or DELETE: SQL that restores the old values of its rows. The operate log gets an entry.',
     answer: fileOf('application/sql', 'begin;\ncommit;\n'),

@@ -1,5 +1,6 @@
 import {
   CHAINED_LOGS,
+  dutyChangesSettings,
   type Field,
   keepDaysOf,
   type Problem,
@@ -12,6 +13,7 @@ import {
 } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../http/context.ts';
+import { type Actor, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
@@ -97,6 +99,7 @@ export async function storeSettings(
     await assertBucket(values, tx);
     const dropped = dropMovedSecrets(values, before);
     const changes = changedFields(values, before, dropped).map(changeOf(values, before));
+    assertDuty(changes, context.actor, target.preset !== undefined);
     const isConfirmed = changes.some(([name]) =>
       CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(name) ?? ''),
     );
@@ -176,6 +179,21 @@ function assertKept(values: Values, keepAtLeast: Config['keepAtLeast']): void {
       throw new InvalidCategories({
         [category]: { [name]: [{ code: 'too_small', params: { min } }] },
       });
+  }
+}
+
+/** @throws InvalidCategories if a change belongs to another duty than that of the actor */
+function assertDuty(changes: readonly Change[], actor: Actor, isPreset: boolean): void {
+  for (const [name, [, after]] of changes) {
+    const category = CATEGORY_OF.get(name) ?? '';
+    const endsSeparation = name === 'SECURITY_SEPARATE_DUTIES' && after === false;
+    const code =
+      endsSeparation && actor.username !== FIRST_ADMINISTRATOR
+        ? 'duty_separation'
+        : isPreset || dutyChangesSettings(actor.duty, category)
+          ? undefined
+          : 'duty_setting';
+    if (code) throw new InvalidCategories({ [category]: { [name]: [{ code }] } });
   }
 }
 

@@ -45,6 +45,7 @@ export function mountStorageTest(
     method: 'GET',
     url: '/api/v1/terminal/command-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'operation',
     summary: 'Keep a document in a command storage, read it and delete it.',
     answer: samples<TestResult>(
       { is_valid: true, msg: 'Test Success' },
@@ -68,6 +69,7 @@ export function mountStorageTest(
     method: 'GET',
     url: '/api/v1/terminal/replay-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'operation',
     summary: 'Put a small object into a storage, read it and delete it.',
     answer: samples<TestResult>(
       { is_valid: true, msg: 'Test Success' },

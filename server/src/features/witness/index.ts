@@ -39,6 +39,7 @@ function mountWitness(app: FastifyInstance, witnesses: Witnesses): void {
     method: 'GET',
     url: '/api/v1/audits/witness/',
     access: Permission.SUPER | Permission.AUDIT,
+    area: 'logs',
     summary: 'When the outside witness last signed the audit logs, and what waits for it.',
     answer: samples<AuditWitness>(
       {

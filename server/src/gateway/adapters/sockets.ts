@@ -44,6 +44,7 @@ export function mountGateway(
   socketRoute(app, {
     url: WATCH_SOCKET_PATH,
     access: Permission.AUDIT,
+    area: 'logs',
     summary: 'Watching a live session, read-only.',
     async handler(socket, context) {
       const id = context.query.get('session') ?? '';

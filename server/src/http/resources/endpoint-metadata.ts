@@ -1,6 +1,7 @@
 import {
   allows,
   computed,
+  dutyCovers,
   type Field,
   type FieldMetadata,
   type Fields,
@@ -12,7 +13,7 @@ import {
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import type { Context } from '../context.ts';
 import { METADATA } from '../openapi/responses.ts';
-import { type DeclaredRoute, type RouteAccess, route } from '../route.ts';
+import { type DeclaredRoute, route, useOf } from '../route.ts';
 import type { Schema, Shape } from '../shapes.ts';
 import { describeFields, PARSES, RENDERS } from './metadata.ts';
 
@@ -42,13 +43,14 @@ export function addMetadataRoutes(app: FastifyInstance, routes: readonly Declare
     if (!first) continue;
     // Reading gives access to the metadata; an address without GET takes the access of its first
     // method.
-    const { access } = declared.find(({ method }) => method === 'GET') ?? first;
+    const { access, area } = declared.find(({ method }) => method === 'GET') ?? first;
     // Public endpoints serve sign-in and have no forms that clients draw.
     if (access === 'public') continue;
     const options = {
       method: 'OPTIONS' as const satisfies HTTPMethods,
       url,
       access,
+      ...(area && { area }),
       summary: `Metadata of ${url.slice(API.length)}`,
       answer: METADATA,
       ...(declared.every(({ licensed }) => licensed) && { licensed: true as const }),
@@ -58,14 +60,16 @@ export function addMetadataRoutes(app: FastifyInstance, routes: readonly Declare
   }
 }
 
-const mayUse = (access: RouteAccess, { actor }: Context): boolean =>
-  access === 'public' || access === 'signed-in' || allows(actor.permissions, access);
+const mayCall = (route: DeclaredRoute, { actor }: Context): boolean =>
+  route.access === 'public' ||
+  ((route.access === 'signed-in' || allows(actor.permissions, route.access)) &&
+    dutyCovers(actor.duty, route.area, useOf(route)));
 
 function describeEndpoint(declared: readonly DeclaredRoute[], context: Context): ResourceMetadata {
   const actions: Partial<Record<'GET' | 'POST' | 'PUT', Record<string, FieldMetadata>>> = {};
   for (const one of declared) {
     const action = ACTIONS[one.method];
-    if (!action || actions[action] || !mayUse(one.access, context)) continue;
+    if (!action || actions[action] || !mayCall(one, context)) continue;
     const fields =
       action === 'GET'
         ? (one.columns ?? (one.answer && columnsOf(one.answer)))

@@ -1,4 +1,5 @@
 import {
+  type Access,
   allows,
   choicesOf,
   type Field,
@@ -9,6 +10,7 @@ import {
   say,
   targetOf,
 } from '@sallyport/contract';
+import { mayUse } from '../../platform/actor.ts';
 import { pickFields } from '../../resources/read/columns.ts';
 import type { Context } from '../context.ts';
 
@@ -161,24 +163,23 @@ export function describeResource(
   detail: boolean,
 ): ResourceMetadata {
   const { actor, language } = context;
-  const may = (needed: number | undefined) =>
-    needed !== undefined && allows(actor.permissions, needed);
+  const may = (verb: keyof Access) => mayUse(actor, resource, verb);
   const forms = describeFields(
     Object.entries(resource.fields).filter(([name]) => !(name === 'id' && detail)),
     context,
     false,
   );
   const actions = {
-    ...(may(resource.access.read) && {
+    ...(may('read') && {
       GET: describeFields(pickFields(resource, context.query, detail), context, true),
     }),
-    ...(!detail && may(resource.access.create) && { POST: forms }),
+    ...(!detail && may('create') && { POST: forms }),
     ...(!detail &&
       resource.startForm &&
-      may(resource.access.read) && {
+      may('read') && {
         POST: describeFields(Object.entries(resource.startForm), context, false),
       }),
-    ...(may(resource.access.update) && { PUT: forms }),
+    ...(may('update') && { PUT: forms }),
   };
   return {
     name: `${resource.title.en} ${detail ? 'Instance' : 'List'}`,

@@ -26,6 +26,7 @@ export function mountRelation(
   const pairs = createPairs(relation, registry, services);
   const { pair, owner, other } = relation;
   const { read = 0, create = 0 } = pair.access;
+  const inArea = pair.area && { area: pair.area };
   const listUrl = `/api/v1/${relation.path}/`;
   const itemUrl = `${listUrl}:id/`;
   const what = pair.title.en.toLowerCase();
@@ -40,6 +41,7 @@ export function mountRelation(
     method: 'GET',
     url: listUrl,
     access: read,
+    ...inArea,
     summary: `List pairs: ${what}.`,
     answer: shapes.list,
     handler: (context) => answerList(pairs.list(), context),
@@ -48,6 +50,7 @@ export function mountRelation(
     method: 'GET',
     url: itemUrl,
     access: read,
+    ...inArea,
     summary: `Read a pair: ${what}.`,
     answer: shapes.one,
     handler: (context) => pairs.one({ id: number(context) }, context),
@@ -56,6 +59,7 @@ export function mountRelation(
     method: 'OPTIONS',
     url: listUrl,
     access: read,
+    ...inArea,
     summary: `Metadata of pairs: ${what}.`,
     answer: METADATA,
     handler: (context) => describeResource(pair, context, false),
@@ -64,6 +68,7 @@ export function mountRelation(
     method: 'POST',
     url: listUrl,
     access: create,
+    ...inArea,
     bodyLimit: BATCH_LIMIT,
     summary: `Add one pair or several: ${what}.`,
     bodyShape: shapes.sent,
@@ -82,6 +87,7 @@ export function mountRelation(
     method: 'DELETE',
     url: listUrl,
     access: create,
+    ...inArea,
     summary: `Remove the pair that both ends, or its number, name: ${what}.`,
     query: shapes.ends,
     status: 204,
@@ -102,6 +108,7 @@ export function mountRelation(
     method: 'DELETE',
     url: itemUrl,
     access: create,
+    ...inArea,
     summary: `Remove a pair: ${what}.`,
     status: 204,
     async handler(context) {

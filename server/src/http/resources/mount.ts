@@ -49,6 +49,7 @@ export function mountResource(
     route(app, {
       ...options,
       access: accessBelow(resource, options.access),
+      ...(resource.area && { area: resource.area }),
       handler: async (context) =>
         options.handler(
           await callerBelow(

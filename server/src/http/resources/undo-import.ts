@@ -1,5 +1,4 @@
 import {
-  allows,
   type ImportToUndo,
   isUuid,
   node,
@@ -9,6 +8,7 @@ import {
   type UndoneImport,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import { mayUse } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden, NotFound, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
@@ -70,9 +70,7 @@ async function findOwn(
  */
 async function nodesOf(engines: Engines, { nodes }: Import, context: Context): Promise<string[]> {
   const { reader, resource } = engineOf(engines, node);
-  const { delete: needed } = resource.access;
-  if (nodes.length === 0 || needed === undefined || !allows(context.actor.permissions, needed))
-    return [];
+  if (nodes.length === 0 || !mayUse(context.actor, resource, 'delete')) return [];
   const there = new Set((await reader.rows(nodes, context)).map((row) => String(row.id)));
   return nodes.filter((id) => there.has(id)).toReversed();
 }

@@ -1,4 +1,5 @@
-import { allows, isUuid, type NamedObjects, type ObjectRef } from '@sallyport/contract';
+import { isUuid, type NamedObjects, type ObjectRef } from '@sallyport/contract';
+import { mayUse } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { MountedResource, Reading, Registry, StoredRow } from '../hooks.ts';
 import { scopeOf } from '../read/scope.ts';
@@ -58,11 +59,7 @@ export async function keepReadableReferences(
   }
   const queries = [...idsByResource].flatMap(([name, ids]) => {
     const target = registry.get(name);
-    if (
-      !target?.resource.access.read ||
-      !allows(caller.actor.permissions, target.resource.access.read)
-    )
-      return [];
+    if (!target || !mayUse(caller.actor, target.resource, 'read')) return [];
     const { table } = target.resource;
     return sql`select ${name}::text as resource, t.id::text as id from ${sql.table(table)} t where t.id = any (${[...ids]}::uuid[]) and ${scopeOf(target, caller)}`;
   });

@@ -1,5 +1,4 @@
 import {
-  allows,
   type Field,
   isUuid,
   type Problem,
@@ -7,6 +6,7 @@ import {
   targetOf,
   writableFields,
 } from '@sallyport/contract';
+import { mayUse } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type {
@@ -195,8 +195,7 @@ async function candidatesOf(
   scope: Sql,
   { caller, tx }: Operation,
 ): Promise<readonly string[]> {
-  const { read } = target.resource.access;
-  if (read === undefined || !allows(caller.actor.permissions, read)) return [];
+  if (!mayUse(caller.actor, target.resource, 'read')) return [];
   const { rows } = await sql<{ name: string }>`
     select ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t where ${scope}
     order by ${sql.ref(`t.${target.resource.labelField}`)} limit ${CANDIDATES}`.execute(tx);

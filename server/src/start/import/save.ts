@@ -1,12 +1,8 @@
 import { asset, assetUser, commandFilterRule, isUuid } from '@sallyport/contract';
 import { readRulesOf, replaceRules, rulesInWords } from '../../features/apply/index.ts';
 import { pinHostKey } from '../../features/assets/index.ts';
-import {
-  FIRST_ADMINISTRATOR,
-  FIRST_KEEPS,
-  storeImportedCredentials,
-} from '../../features/identity/index.ts';
-import type { Caller } from '../../platform/actor.ts';
+import { FIRST_KEEPS, storeImportedCredentials } from '../../features/identity/index.ts';
+import { type Caller, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -8,6 +8,7 @@ import { IconAlertTriangle } from '../../kit/icons.ts';
 import { watchAddress } from '../base/addresses.ts';
 import { PageLink } from '../base/navigation.tsx';
 import { pagesOf, summaryNamed } from '../base/resources.ts';
+import { useSession } from '../base/session.tsx';
 import { cacheKey } from '../resource/source.ts';
 import styles from './Shell.module.css';
 import { words } from './words.ts';
@@ -19,7 +20,10 @@ const EVERY = 15_000;
  * open.
  */
 export function OpenEmergencies() {
+  const { screens } = useSession();
   const { data = [] } = useQuery({
+    // A duty without tickets may not read them.
+    enabled: screens.some(({ resource }) => resource === 'ticket'),
     queryKey: [...cacheKey(summaryNamed('ticket')), 'emergencies'],
     queryFn: ({ signal }) =>
       api.get<readonly OpenEmergency[]>('tickets/emergency/', { signal, quiet: true }),

@@ -35,6 +35,8 @@ export function browserEnvironment(): GuardEnvironment {
       showBrand(data);
       return data;
     },
+    // Few accounts have a duty, so the rules load on demand.
+    limitToDuty: async (...of) => (await import('./duty-session.ts')).sessionOfDuty(...of),
     isRefusal: (error) => error instanceof ApiError && error.status >= 400 && error.status < 500,
   };
 }

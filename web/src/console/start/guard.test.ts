@@ -1,6 +1,7 @@
 import { Permission, type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import type { Screen } from '../base/screen.ts';
+import { sessionOfDuty } from './duty-session.ts';
 import { FIRST_LOGIN_PATH, type GuardEnvironment, runGuard } from './guard.ts';
 
 const title = { en: 'x', zh: 'x' };
@@ -67,6 +68,7 @@ function browser(
       steps.push('settings');
       return (overrides.settings ?? publicSettings) as PublicSettings;
     },
+    limitToDuty: async (duty, session) => sessionOfDuty(duty, session),
     isRefusal: (error) => error instanceof Refusal,
     ...overrides,
   };

@@ -1,4 +1,4 @@
-import { type Profile, type PublicSettings, Role } from '@sallyport/contract';
+import { type Duty, type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import type { Organization } from '../../kit/cookies.ts';
 import { preferredOrganization } from '../base/organizations.ts';
 import { chooseRole } from '../base/role.ts';
@@ -23,6 +23,7 @@ export interface GuardEnvironment {
   rememberedRole(): number;
   rememberRole(role: number): void;
   loadPublicSettings(): Promise<PublicSettings>;
+  limitToDuty(duty: Duty, session: ConsoleSession): Promise<ConsoleSession>;
   /** True if the failure means “not signed in”; false for an unreachable server. */
   isRefusal(error: unknown): boolean;
 }
@@ -93,9 +94,10 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
 
     // 9. At the first sign-in, users complete their profile.
     const redirect = profile.is_first_login ? FIRST_LOGIN_PATH : undefined;
+    const session = { profile, organizations, organization, role, settings, screens };
     return {
       kind: 'ready',
-      session: { profile, organizations, organization, role, settings, screens },
+      session: profile.duty ? await environment.limitToDuty(profile.duty, session) : session,
       ...(redirect && { redirect }),
     };
   } catch (error) {

@@ -27,6 +27,7 @@ export function mountManagedAccessKeys(app: FastifyInstance, options: AccessKeyR
     method: 'GET',
     url: BASE,
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'The access keys of an account.',
     answer: ACCESS_KEYS,
     async handler(context): Promise<AccessKeyRow[]> {
@@ -57,6 +58,7 @@ export function mountManagedAccessKeys(app: FastifyInstance, options: AccessKeyR
     method: 'DELETE',
     url: `${BASE}:key/`,
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'Revoke an access key of an account, and end what it had opened.',
     status: 204,
     async handler(context) {
@@ -70,6 +72,7 @@ export function mountManagedAccessKeys(app: FastifyInstance, options: AccessKeyR
     method: 'DELETE',
     url: BASE,
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'Revoke every access key of an account.',
     status: 204,
     handler: (context) => revoke(context),

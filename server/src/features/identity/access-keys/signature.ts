@@ -97,7 +97,7 @@ export async function findSigner(
   if (text === undefined) return undefined;
   const query = sql<KeyRow>`
     select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr,
-      a.id as user_id, a.username, a.name, a.role, a.is_active,
+      a.id as user_id, a.username, a.name, a.role, a.duty, a.is_active,
       coalesce(a.date_expired <= now(), false) as is_expired, false as has_factor,
       ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from access_key k join account a on a.id = k.user_id ${joinPlace(organization)}

@@ -1,22 +1,18 @@
 import {
   ACCOUNT_ROLE_LABELS,
   type AccountRole,
+  type DutyOrNone,
   type LocalText,
   type OrganizationRole,
   Permission,
   say,
 } from '@sallyport/contract';
-import { type Caller, externalSourceOf } from '../../../platform/actor.ts';
+import { type Caller, externalSourceOf, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { StoredRow, Values } from '../../../resources/hooks.ts';
-import {
-  type AccountChange,
-  FIRST_ADMINISTRATOR,
-  type PolicyActor,
-  type PolicyTarget,
-} from '../policy.ts';
+import type { AccountChange, PolicyActor, PolicyTarget } from '../policy.ts';
 
 const HERE: Readonly<Record<OrganizationRole, LocalText>> = {
   Admin: { en: 'Organization administrator', zh: '组织管理员' },
@@ -64,9 +60,13 @@ export function hasRoleHere(value: string, { actor }: Caller): Sql {
       and held.user_id = t.id and held.role = ${role})`;
 }
 
-/** Accounts of a role that can sign in with an enrolled second factor, other than account `t`. */
-const hasHolder = (role: AccountRole): Sql => sql`exists (
+/**
+ * Accounts of a role and a duty that can sign in with an enrolled second factor, other than account
+ * `t`.
+ */
+const hasHolder = (role: AccountRole, ...duties: DutyOrNone[]): Sql => sql`exists (
   select 1 from account holder where holder.id <> t.id and holder.role = ${role}
+    and holder.duty = any (${duties})
     and holder.is_active and coalesce(holder.date_expired > now(), true)
     and (exists (select 1 from totp where totp.user_id = holder.id)
       or exists (select 1 from passkey where passkey.user_id = holder.id)))`;
@@ -76,7 +76,9 @@ export const FACTS = (): Sql => sql`jsonb_build_object(
     'id', t.id, 'username', t.username, 'role', t.role, 'source', t.source,
     'home', t.home_organization_id,
     'isSealable', case when t.username = ${FIRST_ADMINISTRATOR}
-      then ${hasHolder('Admin')} and ${hasHolder('Auditor')} else false end,
+      then (${hasHolder('Admin', '')}
+          or ${hasHolder('Admin', 'system')} and ${hasHolder('Admin', 'security')})
+        and ${hasHolder('Auditor', '', 'audit')} else false end,
     'members', coalesce((
       select jsonb_agg(jsonb_build_object('organization', m.organization_id, 'role', m.role))
       from organization_member m where m.user_id = t.id), '[]'))`;
@@ -86,6 +88,7 @@ export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
   return {
     id: actor.userId,
     isSuper: actor.role === 'Admin' && actor.isValid,
+    duty: actor.duty,
     administers: (actor.permissions & Permission.ADMIN) !== 0,
     organizationId: actor.organization.id,
     source: externalSourceOf(actor),
@@ -106,6 +109,7 @@ const CHANGE_OF_FIELD: Readonly<Record<string, AccountChange>> = {
   username: 'username',
   email: 'email',
   role: 'role',
+  duty: 'role',
   source: 'source',
   password: 'password',
   password_strategy: 'password',
@@ -137,5 +141,7 @@ function isSame(field: string, value: unknown, before: unknown): boolean {
   // Dates lose their fraction of a second on the wire.
   if (value instanceof Date && before instanceof Date)
     return Math.abs(value.getTime() - before.getTime()) < 1_000;
-  return value === before;
+  return Array.isArray(value)
+    ? JSON.stringify(value.toSorted()) === JSON.stringify([before].flat().toSorted())
+    : value === before;
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@sallyport/contract';
-import type { Caller } from '../../../platform/actor.ts';
+import { type Caller, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
 import { Forbidden, Invalid } from '../../../platform/errors.ts';
 import type { StoredRow, Values } from '../../../resources/hooks.ts';
-import { FIRST_ADMINISTRATOR, type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
+import { type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
 import { changesOf, policyActor } from './account-facts.ts';
 
 /** Returns the policy data in a row before `present`. */
@@ -28,6 +28,8 @@ export function assertAllowed(
       refusalsOfNew(actor, {
         role: String(values.role ?? 'User'),
         source: String(values.source ?? 'local'),
+        duty: String(values.duty ?? ''),
+        hasGroups: Array.isArray(values.groups) && values.groups.length > 0,
       }),
     );
   else {

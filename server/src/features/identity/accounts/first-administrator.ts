@@ -1,12 +1,11 @@
 import { StartError } from '../../../config.ts';
-import { systemCaller } from '../../../platform/actor.ts';
+import { FIRST_ADMINISTRATOR, systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { isCommonPassword } from '../password/common.ts';
-import { FIRST_ADMINISTRATOR } from '../policy.ts';
 import { updateAccount } from './store.ts';
 
 /**

@@ -72,6 +72,7 @@ export function mountLinkedIdentities(
     method: 'GET',
     url: own,
     access: Permission.USE,
+    area: 'own',
     summary: 'The identity providers at which one is known.',
     answer,
     async handler({ actor, zone }): Promise<LinkedIdentities> {
@@ -84,6 +85,7 @@ export function mountLinkedIdentities(
     method: 'POST',
     url: `${own}end/`,
     access: Permission.USE,
+    area: 'own',
     summary:
       'End that one is known at an identity provider, after the password, a second factor or a fresh sign-in.',
     body: OWN,
@@ -100,6 +102,7 @@ export function mountLinkedIdentities(
     method: 'GET',
     url: managed,
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'The identity providers at which an account is known, and what ends when that ends.',
     answer,
     async handler(context): Promise<LinkedIdentities> {
@@ -113,6 +116,7 @@ export function mountLinkedIdentities(
     method: 'POST',
     url: `${managed}end/`,
     access: Permission.ADMIN,
+    area: 'users',
     summary:
       'End that an account is known at an identity provider, with its sign-ins and access keys; without another way to sign in it becomes a local one.',
     body: MANAGED,

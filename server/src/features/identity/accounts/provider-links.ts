@@ -46,6 +46,7 @@ export function mountProviderLinks(
     method: 'GET',
     url,
     access: SUPER,
+    area: 'security',
     summary:
       'The identity providers of a source to which accounts are linked, with how many there are.',
     query: { source: SOURCE },
@@ -66,6 +67,7 @@ export function mountProviderLinks(
     method: 'DELETE',
     url,
     access: SUPER,
+    area: 'security',
     summary:
       'Unlink all accounts from an identity provider. At the next sign-in an account is linked again to the user who has its name there.',
     query: { source: SOURCE, issuer: ISSUER },

@@ -38,6 +38,7 @@ import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { FACTS, hasRoleHere, policyActor, roleInWords } from './account-facts.ts';
 import { assertAllowed, storedFacts } from './allowed-changes.ts';
+import { assertDuty, changesDuty } from './duties.ts';
 import { ownersOfEmails, userAttention } from './email.ts';
 
 /**
@@ -80,7 +81,6 @@ const ADDRESSES = kept(() => new Map<string, unknown>());
 /** New accounts whose user chooses the password by a mailed link. */
 const BY_LINK = kept(() => new WeakSet<UserValues>());
 
-/** Computed columns of a user. */
 const columnsOf = (settings: SettingsService) =>
   hooksFor(user, {
     columns: {
@@ -157,7 +157,7 @@ async function storeEffects(
     await endAllAccess(tx, id);
     await writePasswordChange(tx, caller, id);
   }
-  if (values.is_active === false) await endAllAccess(tx, id);
+  if (values.is_active === false || changesDuty(values, previous)) await endAllAccess(tx, id);
   // In all organizations: auditors are in no groups, so that no permission reaches them.
   if (values.role === 'Auditor')
     await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
@@ -253,6 +253,7 @@ export function createUserHooks(
     async beforeSave(values, previous, operation) {
       const { caller } = operation;
       assertAllowed(values, previous, caller);
+      assertDuty(values, previous, settings, caller);
       // An unattended page or a stolen session must not create another administrator.
       if (values.role === 'Admin' && previous?.role !== 'Admin') await assertFresh(caller);
       choosePassword(values, previous, operation);

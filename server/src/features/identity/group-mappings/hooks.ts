@@ -21,6 +21,9 @@ export const groupMappingHooks = (proveFresh: (caller: Caller) => Promise<void>)
         if (role === '' && !hasGroups) throw invalid('user_groups', 'required');
         if (role === 'Auditor' && hasGroups) throw invalid('user_groups', 'mapping_auditor');
       }
-      if (rows.some(({ role }) => role !== '')) await proveFresh(caller);
+      if (rows.some(({ role }) => role !== '')) {
+        if (caller.actor.duty !== '') throw invalid('role', 'duty_mapping');
+        await proveFresh(caller);
+      }
     },
   });

@@ -31,6 +31,7 @@ export function mountGroupMappings(app: FastifyInstance, db: Db): void {
     method: 'GET',
     url: '/api/v1/users/group-mappings/preview/',
     access: SUPER,
+    area: 'rules',
     summary: 'What users would gain and lose if all group mappings were active; changes nothing.',
     answer: PREVIEW,
     async handler(): Promise<GroupMappingPreview> {

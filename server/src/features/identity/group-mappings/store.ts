@@ -45,7 +45,8 @@ export async function mappedChanges(
 ): Promise<MappedChange[]> {
   const { rows } = await sql<MappedChange>`
     with reported as (
-      select p.user_id, p.source, p.groups, a.role, a.name || '(' || a.username || ')' as label
+      select p.user_id, p.source, p.groups, a.role, a.duty,
+        a.name || '(' || a.username || ')' as label
       from provider_groups p join account a on a.id = p.user_id
       where a.source = p.source and (${only}::uuid[] is null or p.user_id = any (${only}::uuid[]))),
     fitting as (
@@ -55,14 +56,17 @@ export async function mappedChanges(
           and case when m.source = 'ldap' then lower(m.provider_group) = lower(named)
             else m.provider_group = named end),
     roles as (
-      select r.user_id, r.label, r.role as before, given.role as given,
+      select r.user_id, r.label, r.role as before, r.duty, given.role as given,
         coalesce(max(f.role) filter (where f.role = 'Admin'), max(f.role), '') as wanted
       from reported r left join fitting f on f.user_id = r.user_id
         left join provider_role given on given.user_id = r.user_id
-      group by r.user_id, r.label, r.role, given.role),
+      group by r.user_id, r.label, r.role, r.duty, given.role),
     changed_roles as (
       select user_id, label, before, coalesce(nullif(wanted, ''), 'User') as after from roles
       where (before = 'User' and wanted <> '' or before = given and before <> wanted)
+        -- A duty is given by hand, and a role without a duty breaks their separation.
+        and duty = '' and (wanted = '' or not exists (select 1 from setting
+          where name = 'SECURITY_SEPARATE_DUTIES' and value = 'true'))
         and (wanted <> 'Auditor'
           or not exists (select 1 from user_group_users u where u.user_id = roles.user_id))),
     wanted as (

@@ -22,6 +22,7 @@ export function mountMfaReset(
     method: ['GET', 'POST'],
     url: '/api/v1/users/users/:id/otp/reset/',
     access: Permission.ADMIN,
+    area: 'users',
     summary: "Take somebody's second factors away.",
     answer: DONE,
     async handler(context) {

@@ -222,6 +222,7 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
       method,
       url: `${BASE}${url}`,
       access: Permission.USE,
+      area: 'own',
       bodyLimit: 65_536,
       handler: (context) => handler(options, context),
     });

@@ -139,6 +139,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/password/reset/',
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'Mail somebody a link to choose a new password.',
     answer: rowOf(user),
     async handler(context) {
@@ -161,6 +162,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/pubkey/reset/',
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'Remove the SSH keys of an account and notify its user.',
     answer: rowOf(user),
     async handler(context) {

@@ -79,6 +79,7 @@ export function mountPublicKey(
     method: 'GET',
     url: URL,
     access: Permission.USE,
+    area: 'own',
     summary: 'The own SSH public key.',
     answer: PUBLIC_KEY,
     handler: read,
@@ -88,6 +89,7 @@ export function mountPublicKey(
     method: ['PUT', 'PATCH'],
     url: URL,
     access: Permission.USE,
+    area: 'own',
     summary: 'Replace the own SSH public key, after the password or a second factor.',
     bodyShape: PUBLIC_KEY_BODY,
     form: KEY_FORM,
@@ -116,6 +118,7 @@ export function mountPublicKey(
     method: 'POST',
     url: `${URL}generate/`,
     access: Permission.USE,
+    area: 'own',
     summary:
       'Create a new pair of keys, after the password or a second factor; the private one is shown once.',
     bodyShape: PASSWORD_BODY,

@@ -44,6 +44,7 @@ export function mountSignInRules(
     method: 'GET',
     url: '/api/v1/users/profile/sign-in-rules/',
     access: Permission.USE,
+    area: 'own',
     summary: 'The sign-in rules of the own account.',
     answer: ANSWER,
     handler: (context) => summaries(context.actor.userId, context),
@@ -52,6 +53,7 @@ export function mountSignInRules(
     method: 'GET',
     url: '/api/v1/users/users/:id/sign-in-rules/',
     access: Permission.ADMIN,
+    area: 'rules',
     summary: 'The sign-in rules of an account.',
     answer: ANSWER,
     async handler(context) {

@@ -74,8 +74,8 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
     },
     isValid: sharedReads(validLogins),
     async actor(userId, organizationId, remoteAddress) {
-      const { rows } = await sql<Pick<SignedIn, 'username' | 'name' | 'role'>>`
-        select username, name, role from account
+      const { rows } = await sql<Pick<SignedIn, 'username' | 'name' | 'role' | 'duty'>>`
+        select username, name, role, duty from account
         where id = ${userId}::uuid and is_active
           and coalesce(date_expired > now(), true)`.execute(db);
       const [account] = rows;

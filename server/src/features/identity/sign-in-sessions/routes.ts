@@ -1,4 +1,5 @@
 import {
+  type Area,
   formatDatetime,
   isUuid,
   type Language,
@@ -81,6 +82,7 @@ export interface SignInRouteOptions {
 interface Owner {
   readonly base: string;
   readonly access: number;
+  readonly area: Area;
   readonly whose: string;
   readonly isOwn: boolean;
   readonly account: (
@@ -93,6 +95,7 @@ const OWNERS: readonly Owner[] = [
   {
     base: '/api/v1/users/profile/sign-ins/',
     access: Permission.USE,
+    area: 'own',
     whose: 'the own account',
     isOwn: true,
     account: (_options, { actor: { userId: id, username, name } }) => ({
@@ -105,6 +108,7 @@ const OWNERS: readonly Owner[] = [
   {
     base: '/api/v1/users/users/:id/sign-ins/',
     access: Permission.ADMIN,
+    area: 'users',
     whose: 'an account',
     isOwn: false,
     account: (options, context) => managedAccount(context, 'sign_ins', options),
@@ -199,6 +203,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
     method: 'GET',
     url: '/api/v1/users/profile/login-logs/',
     access: Permission.USE,
+    area: 'own',
     summary: 'The own attempts to sign in.',
     answer: LOGIN_LOGS,
     handler: (context) => listAttempts(options, context),
@@ -206,11 +211,12 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
 }
 
 function mountOwner(app: FastifyInstance, options: SignInRouteOptions, owner: Owner): void {
-  const { base, access, whose } = owner;
+  const { base, access, area, whose } = owner;
   route(app, {
     method: 'GET',
     url: base,
     access,
+    area,
     summary: `Where ${whose} is signed in.`,
     answer: SIGN_INS,
     handler: (context) => listSignIns(options, context, owner),
@@ -219,6 +225,7 @@ function mountOwner(app: FastifyInstance, options: SignInRouteOptions, owner: Ow
     method: 'DELETE',
     url: `${base}:signIn/`,
     access,
+    area,
     summary: `End a sign-in of ${whose}.`,
     status: 204,
     handler: (context) => endSignIn(options, context, owner),
@@ -227,6 +234,7 @@ function mountOwner(app: FastifyInstance, options: SignInRouteOptions, owner: Ow
     method: 'DELETE',
     url: base,
     access,
+    area,
     summary: `End every sign-in of ${whose} but this one.`,
     status: 204,
     handler: (context) => endOthers(options, context, owner),

@@ -1,3 +1,4 @@
+import type { DutyOrNone } from '@sallyport/contract';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
@@ -25,6 +26,7 @@ export interface SignedIn extends RuleColumn {
   readonly username: string;
   readonly name: string;
   readonly role: 'Admin' | 'User' | 'Auditor';
+  readonly duty: DutyOrNone;
   readonly is_active: boolean;
   readonly is_expired: boolean;
   /** True if the sign-in has proved a second factor. */
@@ -107,7 +109,7 @@ export async function findSignIn(
   const digest = tokenDigest(token);
   const query = sql<SignedIn & PlaceColumns & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role,
-      a.is_active, coalesce(a.date_expired <= now(), false) as is_expired,
+      a.duty, a.is_active, coalesce(a.date_expired <= now(), false) as is_expired,
       s.mfa_verified is not null as has_factor, ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from web_session s join account a on a.id = s.user_id ${joinPlace(organization)}
     where s.token_digest = ${digest} and s.kind = ${kind} and s.date_expired > now()

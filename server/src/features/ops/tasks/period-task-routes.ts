@@ -61,6 +61,7 @@ export function mountPeriodTasks(
     method: 'GET',
     url: URL,
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'operation',
     summary:
       'The tasks of the organization that have a description, and whether they run by themselves.',
     answer: pagedListOf(samples<PeriodTask>(EXAMPLE, { ...EXAMPLE, last_run_at: null })),
@@ -90,6 +91,7 @@ export function mountPeriodTasks(
     method: 'PATCH',
     url: `${URL}:id/`,
     access: Permission.SUPER | Permission.ADMIN,
+    area: 'operation',
     summary: 'Let a task run by itself, or not. It needs an interval or a crontab for that.',
     body: BODY,
     answer: samples<PeriodTask>(EXAMPLE),

@@ -39,6 +39,7 @@ export function mountTasks(app: FastifyInstance, { db, engines, jobs }: RouteOpt
     method: 'GET',
     url: '/api/v1/ops/tasks/:id/run/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary: 'Start a task now. The answer names its job, which is the execution as well.',
     answer: TASK,
     async handler(context) {
@@ -54,6 +55,7 @@ export function mountTasks(app: FastifyInstance, { db, engines, jobs }: RouteOpt
     method: 'POST',
     url: '/api/v1/ops/adhoc-executions/:id/retry-failed/',
     access: Permission.ADMIN,
+    area: 'operation',
     summary: 'Start the task of an execution again, on the hosts that failed in it only.',
     answer: TASK,
     status: 201,

@@ -124,6 +124,8 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
     method: 'POST',
     url: '/api/v1/perms/consequences/',
     access: Permission.ADMIN,
+    area: 'permissions',
+    reads: true,
     summary:
       'What follows from deleting, disabling, ending, moving, changing members or saving a permission, without doing it.',
     bodyShape: samples<ConsequencesQuestion>(question, {

@@ -167,6 +167,7 @@ export function mountUnusedAccess(
     method: 'GET',
     url: '/api/v1/perms/access/unused/',
     access: Permission.ADMIN,
+    area: 'permissions',
     summary:
       'Permissions that nobody used for 30, 90 or 180 days, and the users, groups, assets and nodes of used permissions for which the same is true.',
     query: QUERY,
@@ -191,6 +192,7 @@ export function mountUnusedAccess(
     method: 'GET',
     url: '/api/v1/perms/access/permissions/:permission/use/',
     access: Permission.ADMIN,
+    area: 'permissions',
     summary: 'When a permission was last used, and by how many users of late.',
     answer: USE,
     async handler(context): Promise<PermissionUse> {

@@ -185,6 +185,7 @@ function mountGuests(
     method: 'GET',
     url: '/api/v1/terminal/sessions/:id/invitations/',
     access: Permission.AUDIT,
+    area: 'logs',
     summary: 'The invitations into a session and their guests, the latest first.',
     answer: listOf(samples<SessionInvitation>(EXAMPLE, FRESH, ENDED)),
     async handler(context): Promise<SessionInvitation[]> {

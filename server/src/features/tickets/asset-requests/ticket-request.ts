@@ -60,6 +60,7 @@ export function mountTicketRequest(
     method: 'GET',
     url: '/api/v1/tickets/tickets/:id/request/',
     access: Permission.USE,
+    area: 'tickets',
     summary:
       'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there.',
     answer: samples<TicketRequest>(

@@ -39,6 +39,7 @@ export function mountReviewers(
     method: ['PUT', 'PATCH'],
     url: '/api/v1/authentication/login-confirm-settings/:id/',
     access: Permission.ADMIN,
+    area: 'rules',
     summary: 'Say who confirms the sign-ins of a user; with nobody they need no confirmation.',
     body: FIELDS,
     answer: samples<LoginConfirmSettings>({

@@ -33,7 +33,7 @@ const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>
     [words.sessions, /./],
   ],
   security: [
-    [words.signIn, /MFA|CONFIRM|LOGIN_LIMIT|SIGN_IN|ACCESS_KEY/],
+    [words.signIn, /MFA|CONFIRM|LOGIN_LIMIT|SIGN_IN|ACCESS_KEY|DUTIES/],
     [words.passwordRule, /PASSWORD/],
     [words.sessions, /IDLE|SESSION/],
     [words.jobs, /COMMAND|ASSET_TEST|PUSH|PARALLEL|JOB/],

@@ -91,6 +91,7 @@ function UserFacts({ object }: { readonly object: User }) {
           'phone',
           'wechat',
           'role',
+          ...(object.duty ? (['duty'] as const) : []),
           {
             name: 'is_valid',
             label: user.fields.is_valid.label,

@@ -34,7 +34,9 @@ export function sentBody(
   body: Record<string, unknown>,
   values: FormValues,
 ): Record<string, unknown> {
-  const { password_strategy: strategy, password, ...rest } = body;
+  const { password_strategy: strategy, password, ...others } = body;
+  // The form hides the duty of an ordinary user.
+  const rest = values.role === 'User' ? { ...others, duty: '' } : others;
   if (values.source !== 'local') return rest;
   return {
     ...rest,
@@ -107,7 +109,7 @@ const GROUPS: readonly FormGroup<keyof typeof user.fields | OwnField>[] = [
       'source',
     ],
   },
-  { title: words.secure, fields: ['role', 'date_expired'] },
+  { title: words.secure, fields: ['role', 'duty', 'date_expired'] },
   moreOptions(['is_active', 'phone', 'wechat', 'comment']),
 ];
 
@@ -124,6 +126,7 @@ const refusalOf =
 const overridesFor = (mayHaveKey: boolean, canMail: boolean): FieldOverrides => ({
   ...Object.fromEntries(REFUSABLE.map((name) => [name, { refusal: refusalOf(name) }])),
   ...Object.fromEntries(DESCRIPTION.map((name) => [name, { refusal: refusalOf('describe') }])),
+  duty: { refusal: refusalOf('role'), hidden: ({ role }) => role === 'User' },
   // Auditors cannot be in groups.
   groups: { refusal: refusalOf('groups'), hidden: ({ role }) => role === 'Auditor' },
   password_strategy: {
