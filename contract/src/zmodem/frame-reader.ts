@@ -206,16 +206,23 @@ export class FrameReader {
     return { kind: 'data', content, end };
   }
 
-  /** Takes the bytes of a subpacket up to its next escape at once. */
+  /** Takes the bytes of a subpacket at once, up to an escape that is more than a character. */
   private takeRun(): void {
-    const next = this.chunk.indexOf(ZDLE, this.at);
-    const run = this.chunk.subarray(this.at, next < 0 ? this.chunk.length : next);
-    if (run.length === 0) return;
-    if (this.length + run.length > MAX_SUBPACKET) throw new FrameError('a long subpacket');
-    this.content.set(run, this.length);
-    this.length += run.length;
-    this.at += run.length;
-    this.cancels = 0;
+    const { chunk, content } = this;
+    let { at, length } = this;
+    for (; at < chunk.length && length < MAX_SUBPACKET; at++) {
+      let byte = chunk[at] ?? 0;
+      if (byte === ZDLE) {
+        const escaped = chunk[at + 1] ?? 0;
+        if ((escaped & 0x60) !== 0x40) break;
+        byte = escaped ^ 0x40;
+        at++;
+      }
+      content[length++] = byte;
+    }
+    if (at > this.at) this.cancels = 0;
+    this.at = at;
+    this.length = length;
   }
 
   /** Returns the value of a byte; undefined for an escape. */
@@ -242,7 +249,7 @@ export class FrameReader {
   }
 }
 
-function mustMatch(checksum: readonly number[], received: ArrayLike<number>): void {
+function mustMatch(checksum: Uint8Array, received: ArrayLike<number>): void {
   if (checksum.some((byte, index) => byte !== received[index]))
     throw new FrameError('a wrong checksum');
 }

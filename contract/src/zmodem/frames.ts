@@ -58,42 +58,51 @@ const CRC_16 = Uint16Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
   return crc;
 });
-const CRC_32 = Uint32Array.from({ length: 256 }, (_, byte) => {
+const CRC_32 = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
   return crc;
 });
 
-/** Returns the checksum of bytes and, for a subpacket, of its end, in the order of the protocol. */
-export function checksumOf(bytes: Uint8Array, is32: boolean, end?: number): number[] {
-  const all = end === undefined ? [bytes] : [bytes, [end]];
-  if (!is32) {
-    let crc = 0;
-    for (const part of all)
-      for (const byte of part) crc = ((crc << 8) & 0xffff) ^ (CRC_16[(crc >> 8) ^ byte] ?? 0);
-    return [crc >> 8, crc & 0xff];
-  }
-  let crc = 0xffffffff;
-  for (const part of all)
-    for (const byte of part) crc = (crc >>> 8) ^ (CRC_32[(crc ^ byte) & 0xff] ?? 0);
-  crc = ~crc;
-  return [crc & 0xff, (crc >>> 8) & 0xff, (crc >>> 16) & 0xff, crc >>> 24];
+/**
+ * Returns the checksum of bytes and, for a subpacket, of its end, in the order of the protocol.
+ * Indexes are several times faster here than iterators.
+ */
+export function checksumOf(bytes: Uint8Array, is32: boolean, end?: number): Uint8Array {
+  return is32 ? checksum32(bytes, end) : checksum16(bytes, end);
 }
 
-/** Returns true for control characters. We escape all of them, so no encoded byte is an Enter. */
-const isControl = (byte: number): boolean => (byte & 0x60) === 0;
+function checksum16(bytes: Uint8Array, end: number | undefined): Uint8Array {
+  let crc = 0;
+  for (let at = 0; at < bytes.length; at++)
+    crc = ((crc << 8) & 0xffff) ^ (CRC_16[(crc >> 8) ^ (bytes[at] ?? 0)] ?? 0);
+  if (end !== undefined) crc = ((crc << 8) & 0xffff) ^ (CRC_16[(crc >> 8) ^ end] ?? 0);
+  return Uint8Array.of(crc >> 8, crc & 0xff);
+}
 
-function escaped(parts: readonly Iterable<number>[], length: number): Uint8Array {
-  const bytes = new Uint8Array(2 * length);
-  let at = 0;
-  for (const part of parts)
-    for (const byte of part) {
-      if (isControl(byte)) {
-        bytes[at++] = ZDLE;
-        bytes[at++] = byte ^ 0x40;
-      } else bytes[at++] = byte;
-    }
-  return bytes.subarray(0, at);
+function checksum32(bytes: Uint8Array, end: number | undefined): Uint8Array {
+  let crc = -1;
+  for (let at = 0; at < bytes.length; at++)
+    crc = (crc >>> 8) ^ (CRC_32[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
+  if (end !== undefined) crc = (crc >>> 8) ^ (CRC_32[(crc ^ end) & 0xff] ?? 0);
+  crc = ~crc;
+  return Uint8Array.of(crc & 0xff, (crc >>> 8) & 0xff, (crc >>> 16) & 0xff, crc >>> 24);
+}
+
+/**
+ * Writes bytes with all control characters escaped, so no encoded byte is an Enter. Returns the
+ * position after them.
+ */
+function escapeTo(target: Uint8Array, from: number, bytes: Uint8Array): number {
+  let to = from;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if ((byte & 0x60) === 0) {
+      target[to++] = ZDLE;
+      target[to++] = byte ^ 0x40;
+    } else target[to++] = byte;
+  }
+  return to;
 }
 
 function joined(...parts: readonly Iterable<number>[]): Uint8Array {
@@ -109,8 +118,10 @@ export function encodeHeader(header: Header): Uint8Array {
   const bytes = bytesOf(header);
   const begin = [PAD, PAD, ZDLE, FORMATS[format]];
   if (format !== 'hexadecimal') {
-    const checksum = checksumOf(bytes, format === 'binary32');
-    return joined(begin, escaped([bytes, checksum], bytes.length + checksum.length));
+    const body = joined(bytes, checksumOf(bytes, format === 'binary32'));
+    const encoded = new Uint8Array(begin.length + 2 * body.length);
+    encoded.set(begin);
+    return encoded.subarray(0, escapeTo(encoded, begin.length, body));
   }
   const digits = [...bytes, ...checksumOf(bytes, false)]
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -126,11 +137,10 @@ export function encodeHeader(header: Header): Uint8Array {
 
 /** Encodes a subpacket; `is32` follows the format of its header. */
 export function encodeData(content: Uint8Array, end: number, is32: boolean): Uint8Array {
-  const checksum = escaped([checksumOf(content, is32, end)], 4);
-  const body = escaped([content], content.length);
-  const bytes = new Uint8Array(body.length + 2 + checksum.length);
-  bytes.set(body);
-  bytes.set([ZDLE, end], body.length);
-  bytes.set(checksum, body.length + 2);
-  return bytes;
+  const bytes = new Uint8Array(2 * content.length + 10);
+  let at = escapeTo(bytes, 0, content);
+  bytes[at++] = ZDLE;
+  bytes[at++] = end;
+  at = escapeTo(bytes, at, checksumOf(content, is32, end));
+  return bytes.subarray(0, at);
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENDS, encodeData, encodeHeader, TYPES } from '@sallyport/contract/zmodem/frames.ts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { unique } from '../../testing/builders.ts';
+import { buildAsset, buildPermission, unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { loggedFiles } from '../../testing/files/file-log.ts';
 import { until } from '../../testing/poll.ts';
@@ -80,6 +80,30 @@ it('refuses the web terminal, with a sentence, and keeps the session open', asyn
   await client.waitFor('\rafter');
   client.type('exit\r');
   await client.message('closed');
+});
+
+it('asks for the rights where programs of lrzsz run without a terminal', async () => {
+  const asset = await buildAsset(world.test.db, {
+    organization: world.organization,
+    hostname: unique('look-only'),
+    port: world.sshd.port,
+  });
+  await buildPermission(world.test.db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [asset],
+    systemUsers: [world.systemUser],
+    actions: 1,
+  });
+  const login = `${world.member.username}@${world.systemUser}@${asset}`;
+  for (const [command, action] of [
+    ['sz made', 'Download file'],
+    ['/usr/bin/lrz', 'Upload file'],
+  ] as const) {
+    const { password } = world.member;
+    const { code, stderr } = await world.ssh.run({ login, password, command });
+    expect([code, stderr]).toEqual([255, expect.stringContaining(action)]);
+  }
 });
 
 it('refuses an account whose commands are checked, and logs it', async () => {

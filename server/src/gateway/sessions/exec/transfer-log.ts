@@ -32,6 +32,16 @@ const TRANSFERS: readonly {
     program: 'other',
   },
   {
+    pattern: /^\s*(?:\S*\/)?l?r[zbx](?:\s|$)/,
+    action: 'upload_file',
+    program: 'other',
+  },
+  {
+    pattern: /^\s*(?:\S*\/)?l?s[zbx]\s/,
+    action: 'download_file',
+    program: 'other',
+  },
+  {
     pattern: /^\s*(?:\S*\/)?(?:internal-sftp|sftp-server)\b/,
     action: 'upload_file',
     program: 'other',
@@ -45,7 +55,7 @@ const TRANSFERS: readonly {
 
 /**
  * Checks the right to transfer files if a command is the remote end of a transfer. Recognizes the
- * commands of `scp`, `rsync` and `sftp`. Users who may run commands can still print a file.
+ * commands of `scp`, `rsync`, `sftp` and lrzsz. Users who may run commands can still print a file.
  * @throws Refusal
  */
 export function requireTransferRight(command: string, actions: number): void {

@@ -34,12 +34,13 @@ export class RefusedHeader {
   push(output: Buffer): void {
     this.output = Buffer.concat([this.output, output]);
     if (this.output.length <= MAX_HEADERS && isHeaders(this.output)) return;
-    this.stop();
-    this.events.text(withoutHeaders(this.output));
+    this.end();
   }
 
-  stop(): void {
+  /** The output is text: other text follows, or the session ends. */
+  end(): void {
     this.quiet.stop();
+    this.events.text(withoutHeaders(this.output));
   }
 }
 

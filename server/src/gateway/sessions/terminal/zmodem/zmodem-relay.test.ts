@@ -400,6 +400,19 @@ describe('text that looks like a header', () => {
     }
   });
 
+  it.each([
+    ['an offer', undefined, READY],
+    ['a refused header', { code: 'zmodem_client' } as const, READY],
+    ['the beginning of a header', undefined, READY.slice(0, 8)],
+  ])('records %s when the session ends', (_, refusal, text) => {
+    const rig = refusal ? open({ refusal }) : open();
+    rig.target(text);
+    rig.relay.end();
+    expect(rig.got.screen + rig.got.seen).toContain('B0100');
+    vi.advanceTimersByTime(1000);
+    expect(rig.got.target).toBe('');
+  });
+
   it('passes the beginning of a header after a pause', () => {
     const rig = open();
     rig.target('**\x18B0100');

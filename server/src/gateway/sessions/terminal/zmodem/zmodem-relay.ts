@@ -127,8 +127,9 @@ export class ZmodemRelay {
     if (this.running) this.parts.toClient(bufferOf(CANCEL));
     this.running?.end();
     this.running = undefined;
-    this.offer = undefined;
-    this.refused?.stop();
+    if (this.offer) this.withdraw(this.offer);
+    this.refused?.end();
+    if (this.scan.isHolding) this.releaseHeld();
     for (const timer of [this.held, this.progress, this.targetDrain, this.clientDrain])
       timer.stop();
     this.lines.flush();
