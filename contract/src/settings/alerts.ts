@@ -44,6 +44,36 @@ export const ALERT_SETTINGS = {
         defaultValue: 30,
         required: true,
       }),
+      ALERT_FIRST_USE: flag(
+        label('First use of an account', '账号首次使用'),
+        false,
+        help(
+          'A system user on an asset where the organization did not use it for 90 days, although it used the asset',
+          '组织 90 天内使用过该资产，但未在其上使用过该系统用户时告警',
+        ),
+      ),
+      ALERT_MANY_DENIALS: flag(
+        label('Many denials', '多次被拒绝'),
+        true,
+        help(
+          'Failed sign-ins and denied commands of one user; failed sign-ins with unknown names by their address',
+          '同一用户登录失败和命令被拒绝的次数；未知用户名的登录失败按来源地址统计',
+        ),
+      ),
+      ALERT_DENIALS: integer({
+        ...label('Alert above (denials)', '超过该次数时告警'),
+        min: 5,
+        max: 1_000,
+        defaultValue: 20,
+        required: true,
+      }),
+      ALERT_DENIAL_MINUTES: integer({
+        ...label('Within (minutes)', '统计时长（分钟）'),
+        min: 1,
+        max: 60,
+        defaultValue: 10,
+        required: true,
+      }),
     },
   },
 } as const;

@@ -5,6 +5,7 @@ import {
   computed,
   datetime,
   id,
+  integer,
   namedObjects,
   organizationFields,
   text,
@@ -17,6 +18,8 @@ import { LABEL } from '../labels.ts';
 export const ALERT_KINDS = [
   { value: 'new_network', label: { en: 'New network', zh: '新网络' } },
   { value: 'unusual_hour', label: { en: 'Unusual hour', zh: '异常时段' } },
+  { value: 'first_use', label: { en: 'First use of an account', zh: '账号首次使用' } },
+  { value: 'many_denials', label: { en: 'Many denials', zh: '多次被拒绝' } },
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number]['value'];
 
@@ -25,7 +28,7 @@ export const MOST_ALERT_NOTE = 512;
 
 const KIND = { en: 'Alert', zh: '告警' };
 
-/** Unusual sign-ins of members of the organization. POST seen/ marks them as seen. */
+/** Unusual sign-ins and access of members of the organization. POST seen/ marks them as seen. */
 export const alert = defineResource({
   name: 'alert',
   path: 'audits/alerts',
@@ -52,9 +55,9 @@ export const alert = defineResource({
       order: true,
     }),
     username: text({ label: LABEL.username, max: 128, readOnly: true, filter: true }),
-    /** The new network; empty for an unusual hour. */
+    /** The new network, the account, or an address without a user; else empty. */
     subject: text({
-      label: { en: 'New', zh: '新出现' },
+      label: { en: 'About', zh: '对象' },
       max: 512,
       readOnly: true,
       search: true,
@@ -69,6 +72,9 @@ export const alert = defineResource({
     }),
     /** Id of the entry in the sign-in log. */
     sign_in: computed.string({ label: { en: 'Sign-in', zh: '登录记录' } }),
+    /** Id of the session. */
+    session: computed.string({ label: { en: 'Session', zh: '会话' } }),
+    amount: integer({ label: { en: 'Number', zh: '次数' }, readOnly: true, nullable: true }),
     is_seen: boolean({
       label: { en: 'Seen', zh: '已处理' },
       readOnly: true,

@@ -16,14 +16,23 @@ const alertHooks = hooksFor(alert, {
   filters: { attention: attentionFilter(ALERT_ATTENTION) },
   columns: {
     sign_in: () => sql`t.sign_in::text`,
-    links: () => sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)})`,
+    session: () => sql`t.session::text`,
+    links: () => sql`jsonb_build_object('user', ${named('user', sql`nullif(t.user_id, '')`)})`,
   },
 });
 
-/** Alerts of unusual sign-ins, for administrators and auditors. */
+/** Alerts of unusual sign-ins and access, for administrators and auditors. */
 export const alerts = defineModule({
   name: 'alerts',
-  tables: ['alert', 'alert_cursor', 'sign_in_place', 'sign_in_hour'],
+  tables: [
+    'alert',
+    'alert_cursor',
+    'alert_queue',
+    'sign_in_place',
+    'sign_in_hour',
+    'account_use',
+    'denial_count',
+  ],
   create({ core: { db, stopping }, use }) {
     return {
       service: {},

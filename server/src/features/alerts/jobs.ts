@@ -1,5 +1,7 @@
 import type { Db } from '../../platform/db/database.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
+import { forgetDenials } from './denials.ts';
+import { readSessions } from './sessions.ts';
 import { type AlertServices, readSignIns } from './sign-ins.ts';
 import { forgetHabits } from './store.ts';
 
@@ -19,8 +21,11 @@ export const createAlertJob = ({ stopping, ...services }: JobOptions) =>
     everyMinutes: 1,
     async run() {
       const end = Date.now() + READ_MILLISECONDS;
-      let isMore = true;
-      while (isMore && !stopping.aborted && Date.now() < end) isMore = await readSignIns(services);
+      for (const read of [readSignIns, readSessions]) {
+        let isMore = true;
+        while (isMore && !stopping.aborted && Date.now() < end) isMore = await read(services);
+      }
+      await forgetDenials(services.db);
     },
   });
 

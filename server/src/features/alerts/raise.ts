@@ -25,10 +25,16 @@ export interface Telling {
 /** An unusual event of a user. */
 export interface Unusual {
   readonly kind: AlertKind;
-  readonly userId: string;
+  /** Absent for events of an address without a user. */
+  readonly userId?: string;
   readonly subject: string;
   readonly remoteAddress: string;
-  readonly signIn: string;
+  readonly signIn?: string;
+  readonly session?: string;
+  /** Number of denials. */
+  readonly amount?: number;
+  /** The only organization of the alert. Absent: those of the user. */
+  readonly organization?: string;
   readonly date: Date;
   /** Day of the event in the time zone of the server. */
   readonly day: string;
@@ -64,21 +70,27 @@ export async function raiseAlerts(
   // user from before the membership.
   const { rows } = await sql<RaisedAlert>`
     with found as (
-      select e.*, a.username, ${userName('a')} as name, o.organization,
+      select e.kind, e.user_id, e.subject, e.remote_addr, e.sign_in, e.session, e.amount, e.date,
+        e.day, coalesce(a.username, '') as username,
+        coalesce(${userName('a')}, e.remote_addr) as name, o.organization,
         row_number() over (partition by o.organization, e.day order by e.date) as place
       from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as e (kind text, user_id uuid,
-        subject text, remote_addr text, sign_in uuid, date timestamptz, day date)
-      join account a on a.id = e.user_id
+        subject text, remote_addr text, sign_in uuid, session uuid, amount integer,
+        organization text, date timestamptz, day date)
+      left join account a on a.id = e.user_id
       cross join lateral (
-        select distinct m.organization_id::text as organization from organization_member m
-          where m.user_id = a.id and (m.date_joined <= e.date
-            or a.home_organization_id = m.organization_id)
-        union all select '' where not exists (
-          select from organization_member m where m.user_id = a.id)) o)
+        select e.organization where e.organization is not null
+        union all select * from (
+          select distinct m.organization_id::text from organization_member m
+          where e.organization is null and m.user_id = a.id and (m.date_joined <= e.date
+            or a.home_organization_id = m.organization_id)) member
+        union all select '' where e.organization is null and not exists (
+          select from organization_member m where m.user_id = a.id)) o (organization)
+      where e.user_id is null or a.id is not null)
     insert into alert (org_id, kind, "user", username, user_id, subject, remote_addr, sign_in,
-      datetime, day)
-    select f.organization, f.kind, f.name, f.username, f.user_id::text, f.subject, f.remote_addr,
-      f.sign_in, f.date, f.day
+      session, amount, datetime, day)
+    select f.organization, f.kind, f.name, f.username, coalesce(f.user_id::text, ''), f.subject,
+      f.remote_addr, f.sign_in, f.session, f.amount, f.date, f.day
     from found f
     where f.place + (select count(*) from alert x where x.org_id = f.organization
       and x.day = f.day) <= ${MOST_A_DAY}

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { TellUsers } from '../tickets/index.ts';
+import { type Denial, manyDenials } from './denials.ts';
 import { raiseAlerts, type Unusual } from './raise.ts';
 import { HABIT_DAYS } from './store.ts';
 
@@ -59,13 +60,13 @@ export function readSignIns({ db, settings, tellUsers }: AlertServices): Promise
       where sequence > ${cursor.position} order by sequence limit ${BATCH}`.execute(tx);
     const last = rows.at(-1);
     if (!last) return false;
-    const signIns = signInsOf(rows, settings.get('SERVER_TIME_ZONE'));
+    const zone = settings.get('SERVER_TIME_ZONE');
+    const signIns = signInsOf(rows, zone);
+    const failures = rows.filter(({ datetime }) => datetime >= cursor.alerts_from);
+    const denials = await manyDenials(denialsOf(failures, zone), settings, tx);
     const language = settings.get('SERVER_LANGUAGE');
-    await raiseAlerts(
-      await unusualOf(signIns, { settings, from: cursor.alerts_from }, tx),
-      { tellUsers, language },
-      tx,
-    );
+    const unusual = await unusualOf(signIns, { settings, from: cursor.alerts_from }, tx);
+    await raiseAlerts([...unusual, ...denials], { tellUsers, language }, tx);
     await learn(signIns, tx);
     await sql`update alert_cursor set position = ${last.sequence}
       where log = 'login_log'`.execute(tx);
@@ -90,6 +91,17 @@ function signInsOf(entries: readonly Entry[], zone: string): readonly SignIn[] {
     return [{ id, user_id, ip, datetime, network, ...dayAndHourIn(zone, datetime.getTime()) }];
   });
 }
+
+const denialsOf = (entries: readonly Entry[], zone: string): readonly Denial[] =>
+  entries
+    .filter(({ status }) => !status)
+    .map(({ id, user_id: userId, ip, datetime: date }) => ({
+      userId: userId ?? undefined,
+      remoteAddress: ip,
+      signIn: id,
+      date,
+      day: dayAndHourIn(zone, date.getTime()).day,
+    }));
 
 /** Returns the unusual sign-ins of a batch, in the order of the log; none from before `from`. */
 async function unusualOf(

@@ -78,6 +78,8 @@ export async function forgetHabits(db: Db): Promise<void> {
     delete from sign_in_place p where p.last_seen < now() - make_interval(days => ${HABIT_DAYS})
       and exists (select from sign_in_place other where other.user_id = p.user_id
         and (other.last_seen, other.network) > (p.last_seen, p.network))`.execute(db);
+  await sql`delete from account_use
+    where last_used < now() - make_interval(days => ${HABIT_DAYS})`.execute(db);
   // The day is one in the zone of the server, up to a day from that of the database.
   await sql`
     delete from sign_in_hour where day < current_date - ${HABIT_DAYS + 1}::int`.execute(db);

@@ -29,7 +29,7 @@ export const LOGGED: Readonly<Record<LoggedKind, readonly [Resource, columns: st
     ftpLog,
     'id sequence user user_id remote_addr asset asset_id system_user system_user_id account session operate filename size sha256 is_success reason',
   ],
-  alert: [alert, 'id kind user username user_id subject remote_addr sign_in'],
+  alert: [alert, 'id kind user username user_id subject remote_addr sign_in session amount'],
   session_begin: [session, SESSION_BEGIN],
   session_end: [
     session,

@@ -4,6 +4,7 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { exactMoment } from '../../resource/list/table/columns.tsx';
 import type { RowAction } from '../../resource/list/table/RowActions.tsx';
@@ -43,7 +44,7 @@ function useMarkSeen(): (ids: readonly string[], done?: () => void) => void {
     });
 }
 
-/** Unusual sign-ins of members, until an administrator or auditor marks them as seen. */
+/** Unusual sign-ins and access of members, until an administrator or auditor marks them as seen. */
 export function AlertList() {
   const markSeen = useMarkSeen();
   const actions = (row: Alert): RowAction[] =>
@@ -67,16 +68,23 @@ export function AlertList() {
           { name: 'kind', width: 130, essential: true },
           { name: 'user', width: 160, essential: true },
           { name: 'subject', mono: true, width: 150 },
+          { name: 'amount', width: 80, order: false },
           { name: 'remote_addr', mono: true, width: 130 },
           {
             name: 'sign_in',
             width: 100,
             order: false,
-            cell: ({ username, remote_addr: ip }) => (
-              <PageLink to="/audits/login-log" search={{ username, ip }}>
-                {t(words.signIns)}
-              </PageLink>
-            ),
+            cell: ({ session, username, remote_addr: ip }) =>
+              session ? (
+                <PageLink to={pagesOf('session').detail(session)}>{t(words.session)}</PageLink>
+              ) : (
+                <PageLink
+                  to="/audits/login-log"
+                  search={{ ip, ...(username !== '' && { username }) }}
+                >
+                  {t(words.signIns)}
+                </PageLink>
+              ),
           },
           {
             name: 'is_seen',

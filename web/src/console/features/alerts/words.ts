@@ -15,10 +15,11 @@ export const words = catalogue({
   wasSeen: { zh: '已标为已处理', en: 'Marked as seen' },
   notSeen: { zh: '未能标为已处理', en: 'The alerts are still unseen' },
   open: { zh: '待处理', en: 'Unseen' },
+  session: { zh: '会话', en: 'Session' },
   signIns: { zh: '登录记录', en: 'Sign-ins' },
   none: { zh: '没有告警', en: 'No alerts' },
   noneHint: {
-    zh: '成员从新网络或在异常时段登录时会显示在这里；在系统设置的“告警”中选择类别。',
-    en: 'Sign-ins from new networks and at unusual hours appear here. The settings choose the kinds under Alerts.',
+    zh: '成员的异常登录、账号首次使用和多次被拒绝会显示在这里；在系统设置的“告警”中选择类别。',
+    en: 'Unusual sign-ins, first uses of accounts and many denials appear here. The settings choose the kinds under Alerts.',
   },
 });

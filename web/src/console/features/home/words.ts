@@ -152,7 +152,7 @@ export const words = catalogue({
     en: 'Repeated sign-in failures: {count, number} in 24 hours',
   },
   unseenAlerts: {
-    zh: '{count, number} 条登录告警待处理',
+    zh: '{count, number} 条告警待处理',
     en: '{count, plural, one {# unseen alert} other {# unseen alerts}}',
   },
   usersWithoutReviewers: {

@@ -49,6 +49,14 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '{by} 在异常时段登录：{subject}',
     en: '{by} signed in at an unusual hour: {subject}',
   },
+  alert_first_use: {
+    zh: '{by} 首次使用账号：{subject}',
+    en: '{by} used an account for the first time: {subject}',
+  },
+  alert_many_denials: {
+    zh: '{by} 多次被拒绝：{subject}',
+    en: '{by} was denied many times: {subject}',
+  },
   job_failed: { zh: '任务失败：{subject}', en: 'Job failed: {subject}' },
 };
 
