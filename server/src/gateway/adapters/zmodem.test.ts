@@ -82,6 +82,45 @@ it('refuses the web terminal, with a sentence, and keeps the session open', asyn
   await client.message('closed');
 });
 
+it('cancels a transfer at both ends when an administrator locks the session', async () => {
+  const { home } = world.sshd;
+  const [name, content] = ['locked.txt', 'not for long'];
+  await writeFile(
+    join(home, 'offer'),
+    Buffer.concat([
+      header(TYPES.file),
+      encodeData(Buffer.from(`${name}\0`), ENDS.frameAnswer, true),
+    ]),
+  );
+  await writeFile(
+    join(home, 'content'),
+    Buffer.concat([header(TYPES.data), encodeData(Buffer.from(content), ENDS.more, true)]),
+  );
+  const [ready, position] = [header(TYPES.init), header(TYPES.position)];
+  const opened = await open();
+  // The program at the target continues when the answer of the client has come.
+  opened.type(
+    `stty raw -echo; ${OFFERS.sz}; head -c ${ready.length} >/dev/null; cat offer; ` +
+      `head -c ${position.length} >/dev/null; cat content; head -c 8 >got; stty sane\r`,
+  );
+  await sees('**\x18B00000000000000');
+  opened.type(Buffer.from(ready));
+  await sees(name);
+  opened.type(Buffer.from(position));
+  await sees(content);
+  const { id } = await world.lastSession();
+  const lock = await world.administrator.post(`terminal/sessions/${id}/interventions/`, {
+    action: 'lock',
+    text: 'Wait.',
+  });
+  expect(lock.status).toBe(200);
+  await sees('\x18'.repeat(8));
+  expect(await loggedFiles(world.test.db, name, 1)).toMatchObject([
+    { operate: 'Download', size: content.length, is_success: false, reason: 'file_incomplete' },
+  ]);
+  await sees('locked this session');
+});
+
 it('asks for the rights where programs of lrzsz run without a terminal', async () => {
   const asset = await buildAsset(world.test.db, {
     organization: world.organization,
