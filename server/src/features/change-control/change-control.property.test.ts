@@ -10,7 +10,6 @@ import {
   buildUser,
   unique,
 } from '../../testing/builders.ts';
-import type { Json } from '../../testing/client.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { answer, buildScene, proposed, type Scene } from './testing/scene.ts';
 
@@ -79,47 +78,43 @@ const step = fc.record({
 
 it(
   'predicts the access that users gain and lose when a change set is applied',
-  () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
-        const { proposer, decider } = scene;
-        for (const { action, target, terms: chosen } of steps) {
-          const { body: rules } = await proposer.get<Json[]>('perms/asset-permissions/');
-          const object = String(rules[target % Math.max(1, rules.length)]?.id ?? '');
-          const body = {
-            users: chosen.users.map((at) => users[at]),
-            user_groups: chosen.groups.map((at) => groups[at]),
-            assets: chosen.assets.map((at) => assets[at]),
-            system_users: chosen.accounts.map((at) => accounts[at]),
-            is_active: chosen.isActive,
-          };
-          const isNew = action === 'create' || object === '';
-          const set = await proposed(proposer, [
-            isNew
-              ? {
-                  resource: 'asset_permission',
-                  action: 'create',
-                  body: { ...body, name: unique('random') },
-                }
-              : {
-                  resource: 'asset_permission',
-                  action: action === 'delete' ? 'delete' : 'change',
-                  object,
-                  ...(action !== 'delete' && { body }),
-                },
-          ]);
-          const before = await accesses();
-          const approved = await answer(decider, set, 'approve');
-          expect(approved.status, approved.text).toBe(200);
-          const after = await accesses();
-          const predicted = set.changes[0]?.access ?? [];
-          expect([accessesOf(predicted, 'gained'), accessesOf(predicted, 'lost')]).toEqual([
-            withoutAll(after, before),
-            withoutAll(before, after),
-          ]);
-        }
+  async () => {
+    const { proposer, decider, organization } = scene;
+    // Only the change sets of this test write, so the state after one is that before the next.
+    let before = await accesses();
+    await fc.assert(
+      fc.asyncProperty(step, async ({ action, target, terms: chosen }) => {
+        const { rows: rules } = await sql<{ id: string }>`
+          select id from asset_permission where org_id = ${organization}
+          order by date_created, id`.execute(test.db);
+        const object = rules[target % Math.max(1, rules.length)]?.id ?? '';
+        const body = {
+          users: chosen.users.map((at) => users[at]),
+          user_groups: chosen.groups.map((at) => groups[at]),
+          assets: chosen.assets.map((at) => assets[at]),
+          system_users: chosen.accounts.map((at) => accounts[at]),
+          is_active: chosen.isActive,
+        };
+        const resource = 'asset_permission';
+        const set = await proposed(proposer, [
+          action === 'create' || object === ''
+            ? { resource, action: 'create', body: { ...body, name: unique('random') } }
+            : action === 'delete'
+              ? { resource, action, object }
+              : { resource, action: 'change', object, body },
+        ]);
+        const approved = await answer(decider, set, 'approve');
+        expect(approved.status, approved.text).toBe(200);
+        const after = await accesses();
+        const predicted = set.changes[0]?.access ?? [];
+        expect([accessesOf(predicted, 'gained'), accessesOf(predicted, 'lost')]).toEqual([
+          withoutAll(after, before),
+          withoutAll(before, after),
+        ]);
+        before = after;
       }),
-      runs(24),
-    ),
+      runs(50),
+    );
+  },
   limitOf(120_000),
 );
