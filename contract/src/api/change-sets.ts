@@ -23,6 +23,8 @@ export const CHANGE_SET = { name: 'change_set', path: 'perms/change-sets' } as c
 export const MOST_CHANGES = 50;
 /** Days after which a proposal can no longer be approved. */
 export const PROPOSAL_DAYS = 7;
+/** Maximum days between the proposal of a change set and the time from which it applies. */
+export const MOST_PLANNED_DAYS = 30;
 /** Days during which an applied change set can be undone. */
 export const UNDO_DAYS = 30;
 /** Maximum open proposals of an organization. */
@@ -30,7 +32,9 @@ export const MOST_PROPOSALS = 200;
 
 export const CHANGE_SET_STATES = [
   'proposed',
+  'approved',
   'applied',
+  'failed',
   'rejected',
   'withdrawn',
   'expired',
@@ -53,6 +57,8 @@ export interface ChangeSetProposal {
   readonly reason: string;
   readonly changes: readonly ProposedChange[];
   readonly turns_off?: boolean;
+  /** The time from which the changes apply; null for the approval. */
+  readonly apply_at?: string | null;
 }
 
 /** A proposed change with the fields that it changes. */
@@ -79,6 +85,11 @@ export interface ChangeSetRow {
   readonly date_created: string;
   readonly date_expires: string;
   readonly date_decided: string | null;
+  /** The time from which it applies; null for the approval. */
+  readonly apply_at: string | null;
+  readonly date_applied: string | null;
+  /** The reason of a failure in the language of the caller; empty without one. */
+  readonly failure: string;
   /** True if the caller proposed it: another administrator decides. */
   readonly is_own: boolean;
   /** True if the proposer applied it at once; another administrator reviews it. */
@@ -89,6 +100,8 @@ export interface ChangeSetRow {
 }
 
 export interface ChangeSetDetail extends ChangeSetRow {
+  /** True if the caller can withdraw it: its proposer, and its decider before its time. */
+  readonly can_withdraw: boolean;
   /** True if the caller may apply it at once. */
   readonly can_break_glass: boolean;
   /** The access request that it answers. */

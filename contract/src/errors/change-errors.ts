@@ -11,8 +11,8 @@ export const CHANGE_ERRORS = {
     zh: '您提交的变更须由另一名管理员审批和复核。',
   },
   change_set_not_own: {
-    en: 'Only the administrator who proposed a change set can withdraw it or apply it at once.',
-    zh: '只有提交变更的管理员可以撤回或立即生效。',
+    en: 'Only the administrator who proposed a change set can withdraw it or apply it at once. Before its time the one who approved it can withdraw it, too.',
+    zh: '只有提交变更的管理员可以撤回或立即生效；计划时间之前，批准人也可以撤回。',
   },
   change_set_requester: {
     en: 'You asked for this access, so two other administrators decide.',
@@ -69,6 +69,18 @@ export const CHANGE_ERRORS = {
   change_set_not_undone: {
     en: 'Only applied changes can be undone, for {days} days.',
     zh: '只能撤销已生效的变更，期限为 {days} 天。',
+  },
+  change_set_time: {
+    en: 'Choose a time in the next {max} days.',
+    zh: '请选择未来 {max} 天内的时间。',
+  },
+  change_set_refused: {
+    en: 'The server refused a change, because other objects changed. Propose it again.',
+    zh: '其他对象已变更，服务器拒绝了其中的变更，请重新提交。',
+  },
+  change_set_other_access: {
+    en: 'Changed meanwhile: other users would gain or lose access than when the change was approved. Propose it again.',
+    zh: '期间已变更：影响的访问权限与批准时不同，请重新提交。',
   },
   change_set_none: {
     en: 'Name at least one change.',

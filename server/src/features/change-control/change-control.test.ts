@@ -171,7 +171,7 @@ describe('an undo', () => {
     for (const name of ['users', 'assets', 'system_users', 'actions', 'date_expired'])
       expect([name, after?.[name]]).toEqual([name, before[name]]);
     await sql`alter table change_set disable trigger fixed`.execute(test.db);
-    await sql`update change_set set date_decided = now() - interval '31 days'`.execute(test.db);
+    await sql`update change_set set date_applied = now() - interval '31 days'`.execute(test.db);
     await sql`alter table change_set enable trigger fixed`.execute(test.db);
     expect(codeOf(await undo(undone.body.id))).toEqual([409, 'change_set_not_undone']);
   });

@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/actor.ts';
 import { writeByChangeSet } from '../../platform/change-gate.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
+import { controlOf, endControl, lockControl, otherAdministrators } from './control-store.ts';
 import { tell } from './news.ts';
 import {
   assertOther,
@@ -19,35 +20,32 @@ import {
 } from './service.ts';
 import {
   type ChangeSet,
-  controlOf,
   decide,
-  endControl,
   finishApplying,
   keepConsequences,
   keepReview,
-  lockControl,
-  otherAdministrators,
   type StoredChange,
   type Values,
 } from './store.ts';
 import { consequencesOf, makeChanges, mayMake } from './work.ts';
 
 /** Returns the proposer with current rights. @throws Conflict if they no longer suffice */
-async function proposerOf(
+export async function proposerOf(
   { actor }: ChangeControlOptions,
   set: ChangeSet,
   caller: Caller,
 ): Promise<Caller> {
   const current = await actor(set.proposer_id, organizationOf(caller), caller.actor.remoteAddress);
-  const proposer = current && { ...caller, actor: current };
+  // The dates before and after are compared as texts, so both have the zone of the proposal.
+  const proposer = current && { ...caller, actor: current, zone: set.zone ?? caller.zone };
   if (!proposer || !isAdministrator(proposer) || !mayMake(writesOf(set), proposer))
     throw new Conflict('change_set_proposer');
   return proposer;
 }
 
 /**
- * Approves a change set of another administrator and makes its changes in one transaction, with the
- * rights of the proposer.
+ * Approves a change set of another administrator. Makes its changes in the same transaction, with
+ * the rights of the proposer, unless they apply from a later time.
  * @throws NotFound, Forbidden, Conflict; Invalid if the engine rejects a change now
  */
 export async function approve(
@@ -56,7 +54,7 @@ export async function approve(
   comment: string,
   caller: Caller,
 ): Promise<void> {
-  const { db } = options;
+  const { db, audit } = options;
   const seen = await findSet(id, caller, db);
   assertProposed(seen);
   assertOther(seen, caller);
@@ -65,7 +63,17 @@ export async function approve(
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {
     if (seen.ticket_id) await options.requests.lock(seen.ticket_id, tx);
-    const set = await apply(options, { id, comment, isEmergency: false }, { caller, proposer, tx });
+    await lockControl(organizationOf(caller), tx);
+    const set = await lockProposed(id, caller, tx);
+    const decision = { decider: person(caller), comment };
+    if (set.apply_at && set.apply_at > new Date()) {
+      await decide(id, { ...decision, state: 'approved' }, tx);
+      await audit(tx, caller, entryOf(set, 'update', ['proposed', 'approved'], comment));
+    } else {
+      await decide(id, { ...decision, state: 'applying' }, tx);
+      await apply(options, set, { caller, proposer, comment, tx });
+      await audit(tx, caller, entryOf(set, 'update', ['proposed', 'applied'], comment));
+    }
     await tell(
       options.tellUsers,
       { kind: 'change_applied', to: [set.proposer_id], set },
@@ -86,7 +94,7 @@ export async function breakGlass(
   comment: string,
   caller: Caller,
 ): Promise<void> {
-  const { db } = options;
+  const { db, audit } = options;
   if (comment.trim() === '') throw invalid('comment', 'required');
   const seen = await findSet(id, caller, db);
   assertProposed(seen);
@@ -95,7 +103,12 @@ export async function breakGlass(
   const proposer = await proposerOf(options, seen, caller);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {
-    const set = await apply(options, { id, comment, isEmergency: true }, { caller, proposer, tx });
+    await lockControl(organizationOf(caller), tx);
+    const set = await lockProposed(id, caller, tx);
+    const decision = { decider: person(caller), comment, isEmergency: true };
+    await decide(id, { ...decision, state: 'applying' }, tx);
+    await apply(options, set, { caller, proposer, comment, tx });
+    await audit(tx, caller, entryOf(set, 'update', ['proposed', 'applied at once'], comment));
     const to = await otherAdministrators(organizationOf(caller), caller.actor.userId, tx);
     await tell(options.tellUsers, { kind: 'change_emergency', to, set }, caller, tx);
   });
@@ -130,16 +143,23 @@ export async function review(
   });
 }
 
-/** Makes the changes of a proposed change set, with the rights of its proposer. */
-async function apply(
+interface Applying {
+  /** The user or the part of the program that applies it. */
+  readonly caller: Caller;
+  readonly proposer: Caller;
+  readonly comment: string;
+  readonly tx: Tx;
+}
+
+/**
+ * Makes the changes of a locked change set in state `applying`, with the rights of its proposer.
+ */
+export async function apply(
   { engines, audit, requests }: ChangeControlOptions,
-  decision: { readonly id: string; readonly comment: string; readonly isEmergency: boolean },
-  { caller, proposer, tx }: Readonly<Record<'caller' | 'proposer', Caller>> & { readonly tx: Tx },
-): Promise<ChangeSet> {
-  const { id, comment, isEmergency } = decision;
-  await lockControl(organizationOf(caller), tx);
-  const set = await lockProposed(id, caller, tx);
-  await decide(id, { state: 'applying', decider: person(caller), comment, isEmergency }, tx);
+  set: ChangeSet,
+  { caller, proposer, comment, tx }: Applying,
+): Promise<void> {
+  const { id } = set;
   await writeByChangeSet(id, tx);
   const applied = await makeChanges(writesOf(set), {
     engines,
@@ -161,9 +181,6 @@ async function apply(
     const permission = applied[0]?.object;
     await requests.answer({ ticketId: set.ticket_id, comment, permission }, caller, tx);
   }
-  const state = isEmergency ? 'applied at once' : 'applied';
-  await audit(tx, caller, entryOf(set, 'update', ['proposed', state], comment));
-  return set;
 }
 
 /** @throws Conflict if an object differs from the one that the proposal changes */
@@ -175,22 +192,34 @@ function assertUnchanged(change: StoredChange | undefined, before: Values | null
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /**
- * Computes the consequences again. If they differ from those that the decider could read, it stores
- * them.
- * @throws Conflict
+ * Stores consequences that differ from those that the decider could read.
+ * @throws Conflict if they differ
  */
 async function assertSameConsequences(
-  { db, engines }: ChangeControlOptions,
+  options: ChangeControlOptions,
   set: ChangeSet,
   proposer: Caller,
 ): Promise<void> {
+  const now = await otherConsequences(options, set, proposer);
+  if (!now) return;
+  await keepConsequences(set.id, now, options.db);
+  throw new Conflict('change_set_consequences');
+}
+
+/**
+ * Computes the consequences again. Returns undefined if they are those that the decider could read.
+ * @throws Conflict
+ */
+export async function otherConsequences(
+  { db, engines }: ChangeControlOptions,
+  set: ChangeSet,
+  proposer: Caller,
+): Promise<ChangeSet['consequences'] | undefined> {
   const now = await consequencesOf(set.changes, { db, engines, caller: proposer }).catch(
     (error: unknown) => {
       if (!(error instanceof NotFound)) throw error;
       throw new Conflict('change_set_stale', { name: set.changes[0]?.name ?? '' });
     },
   );
-  if (isDeepStrictEqual(asJson(now), asJson(set.consequences))) return;
-  await keepConsequences(set.id, now, db);
-  throw new Conflict('change_set_consequences');
+  return isDeepStrictEqual(asJson(now), asJson(set.consequences)) ? undefined : now;
 }

@@ -26,15 +26,24 @@ export const ROW: ChangeSetRow = {
   date_created: '2026-11-27 10:00:00 +0800',
   date_expires: '2026-12-04 10:00:00 +0800',
   date_decided: null,
+  apply_at: null,
+  date_applied: null,
+  failure: '',
   is_own: false,
   is_emergency: false,
   reviewer: '',
   review_comment: '',
   date_reviewed: null,
 };
-export const DECIDED: ChangeSetRow = { ...ROW, date_decided: '2026-11-27 11:00:00 +0800' };
+export const DECIDED: ChangeSetRow = {
+  ...ROW,
+  date_decided: '2026-11-27 11:00:00 +0800',
+  apply_at: '2026-11-28 02:00:00 +0800',
+  date_applied: '2026-11-28 02:00:10 +0800',
+};
 export const DETAIL: ChangeSetDetail = {
   ...ROW,
+  can_withdraw: false,
   can_break_glass: false,
   ticket: null,
   is_requester: false,

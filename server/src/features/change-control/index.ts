@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { tickets } from '../tickets/index.ts';
+import { applyDueSets, createDueJob } from './due.ts';
 import { createRequestControl } from './requests.ts';
 import { mountChangeControl } from './routes.ts';
 
@@ -12,14 +13,17 @@ export const changeControl = defineModule({
   tables: ['change_control', 'change_set'],
   create({ core: { db }, use }) {
     const { tellUsers, controlled, setControl } = use(tickets);
+    let applyDue: () => Promise<void> = () => Promise.resolve();
     return {
       service: {},
+      jobs: [createDueJob(() => applyDue())],
       routes({ http, engines, services: { audit } }) {
         const options = {
           ...{ db, engines, audit, tellUsers },
           requests: controlled,
           actor: use(identity).current.actor,
         };
+        applyDue = () => applyDueSets(options);
         setControl(createRequestControl(options));
         mountChangeControl(http, options);
       },

@@ -8,7 +8,12 @@ import type { ChangeSet } from './store.ts';
 export const MOST_NAME = 128;
 
 export type SetName = Pick<ChangeSet, 'id' | 'reason'>;
-type ChangeNews = 'change_proposed' | 'change_applied' | 'change_rejected' | 'change_emergency';
+type ChangeNews =
+  | 'change_proposed'
+  | 'change_applied'
+  | 'change_rejected'
+  | 'change_emergency'
+  | 'job_failed';
 
 /** Tells users of a change set, in the transaction of its change. */
 export function tell(

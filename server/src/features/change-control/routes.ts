@@ -7,6 +7,7 @@ import {
   type ChangeSetRow,
   CONTROLLED_RESOURCES,
   choice,
+  datetime,
   formatDatetime,
   MOST_CHANGES,
   Permission,
@@ -21,6 +22,7 @@ import { samples } from '../../http/shapes.ts';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, Invalid, invalid } from '../../platform/errors.ts';
+import { controlOf } from './control-store.ts';
 import { approve, breakGlass, review } from './decide.ts';
 import { CONTROL, DECIDED, DETAIL, PROPOSAL, ROW } from './examples.ts';
 import {
@@ -32,7 +34,7 @@ import {
   turnOn,
   withdraw,
 } from './service.ts';
-import { controlOf, listSets } from './store.ts';
+import { listSets } from './store.ts';
 import { proposeUndo } from './undo.ts';
 import { detailOf, rowOf } from './views.ts';
 
@@ -51,6 +53,13 @@ const PROPOSAL_BODY = {
   turns_off: boolean({
     label: { en: 'Switch change control off', zh: '关闭变更控制' },
     defaultValue: false,
+  }),
+} as const;
+const TIME = {
+  apply_at: datetime({
+    label: { en: 'Apply from', zh: '生效时间' },
+    nullable: true,
+    required: false,
   }),
 } as const;
 const CHANGE_BODY = {
@@ -88,7 +97,7 @@ const DECISION_BODY = {
 /** Parses a proposal. Problems of a change name its position. @throws Invalid */
 function proposalIn({ request, zone }: Context) {
   const { changes = [], ...rest } = (request.body ?? {}) as Record<string, unknown>;
-  const { values, problems } = parseBody(PROPOSAL_BODY, rest, 'create', { zone });
+  const { values, problems } = parseBody({ ...PROPOSAL_BODY, ...TIME }, rest, 'create', { zone });
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   if (!Array.isArray(changes)) throw invalid('changes', 'not_list');
   if (changes.length > MOST_CHANGES)
@@ -96,6 +105,7 @@ function proposalIn({ request, zone }: Context) {
   return {
     reason: String(values.reason),
     turnsOff: values.turns_off === true,
+    applyAt: values.apply_at instanceof Date ? values.apply_at : null,
     changes: changes.map((change: unknown, index) => changeIn(change, `changes.${index}`)),
   };
 }
@@ -188,6 +198,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
       reason: 'No longer needed.',
       changes: [],
       turns_off: true,
+      apply_at: null,
     }),
     answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
     status: 201,
@@ -225,8 +236,10 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
         return detail(parameter(context, 'id'), context);
       },
     });
-  decision('approve', 'Approves and applies a change set of another administrator.', (...answer) =>
-    approve(options, ...answer),
+  decision(
+    'approve',
+    'Approves a change set of another administrator, which applies now or from its time.',
+    (...answer) => approve(options, ...answer),
   );
   decision('reject', 'Rejects a change set of another administrator.', (id, comment, context) =>
     reject(options, id, comment, context),
@@ -241,8 +254,10 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     'Marks an emergency of another administrator as reviewed.',
     (id, comment, context) => review(options, id, comment, context),
   );
-  decision('withdraw', 'Withdraws a change set of the caller.', (id, _comment, context) =>
-    withdraw(options, id, context),
+  decision(
+    'withdraw',
+    'Withdraws a change set of the caller, or one that the caller approved for a later time.',
+    (id, _comment, context) => withdraw(options, id, context),
   );
   route(app, {
     method: 'POST',

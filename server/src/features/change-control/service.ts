@@ -2,6 +2,7 @@ import {
   allows,
   CHANGE_SET,
   isUuid,
+  MOST_PLANNED_DAYS,
   MOST_PROPOSALS,
   Permission,
   type ProposedChange,
@@ -13,21 +14,19 @@ import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts
 import type { Engines } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { ControlledRequests, TellUsers } from '../tickets/index.ts';
+import { controlOf, lockControl, otherAdministrators, startControl } from './control-store.ts';
 import { MOST_NAME, type SetName, tell } from './news.ts';
 import {
   type ChangeSet,
-  controlOf,
   decide,
+  endApproval,
   hasRoom,
   insertPreview,
   keepProposal,
-  lockControl,
-  lockSet,
+  lockedSet,
   type NewProposal,
-  otherAdministrators,
   type StoredChange,
   setOf,
-  startControl,
 } from './store.ts';
 import { consequencesOf, makeChanges, mayMake } from './work.ts';
 
@@ -48,6 +47,8 @@ export interface Proposal {
   readonly reason: string;
   readonly changes: readonly ProposedChange[];
   readonly turnsOff: boolean;
+  /** The time from which the changes apply; null for the approval. */
+  readonly applyAt?: Date | null;
   /** The access request that it answers. */
   readonly request?: { readonly ticketId: string; readonly requesterId: string };
   /** Runs first in the transaction that stores the proposal. */
@@ -97,6 +98,12 @@ const preview = (
     return makeChanges(proposal.changes, { engines, caller, tx, dryRun: true });
   });
 
+const DAY = 86_400_000;
+
+/** Returns true for a time in the future that is not too late. */
+const isPlannable = (time: Date): boolean =>
+  time.getTime() > Date.now() && time.getTime() <= Date.now() + MOST_PLANNED_DAYS * DAY;
+
 /**
  * Stores changes for the decision of a second administrator. The engine makes them first and rolls
  * back, so a change that it rejects is rejected now.
@@ -104,15 +111,19 @@ const preview = (
  */
 export async function propose(
   options: ChangeControlOptions,
-  { reason, changes, turnsOff, request, prepare }: Proposal,
+  proposed: Proposal,
   caller: Caller,
 ): Promise<string> {
   const { db, engines, audit } = options;
+  const { reason, changes, turnsOff, request, applyAt, prepare } = proposed;
   if (!mayMake(changes, caller)) throw notFound();
   if (changes.length === 0 && !turnsOff) throw invalid('changes', 'change_set_none');
+  if (applyAt && !isPlannable(applyAt))
+    throw invalid('apply_at', 'change_set_time', { max: MOST_PLANNED_DAYS });
   const organization = organizationOf(caller);
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
-  const proposal = { organization, reason, changes, turnsOff, proposer: person(caller), request };
+  const by = { proposer: person(caller), zone: caller.zone };
+  const proposal = { organization, reason, changes, turnsOff, request, applyAt, ...by };
   const previewed = await preview(options, proposal, caller);
   const consequences = await consequencesOf(previewed, { db, engines, caller });
   return transact(db, async (tx) => {
@@ -153,10 +164,16 @@ export async function findSet(id: string, caller: Caller, db: Db): Promise<Chang
   return set;
 }
 
+/** Like {@link findSet}, locked until the transaction ends. @throws NotFound */
+async function lockSet(id: string, caller: Caller, tx: Tx): Promise<ChangeSet> {
+  const set = isUuid(id) ? await lockedSet(id, organizationOf(caller), tx) : undefined;
+  if (!set) throw notFound();
+  return set;
+}
+
 /** @throws NotFound, Conflict unless the change set waits for a decision */
 export async function lockProposed(id: string, caller: Caller, tx: Tx): Promise<ChangeSet> {
-  const set = isUuid(id) ? await lockSet(id, organizationOf(caller), tx) : undefined;
-  if (!set) throw notFound();
+  const set = await lockSet(id, caller, tx);
   assertProposed(set);
   return set;
 }
@@ -200,16 +217,27 @@ export async function reject(
   });
 }
 
-/** Withdraws a change set of the caller. @throws NotFound, Forbidden, Conflict */
+/** Returns true if the caller can withdraw a change set. */
+export const canWithdraw = ({ state, ...set }: ChangeSet, { actor }: Caller): boolean =>
+  (set.proposer_id === actor.userId && (state === 'proposed' || state === 'approved')) ||
+  (set.decider_id === actor.userId && state === 'approved');
+
+/**
+ * Withdraws a change set of the caller, or one that the caller approved for a later time.
+ * @throws NotFound, Forbidden, Conflict
+ */
 export async function withdraw(
   { db, audit }: ChangeControlOptions,
   id: string,
   caller: Caller,
 ): Promise<void> {
   await transact(db, async (tx) => {
-    const set = await lockProposed(id, caller, tx);
-    if (set.proposer_id !== caller.actor.userId) throw new Forbidden('change_set_not_own');
-    await decide(id, { state: 'withdrawn', decider: person(caller), comment: '' }, tx);
-    await audit(tx, caller, entryOf(set, 'update', ['proposed', 'withdrawn']));
+    const set = await lockSet(id, caller, tx);
+    const isPlanned = set.state === 'approved';
+    if (!isPlanned) assertProposed(set);
+    if (!canWithdraw(set, caller)) throw new Forbidden('change_set_not_own');
+    if (isPlanned) await endApproval(id, 'withdrawn', tx);
+    else await decide(id, { state: 'withdrawn', decider: person(caller), comment: '' }, tx);
+    await audit(tx, caller, entryOf(set, 'update', [set.state, 'withdrawn']));
   });
 }

@@ -1,6 +1,7 @@
 import {
   type AccessChange,
   type ChangeSetState,
+  type ErrorCode,
   MOST_PROPOSALS,
   PROPOSAL_DAYS,
   type ProposedChange,
@@ -21,6 +22,12 @@ export interface StoredChange {
   readonly after: Values | null;
 }
 
+/** The error with which a change set failed at its time. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
 export interface ChangeSet {
   readonly id: string;
   readonly org_id: string;
@@ -34,11 +41,18 @@ export interface ChangeSet {
   readonly state: ChangeSetState;
   readonly proposer_id: string;
   readonly proposer_name: string;
+  readonly decider_id: string | null;
   readonly decider_name: string;
   readonly decision_comment: string;
   readonly date_created: Date;
   readonly date_expires: Date;
   readonly date_decided: Date | null;
+  /** The time from which it applies; null for the approval. */
+  readonly apply_at: Date | null;
+  readonly date_applied: Date | null;
+  readonly failure: Failure | null;
+  /** Time zone of the dates in its changes; null in older rows. */
+  readonly zone: string | null;
   /** True if the proposer applied it without a second administrator. */
   readonly is_emergency: boolean;
   readonly reviewer_name: string;
@@ -49,12 +63,6 @@ export interface ChangeSet {
   readonly date_reviewed: Date | null;
 }
 
-export interface Control {
-  readonly user_name: string;
-  readonly date_started: Date;
-  readonly allows_break_glass: boolean;
-}
-
 /** A change set on the start page. */
 interface WaitingSet {
   readonly id: string;
@@ -63,63 +71,8 @@ interface WaitingSet {
   readonly date: Date;
 }
 
-/** Most administrators who hear of a change set. */
-const MOST_ADMINISTRATORS = 100;
 /** Most change sets of a list. */
 const MOST_LISTED = 200;
-
-/** Returns the control of an organization; undefined if it is off. */
-export async function controlOf(organization: string, on: Db | Tx): Promise<Control | undefined> {
-  const { rows } = await sql<Control>`
-    select user_name, date_started, allows_break_glass from change_control
-    where org_id = ${organization}`.execute(on);
-  return rows[0];
-}
-
-/** Serializes decisions and proposals of an organization. Returns false if its control is off. */
-export async function lockControl(organization: string, tx: Tx): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from change_control where org_id = ${organization} for update`.execute(tx);
-  return rows.length > 0;
-}
-
-export async function startControl(
-  organization: string,
-  {
-    user,
-    allowsBreakGlass,
-  }: {
-    readonly user: { readonly id: string; readonly name: string };
-    readonly allowsBreakGlass: boolean;
-  },
-  tx: Tx,
-): Promise<boolean> {
-  const { rowCount } = await sql`
-    insert into change_control (org_id, user_id, user_name, allows_break_glass)
-    values (${organization}, ${user.id}, ${user.name}, ${allowsBreakGlass})
-    on conflict do nothing`.execute(tx);
-  return (rowCount ?? 0) > 0;
-}
-
-export async function endControl(organization: string, tx: Tx): Promise<void> {
-  await sql`delete from change_control where org_id = ${organization}`.execute(tx);
-}
-
-/** Returns the valid administrators of an organization other than a user. */
-export async function otherAdministrators(
-  organization: string,
-  userId: string,
-  tx: Tx,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select a.id from account a where a.id <> ${userId} and a.is_active
-      and coalesce(a.date_expired > now(), true)
-      and (a.role = 'Admin' or exists (select 1 from organization_member m
-        where m.organization_id::text = ${organization} and m.user_id = a.id
-        and m.role = 'Admin'))
-    order by a.id limit ${MOST_ADMINISTRATORS}`.execute(tx);
-  return rows.map(({ id }) => id);
-}
 
 export interface NewProposal {
   readonly organization: string;
@@ -128,19 +81,21 @@ export interface NewProposal {
   readonly turnsOff: boolean;
   readonly proposer: { readonly id: string; readonly name: string };
   readonly request?: { readonly ticketId: string; readonly requesterId: string } | undefined;
+  readonly applyAt?: Date | null | undefined;
+  readonly zone: string;
 }
 
 /** Inserts a change set that opens the guard for the preview of its changes. Returns its id. */
 export async function insertPreview(
-  { organization, reason, turnsOff, proposer, request }: NewProposal,
+  { organization, reason, turnsOff, proposer, request, applyAt, zone }: NewProposal,
   tx: Tx,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into change_set (org_id, reason, changes, turns_off, state, proposer_id, proposer_name,
-      date_expires, ticket_id, requester_id)
+      date_expires, ticket_id, requester_id, apply_at, zone)
     values (${organization}, ${reason}, '[]', ${turnsOff}, 'previewing', ${proposer.id},
       ${proposer.name}, now() + make_interval(days => ${PROPOSAL_DAYS}),
-      ${request?.ticketId ?? null}, ${request?.requesterId ?? null})
+      ${request?.ticketId ?? null}, ${request?.requesterId ?? null}, ${applyAt ?? null}, ${zone})
     returning id`.execute(tx);
   return rows[0]?.id ?? '';
 }
@@ -159,15 +114,17 @@ export async function keepProposal(
 export async function hasRoom(organization: string, tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from change_set
-    where org_id = ${organization} and state = 'proposed' and date_expires > now()`.execute(tx);
+    where org_id = ${organization}
+      and (state = 'proposed' and date_expires > now() or state = 'approved')`.execute(tx);
   return (rows[0]?.count ?? 0) < MOST_PROPOSALS;
 }
 
 const COLUMNS = sql`id, org_id, reason, changes, turns_off, objects, consequences,
   case when state = 'proposed' and date_expires <= now() then 'expired' else state end as state,
-  proposer_id, proposer_name, decider_name, decision_comment, date_created, date_expires,
+  proposer_id, proposer_name, decider_id, decider_name, decision_comment,
+  date_created, date_expires,
   date_decided, is_emergency, reviewer_name, review_comment, date_reviewed,
-  ticket_id, requester_id`;
+  ticket_id, requester_id, apply_at, date_applied, failure, zone`;
 
 /** A proposal that waits for a decision, or an emergency that waits for its review. */
 const WAITS = sql`(state = 'proposed' and date_expires > now()
@@ -177,7 +134,7 @@ const WAITS = sql`(state = 'proposed' and date_expires > now()
 export async function listSets(organization: string, db: Db): Promise<ChangeSet[]> {
   const { rows } = await sql<ChangeSet>`
     select ${COLUMNS} from change_set where org_id = ${organization}
-    order by ${WAITS} desc, date_created desc, id
+    order by (${WAITS} or state = 'approved') desc, date_created desc, id
     limit ${MOST_LISTED}`.execute(db);
   return rows;
 }
@@ -212,8 +169,9 @@ export async function waitingSets(
 export async function forgetSets(days: number, db: Db): Promise<number> {
   const { rowCount } = await sql`
     delete from change_set
-    where coalesce(date_reviewed, date_decided, date_expires)
-      < now() - make_interval(days => ${days})
+    where state <> 'approved'
+      and coalesce(date_reviewed, date_applied, date_decided, date_expires)
+        < now() - make_interval(days => ${days})
       and not (is_emergency and reviewer_id is null)`.execute(db);
   return rowCount ?? 0;
 }
@@ -229,7 +187,7 @@ export async function setOf(
 }
 
 /** Like {@link setOf}, locked until the transaction ends. */
-export async function lockSet(
+export async function lockedSet(
   id: string,
   organization: string,
   tx: Tx,
@@ -258,7 +216,7 @@ export async function decide(
     comment,
     isEmergency = false,
   }: {
-    readonly state: 'applying' | 'rejected' | 'withdrawn';
+    readonly state: 'approved' | 'applying' | 'rejected' | 'withdrawn';
     readonly decider: { readonly id: string; readonly name: string };
     readonly comment: string;
     readonly isEmergency?: boolean;
@@ -291,6 +249,29 @@ export async function finishApplying(
   objects: readonly string[],
   tx: Tx,
 ): Promise<void> {
-  await sql`update change_set set state = 'applied', objects = ${objects}::uuid[]
+  await sql`update change_set set state = 'applied', date_applied = now(),
+    objects = ${objects}::uuid[]
     where id = ${id}`.execute(tx);
+}
+
+/** Ends an approved change set before its time, or lets it apply. Keeps its decider. */
+export async function endApproval(
+  id: string,
+  state: 'applying' | 'withdrawn',
+  tx: Tx,
+): Promise<void> {
+  await sql`update change_set set state = ${state} where id = ${id}`.execute(tx);
+}
+
+export async function keepFailure(id: string, failure: Failure, tx: Tx): Promise<void> {
+  await sql`update change_set set state = 'failed', failure = ${JSON.stringify(failure)}
+    where id = ${id}`.execute(tx);
+}
+
+/** Returns the approved change sets whose time has come, the earliest first. */
+export async function dueSets(db: Db): Promise<ChangeSet[]> {
+  const { rows } = await sql<ChangeSet>`
+    select ${COLUMNS} from change_set where state = 'approved' and apply_at <= now()
+    order by apply_at, date_created, id limit ${MOST_LISTED}`.execute(db);
+  return rows;
 }

@@ -51,7 +51,8 @@ export async function proposeUndo(
   caller: Caller,
 ): Promise<string> {
   const set = await findSet(id, caller, options.db);
-  const isLate = Date.now() - (set.date_decided?.getTime() ?? 0) > UNDO_DAYS * DAY;
+  const isLate =
+    Date.now() - ((set.date_applied ?? set.date_decided)?.getTime() ?? 0) > UNDO_DAYS * DAY;
   if (set.state !== 'applied' || set.turns_off || isLate)
     throw new Conflict('change_set_not_undone', { days: UNDO_DAYS });
   return propose(

@@ -1,16 +1,19 @@
 import {
   type ChangeSetDetail,
   type ChangeSetRow,
+  ERRORS,
   formatDatetime,
   RESOURCES,
+  say,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { canBreakGlass } from './decide.ts';
+import { canWithdraw } from './service.ts';
 import type { ChangeSet, StoredChange } from './store.ts';
 
 /** A change set in lists, as the caller may see it. */
-export function rowOf(set: ChangeSet, { actor, zone }: Caller): ChangeSetRow {
+export function rowOf(set: ChangeSet, { actor, zone, language }: Caller): ChangeSetRow {
   return {
     id: set.id,
     state: set.state,
@@ -23,6 +26,9 @@ export function rowOf(set: ChangeSet, { actor, zone }: Caller): ChangeSetRow {
     date_created: formatDatetime(set.date_created, zone),
     date_expires: formatDatetime(set.date_expires, zone),
     date_decided: set.date_decided && formatDatetime(set.date_decided, zone),
+    apply_at: set.apply_at && formatDatetime(set.apply_at, zone),
+    date_applied: set.date_applied && formatDatetime(set.date_applied, zone),
+    failure: set.failure ? say(ERRORS[set.failure.code], language, set.failure.params) : '',
     is_own: set.proposer_id === actor.userId,
     is_emergency: set.is_emergency,
     reviewer: set.reviewer_name,
@@ -49,6 +55,7 @@ export const detailOf = async (
   db: Db,
 ): Promise<ChangeSetDetail> => ({
   ...rowOf(set, caller),
+  can_withdraw: canWithdraw(set, caller),
   can_break_glass: await canBreakGlass(set, caller, db),
   ticket: set.ticket_id,
   is_requester: set.requester_id === caller.actor.userId,

@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import type { ChangeSetDetail, ProposedChange } from '@sallyport/contract';
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { type ChangeSetDetail, MOST_PLANNED_DAYS, type ProposedChange } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
-import { ApiError, api, type RefusedWrite } from '../api.ts';
+import { ApiError, api, type RefusedWrite, timeZone } from '../api.ts';
 import { withOverlays } from '../dialogs/overlay-host.tsx';
 import { common, t } from '../i18n/index.ts';
 import { changesOf } from './controlled.ts';
@@ -16,11 +16,19 @@ interface ProposalProps {
   readonly close: () => void;
 }
 
+/** Returns a time of the browser's zone as the server reads it. */
+const momentOf = (local: string): string => {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? local : time.toISOString();
+};
+
 /** Asks for the reason of changes, proposes them, and links to their change set. */
 function Proposal({ changes, onProposed, close }: ProposalProps) {
   const [reason, setReason] = useState('');
+  const [at, setAt] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const [timeProblem, setTimeProblem] = useState('');
   const [id, setId] = useState('');
 
   async function propose(event: FormEvent) {
@@ -28,13 +36,15 @@ function Proposal({ changes, onProposed, close }: ProposalProps) {
     if (busy || reason.trim() === '') return;
     setBusy(true);
     try {
-      const body = { reason: reason.trim(), changes };
+      const body = { reason: reason.trim(), changes, apply_at: at ? momentOf(at) : null };
       const set = await api.post<ChangeSetDetail>('change-sets/', body, { quiet: true });
       setId(set.id);
       onProposed();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setProblem(Object.values(error.fields ?? {})[0]?.join('; ') ?? error.message);
+      const { apply_at: time, ...others } = error.fields ?? {};
+      setTimeProblem(time?.join('; ') ?? '');
+      setProblem(Object.values(others)[0]?.join('; ') ?? (time ? '' : error.message));
       setBusy(false);
     }
   }
@@ -70,6 +80,15 @@ function Proposal({ changes, onProposed, close }: ProposalProps) {
           error={problem || undefined}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t(words.applyAt)}
+          description={t(words.applyAtHint, { zone: timeZone(), days: MOST_PLANNED_DAYS })}
+          disabled={busy}
+          error={timeProblem || undefined}
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={busy}>

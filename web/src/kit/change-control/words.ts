@@ -8,6 +8,11 @@ export const words = catalogue({
   },
   reason: { zh: '原因', en: 'Reason' },
   reasonHint: { zh: '审批人会看到', en: 'The administrator who decides reads it' },
+  applyAt: { zh: '生效时间', en: 'Apply from' },
+  applyAtHint: {
+    zh: '可不填，批准后立即生效；最长 {days, number} 天内。您的时区：{zone}',
+    en: 'Optional: blank applies with the approval. At most {days, plural, one {# day} other {# days}} ahead, in your time zone, {zone}.',
+  },
   propose: { zh: '提交申请', en: 'Propose' },
   proposed: {
     zh: '变更申请已提交，等待另一名管理员审批。目前没有任何修改。',

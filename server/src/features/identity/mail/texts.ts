@@ -16,6 +16,7 @@ export type MailKind =
   | 'change_rejected'
   | 'change_emergency'
   | 'own_new_network'
+  | 'job_failed'
   | 'ticket_approved'
   | 'ticket_rejected'
   | 'ticket_closed'
@@ -191,6 +192,17 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       LINK,
     ],
   },
+  job_failed: {
+    subject: { en: 'Not done: {about}', zh: '未能执行：{about}' },
+    lines: [
+      HELLO,
+      {
+        en: 'planned work failed, and nothing has changed: "{about}". Read why:',
+        zh: '计划任务“{about}”执行失败，未做任何修改。请查看原因：',
+      },
+      LINK,
+    ],
+  },
   change_proposed: {
     subject: { en: 'A change set waits for you: {about}', zh: '有变更申请等待您审批：{about}' },
     lines: [
@@ -222,8 +234,8 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     '{by} 已拒绝您的工单“{about}”：',
   ),
   change_applied: replied(
-    '{by} approved your change set "{about}", and it is applied:',
-    '{by} 已批准您的变更申请“{about}”，变更已生效：',
+    '{by} approved your change set "{about}":',
+    '{by} 已批准您的变更申请“{about}”：',
   ),
   change_rejected: replied(
     '{by} rejected your change set "{about}":',

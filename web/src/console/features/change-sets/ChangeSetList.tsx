@@ -10,14 +10,16 @@ import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './ChangeSets.module.css';
 import { ControlCard } from './ControlCard.tsx';
-import { detailPath, isUnreviewed, KEY, STATES, URL } from './change-sets.ts';
+import { detailPath, isUnreviewed, KEY, plannedTime, STATES, URL } from './change-sets.ts';
 import { words } from './words.ts';
 
 function Row({ set }: { readonly set: ChangeSetRow }) {
   const { text, color } = STATES[set.state];
+  const time = plannedTime(set);
   const parts = [
     t(words.by, { user: set.proposer }),
     formatDate(set.date_created),
+    ...(time ? [t(words.appliesAt, { date: formatDate(time).slice(0, 16) })] : []),
     ...(set.is_emergency ? [t(words.emergency)] : []),
     ...(set.turns_off ? [t(words.turnsOff)] : []),
     ...(set.count > 0 ? [t(words.count, { count: set.count })] : []),
@@ -70,7 +72,8 @@ export function ChangeSetList() {
     queryFn: ({ signal }) => api.get<readonly ChangeSetRow[]>(URL, { signal, quiet: true }),
   });
   const { data } = query;
-  const isWaiting = (set: ChangeSetRow) => set.state === 'proposed' || isUnreviewed(set);
+  const isWaiting = (set: ChangeSetRow) =>
+    set.state === 'proposed' || set.state === 'approved' || isUnreviewed(set);
   return (
     <>
       <PageHeader />

@@ -29,9 +29,17 @@ const requestFact = (id: string) => ({
   ),
 });
 
+type DateName =
+  | 'date_created'
+  | 'date_expires'
+  | 'date_decided'
+  | 'date_applied'
+  | 'date_reviewed'
+  | 'apply_at';
+
 function Overview({ set }: { readonly set: ChangeSetDetail }) {
   const { text, color } = STATES[set.state];
-  const date = (name: 'date_created' | 'date_expires' | 'date_decided' | 'date_reviewed') => () => {
+  const date = (name: DateName) => () => {
     const value = set[name];
     return value && formatDate(value);
   };
@@ -69,6 +77,9 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           ),
         },
         { name: 'reason', label: words.reason, value: () => set.reason, isWide: true },
+        ...(set.apply_at
+          ? [{ name: 'apply_at', label: words.applyAt, value: date('apply_at') }]
+          : []),
         ...(set.ticket ? [requestFact(set.ticket)] : []),
         { name: 'proposer', label: words.proposer, value: () => set.proposer },
         { name: 'date_created', label: words.dateProposed, value: date('date_created') },
@@ -77,6 +88,14 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           : []),
         { name: 'decider', label: words.decider, value: () => set.decider },
         { name: 'date_decided', label: words.dateDecided, value: date('date_decided') },
+        ...(set.apply_at && set.date_applied
+          ? [{ name: 'date_applied', label: words.dateApplied, value: date('date_applied') }]
+          : []),
+        ...(set.failure
+          ? ([
+              { name: 'failure', label: words.failure, value: () => set.failure, isWide: true },
+            ] as const)
+          : []),
         {
           name: 'comment',
           label: set.is_emergency ? words.why : words.comment,
@@ -147,6 +166,8 @@ export function ChangeSetPage() {
       {data && (
         <div className={styles.page}>
           {data.state === 'proposed' && data.is_own && <Text>{t(words.ownWaits)}</Text>}
+          {data.state === 'approved' && <Text>{t(words.waitsForTime)}</Text>}
+          {data.state === 'failed' && <Text>{t(words.nothingApplied)}</Text>}
           {data.state === 'proposed' && data.is_requester && <Text>{t(words.requested)}</Text>}
           <Overview set={data} />
           {data.turns_off && (

@@ -3,17 +3,85 @@ import type { ChangeSetDetail } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo } from '../../base/navigation.tsx';
-import { act, canUndo, detailPath, isUnreviewed, MOST_REASON, URL } from './change-sets.ts';
+import {
+  act,
+  canUndo,
+  detailPath,
+  isUnreviewed,
+  MOST_REASON,
+  plannedTime,
+  URL,
+} from './change-sets.ts';
 import { words } from './words.ts';
+
+const postTo =
+  ({ id }: ChangeSetDetail) =>
+  (name: string, body: object = {}) =>
+    api.post<ChangeSetDetail>(`${URL}${id}/${name}/`, body, { quiet: true });
+
+/** The buttons of a user who can withdraw a change set. */
+function OwnDecisions({ set }: { readonly set: ChangeSetDetail }) {
+  const client = useQueryClient();
+  const post = postTo(set);
+  return (
+    <>
+      {set.can_break_glass && (
+        <Button
+          variant="outline"
+          color="red"
+          onClick={() =>
+            askFirst({
+              message: t(words.breakGlassQuestion),
+              confirm: t(words.applyNow),
+              danger: true,
+              note: {
+                label: t(words.why),
+                hint: t(words.whyHint),
+                max: MOST_REASON,
+                isRequired: true,
+              },
+              run: (comment) =>
+                act(client, () => post('break-glass', { comment }), {
+                  success: words.approved,
+                  failure: words.notApproved,
+                }),
+            })
+          }
+        >
+          {t(words.breakGlass)}
+        </Button>
+      )}
+      <Button
+        variant="outline"
+        color="red"
+        onClick={() =>
+          askFirst({
+            message: t(words.withdrawQuestion),
+            confirm: t(words.withdraw),
+            danger: true,
+            run: () =>
+              act(client, () => post('withdraw'), {
+                success: words.wasWithdrawn,
+                failure: words.notWithdrawn,
+              }),
+          })
+        }
+      >
+        {t(words.withdraw)}
+      </Button>
+    </>
+  );
+}
 
 /** The buttons of a change set: decide, withdraw, or propose the inverse. */
 export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
   const client = useQueryClient();
   const go = useGo();
-  const post = (name: string, body: object = {}) =>
-    api.post<ChangeSetDetail>(`${URL}${set.id}/${name}/`, body, { quiet: true });
+  const post = postTo(set);
+  const time = plannedTime(set);
   const note = { label: t(words.comment), hint: t(words.commentHint), max: MOST_REASON };
 
   const undo = canUndo(set) && (
@@ -61,56 +129,9 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
         {reviewing}
       </>
     );
-  if (set.state !== 'proposed' || set.is_requester) return null;
-  if (set.is_own)
-    return (
-      <>
-        {set.can_break_glass && (
-          <Button
-            variant="outline"
-            color="red"
-            onClick={() =>
-              askFirst({
-                message: t(words.breakGlassQuestion),
-                confirm: t(words.applyNow),
-                danger: true,
-                note: {
-                  label: t(words.why),
-                  hint: t(words.whyHint),
-                  max: MOST_REASON,
-                  isRequired: true,
-                },
-                run: (comment) =>
-                  act(client, () => post('break-glass', { comment }), {
-                    success: words.approved,
-                    failure: words.notApproved,
-                  }),
-              })
-            }
-          >
-            {t(words.breakGlass)}
-          </Button>
-        )}
-        <Button
-          variant="outline"
-          color="red"
-          onClick={() =>
-            askFirst({
-              message: t(words.withdrawQuestion),
-              confirm: t(words.withdraw),
-              danger: true,
-              run: () =>
-                act(client, () => post('withdraw'), {
-                  success: words.wasWithdrawn,
-                  failure: words.notWithdrawn,
-                }),
-            })
-          }
-        >
-          {t(words.withdraw)}
-        </Button>
-      </>
-    );
+  if (set.is_requester) return null;
+  if (set.can_withdraw) return <OwnDecisions set={set} />;
+  if (set.state !== 'proposed') return null;
   return (
     <>
       <Button
@@ -135,12 +156,14 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
       <Button
         onClick={() =>
           askFirst({
-            message: t(words.approveQuestion),
+            message: time
+              ? t(words.approveForTime, { date: formatDate(time) })
+              : t(words.approveQuestion),
             confirm: t(words.approve),
             note,
             run: (comment) =>
               act(client, () => post('approve', { comment }), {
-                success: words.approved,
+                success: time ? words.approvedForTime : words.approved,
                 failure: words.notApproved,
               }),
           })

@@ -23,7 +23,9 @@ export const MOST_REASON = 500;
 
 export const STATES = {
   proposed: { text: words.proposed, color: 'blue' },
+  approved: { text: words.approvedState, color: 'violet' },
   applied: { text: words.applied, color: 'green' },
+  failed: { text: words.failed, color: 'red' },
   rejected: { text: words.rejected, color: 'red' },
   withdrawn: { text: words.withdrawn, color: 'gray' },
   expired: { text: words.expired, color: 'gray' },
@@ -33,11 +35,21 @@ export const STATES = {
 export const isUnreviewed = (set: ChangeSetRow): boolean =>
   set.is_emergency && set.state === 'applied' && set.date_reviewed === null;
 
+/** The time from which a change set applies, if it has not come yet or a decision waits for it. */
+export const plannedTime = ({ state, apply_at: time }: ChangeSetRow): string | null =>
+  state === 'proposed' || state === 'approved' ? time : null;
+
 const DAY = 86_400_000;
 
 /** Returns true if the inverse of a change set can be proposed. */
-export function canUndo({ state, turns_off: turnsOff, date_decided: date }: ChangeSetRow): boolean {
-  const decided = date === null ? undefined : parseDatetime(date)?.getTime();
+export function canUndo({
+  state,
+  turns_off: turnsOff,
+  date_applied: applied,
+  date_decided: date,
+}: ChangeSetRow): boolean {
+  const text = applied ?? date;
+  const decided = text === null ? undefined : parseDatetime(text)?.getTime();
   return (
     state === 'applied' &&
     !turnsOff &&
