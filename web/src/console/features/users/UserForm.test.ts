@@ -36,6 +36,12 @@ describe('the password of an account', () => {
   it('sends only the password when an account changes', () => {
     const values = { source: 'local', update_password: true, password: 'secret' };
     expect(sentBody({ password: 'secret' }, values)).toEqual({ password: 'secret' });
+    expect(sentBody({ password_strategy: '', name: 'A' }, values)).toEqual({ name: 'A' });
+  });
+
+  it('takes the duty from an ordinary user', () => {
+    const values = { source: 'local', role: 'User', duty: 'audit' };
+    expect(sentBody({ role: 'User', duty: 'audit' }, values)).toEqual({ role: 'User', duty: '' });
   });
 
   it('omits password and strategy for accounts of an external source', () => {

@@ -40,7 +40,8 @@ export function sentBody(
   if (values.source !== 'local') return rest;
   return {
     ...rest,
-    ...(strategy !== undefined && { password_strategy: strategy }),
+    // An edit has no strategy; its hidden field is blank.
+    ...(strategy !== undefined && strategy !== '' && { password_strategy: strategy }),
     ...(password !== undefined && strategy !== BY_MAIL && { password }),
   };
 }
