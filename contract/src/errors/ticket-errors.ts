@@ -23,6 +23,11 @@ export const TICKET_ERRORS = {
     en: 'The connection no longer waits, so it cannot be approved.',
     zh: '该连接已不再等待，无法批准。',
   },
+  deputy_unknown: {
+    en: 'No other user of your organizations has the username “{name}”, or the account cannot sign in.',
+    zh: '您所在的组织中没有其他用户名为“{name}”的用户，或该账号不能登录。',
+  },
+  deputy_over: { en: 'The end must be in the future.', zh: '结束时间必须在未来。' },
   ticket_own: {
     en: 'You cannot answer your own ticket. Another assignee must answer it.',
     zh: '不能处理自己的工单，请由其他处理人处理。',

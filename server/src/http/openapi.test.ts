@@ -102,6 +102,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
   [/^getApiV1TerminalCommandsIdUndoScript$/, 404, 'the statement has no undo script'],
   [/^postApiV1AuditsAlertsSeen$/, 400, 'the ids are examples'],
+  [/^putApiV1TicketsDeputy$/, 400, 'no user has the username of the example'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { writeOperateLog } from '../audits/index.ts';
 import type { Approvers } from '../perms/index.ts';
 import type { TicketMails } from './mails.ts';
-import { keepStages, reviewersOfStages } from './stages.ts';
+import { keepStages, reviewersOfStages, withDeputies } from './stages.ts';
 import { makeTicket, type NewTicket } from './store.ts';
 import type { TicketWording } from './wording.ts';
 
@@ -45,9 +45,10 @@ export async function askReviewers(
   { person, organizationId, stages = BY_ADMINISTRATORS, type, write }: Question,
   tx: Tx,
 ): Promise<string | undefined> {
-  const reviewers = await reviewersOfStages({ organizationId, userId: person.userId }, stages, tx);
-  const assignees = reviewers?.[0];
-  if (!assignees) return undefined;
+  const reviewed = { organizationId, userId: person.userId };
+  const [first] = (await reviewersOfStages(reviewed, stages, tx)) ?? [];
+  if (!first) return undefined;
+  const assignees = await withDeputies(first, reviewed, tx);
   const { language, zone } = wording();
   const { title, body } = write(language, zone);
   const ticket = { title: title.slice(0, MAX_TITLE), body: body.slice(0, MAX_BODY) };

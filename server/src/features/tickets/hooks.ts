@@ -18,8 +18,17 @@ import { hooksFor, kept, type Operation, type Saved } from '../../resources/hook
 import type { LicenseService } from '../license/index.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
-import { type PassedStage, passStage } from './pass-stage.ts';
-import { keepDecision, mayDecide, nextReviewers, openStageOf, STAGE_COLUMNS } from './stages.ts';
+import { decidedFor, logDecision, type PassedStage, passStage } from './pass-stage.ts';
+import {
+  type Decider,
+  keepDecision,
+  nextReviewers,
+  openStageOf,
+  STAGE_COLUMNS,
+  type Standing,
+  stageIn,
+  standingOf,
+} from './stages.ts';
 import {
   addComment,
   assignable,
@@ -57,6 +66,7 @@ const BEFORE = kept(() => new Map<string, readonly string[]>());
 
 const THIS_TICKET = { en: '{who} {action} this ticket', zh: '{who} {action}这个工单' };
 const CLOSED = { en: 'Closed', zh: '关闭' };
+const FOR = { en: '{who} for {reviewer}', zh: '{who}（代 {reviewer}）' };
 
 /** The server also writes tickets. Only users need the right for each step. */
 const isPerson = ({ session }: Actor) => session.kind !== 'system';
@@ -71,13 +81,6 @@ export const authorOf = (actor: Actor) => ({
 export function actionInWords(action: string, language: Language): string {
   const choice = action === '' ? undefined : TICKET_ACTIONS.find(({ value }) => value === action);
   return say(choice?.label ?? CLOSED, language);
-}
-
-/** Returns the stage that a reviewer has seen, if the body names it. */
-function stageIn(body: unknown): { readonly seenStage?: number } {
-  const stage =
-    typeof body === 'object' && body !== null && 'stage' in body ? body.stage : undefined;
-  return typeof stage === 'number' ? { seenStage: stage } : {};
 }
 
 /** Returns the answer that a body gives to an open ticket. Undefined for an edit. */
@@ -121,6 +124,19 @@ function begin(
 /** The tickets in a write whose approval opens another stage. */
 const PASSED = kept(() => new Map<string, PassedStage>());
 
+/** The standing of the reviewers who decide in a write, by ticket. */
+const STANDINGS = kept(() => new Map<string, Standing>());
+
+/** The author of a decision. Names the reviewer of a deputy. */
+function deciderOf(ticketId: string, operation: Operation): Decider {
+  const { caller } = operation;
+  const { id, name } = authorOf(caller.actor);
+  const { deputyOf } = operation.get(STANDINGS).get(ticketId) ?? {};
+  if (!deputyOf) return { id, name };
+  const both = say(FOR, caller.language, { who: name, reviewer: deputyOf.name });
+  return { id, name: both, deputyOf };
+}
+
 /** Checks and stores the answer to a ticket. @throws Forbidden, Invalid, Conflict */
 async function answer(
   values: TicketValues,
@@ -134,7 +150,9 @@ async function answer(
   if (isPerson(actor)) {
     const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
     const isOwn = row.user === actor.userId;
-    const isReviewer = isAssignee && (!open || (await mayDecide(open, actor.userId, tx)));
+    const standing = isAssignee && (open ? await standingOf(open, actor.userId, tx) : {});
+    const isReviewer = Boolean(standing);
+    if (standing) operation.get(STANDINGS).set(row.id, standing);
     if (decision === 'close' && !isReviewer && !isOwn) throw new Forbidden('ticket_fixed');
     if (decision !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
     if (decision !== 'close' && isOwn) throw invalid('action', 'ticket_own');
@@ -144,7 +162,9 @@ async function answer(
     throw new Conflict('ticket_stage_over');
   for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
   const next =
-    open && decision === 'approve' ? await nextReviewers(open, actor.userId, tx) : undefined;
+    open && decision === 'approve'
+      ? await nextReviewers(open, actor.userId, operation.get(STANDINGS).get(row.id) ?? {}, tx)
+      : undefined;
   if (open && next) {
     operation.get(PASSED).set(row.id, { open, next });
     values.status = 'open';
@@ -202,10 +222,11 @@ export function createTicketHooks({
     operation: Operation,
   ): Promise<void> {
     const { caller, tx } = operation;
-    const by = authorOf(caller.actor);
+    const by = deciderOf(id, operation);
     const open = await openStageOf(id, previous?.user ?? null, tx);
     if (open && decision !== 'close') await keepDecision(id, open.stage, by, tx);
     await recordAnswer(id, decision, by, operation);
+    await logDecision({ id, title: previous?.title ?? '' }, decidedFor(by), operation);
     await kinds.of(previous?.type ?? 'general').ended?.(id, decision, operation);
     await mails.answered(id, decision, caller, tx);
   }
@@ -261,7 +282,7 @@ export function createTicketHooks({
         const passed = operation.get(PASSED).get(id);
         const kind = kinds.of(previous.type);
         if (passed)
-          await passStage(item, passed, { by: authorOf(caller.actor), kind, mails }, operation);
+          await passStage(item, passed, { by: deciderOf(id, operation), kind, mails }, operation);
         else if (values.status === 'closed')
           await end(item, answerOf(values) ?? 'close', operation);
         else if (values.assignees)

@@ -11,6 +11,7 @@ import { createControlledRequests, type RequestControl } from './asset-requests/
 import { mountTicketRequest } from './asset-requests/ticket-request.ts';
 import { connectionKind, createConnectionApprovals } from './connection-approvals.ts';
 import { createTicketDecisions } from './decisions.ts';
+import { mountDeputies } from './deputies/routes.ts';
 import { createHeldCommands, heldCommandKind } from './held-commands.ts';
 import { createTicketHooks, ticketCommentHooks } from './hooks.ts';
 import { createTicketKinds } from './kinds.ts';
@@ -44,6 +45,7 @@ export const tickets = defineModule({
     'held_command',
     'connection_approval',
     'ticket_stage',
+    'review_deputy',
   ],
   create({ core: { db, bus }, use, engine }) {
     const mailing = { mails: use(identity).mails, mailer: use(mail) };
@@ -99,6 +101,7 @@ export const tickets = defineModule({
       jobs: [createGrantReminders({ db, ...mailing })],
       routes({ http, engines, services }) {
         mountReviewers(http, { ...services, engines });
+        mountDeputies(http, { ...services, engines });
         mountAssetRequests(http, {
           ...services,
           engines,

@@ -3,7 +3,7 @@ import type { Operation, Saved } from '../../resources/hooks.ts';
 import { writeOperateLog } from '../audits/index.ts';
 import type { TicketKind } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
-import { keepDecision, type OpenStage, openStage } from './stages.ts';
+import { type Decider, keepDecision, type OpenStage, openStage } from './stages.ts';
 import { addComment } from './store.ts';
 
 const APPROVED_STAGE = {
@@ -18,12 +18,32 @@ export interface PassedStage {
   readonly next: readonly string[];
 }
 
+/** The change of the operate log that names the reviewer of a deputy. */
+export const decidedFor = ({ deputyOf }: Decider) =>
+  deputyOf ? { decided_for: ['', deputyOf.name] as const } : {};
+
+/** Writes what the log of the saved row does not say about a decision. */
+export async function logDecision(
+  { id, title }: { readonly id: string; readonly title: string },
+  changes: Readonly<Record<string, readonly [unknown, unknown]>>,
+  { caller, tx }: Operation,
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  await writeOperateLog(tx, caller, {
+    action: 'update',
+    resourceType: 'ticket',
+    resource: title,
+    resourceId: id,
+    changes,
+  });
+}
+
 /** Opens the next stage of a ticket: comment, log, and news for its reviewers. */
 export async function passStage(
   { id, previous }: Saved<typeof ticket>,
   { open: { stage, stages }, next }: PassedStage,
   parts: {
-    readonly by: { readonly id: string | null; readonly name: string };
+    readonly by: Decider;
     readonly kind: TicketKind;
     readonly mails: Pick<TicketMails, 'asked'>;
   },
@@ -35,13 +55,8 @@ export async function passStage(
   await openStage(id, stage + 1, next, tx);
   const text = say(APPROVED_STAGE, caller.language, { who: by.name, stage, stages });
   await addComment(id, by, text, tx);
-  await writeOperateLog(tx, caller, {
-    action: 'update',
-    resourceType: 'ticket',
-    resource: previous?.title ?? '',
-    resourceId: id,
-    changes: { stage: [stage, stage + 1] },
-  });
+  const passed = { stage: [stage, stage + 1] as const, ...decidedFor(by) };
+  await logDecision({ id, title: previous?.title ?? '' }, passed, operation);
   await kind.passed?.(id, operation);
   // The news name the requester, not the reviewer before.
   const actor = { ...caller.actor, name: previous?.user_display ?? '', username: '' };

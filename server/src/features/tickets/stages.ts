@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { Approvers } from '../perms/index.ts';
+import { deputiesOf } from './deputies/store.ts';
 import { reviewersOf } from './reviewers.ts';
 
 /** A ticket of the server with the user whose act is reviewed; null if the account was deleted. */
@@ -12,8 +13,8 @@ interface StagedTicket {
 }
 
 /**
- * Returns the reviewers of each stage, or undefined if no distinct users could decide all stages.
- * `deciders` have decided earlier stages.
+ * Returns the reviewers of each stage without deputies, or undefined if no distinct users could
+ * decide all stages. `deciders` have decided earlier stages.
  */
 export async function reviewersOfStages(
   { organizationId, userId }: StagedTicket,
@@ -27,6 +28,18 @@ export async function reviewersOfStages(
     lists.push(reviewers.filter((id) => !deciders.includes(id)));
   }
   return haveDistinct(lists) ? lists : undefined;
+}
+
+/** Adds the deputies of reviewers, except users who have decided another stage. */
+export async function withDeputies(
+  reviewers: readonly string[],
+  ticket: StagedTicket,
+  tx: Tx,
+  deciders: readonly string[] = [],
+): Promise<readonly string[]> {
+  const deputies = await deputiesOf(reviewers, ticket, tx);
+  const ids = deputies.map(({ id }) => id).filter((id) => !deciders.includes(id));
+  return [...new Set([...reviewers, ...ids])];
 }
 
 /** Returns true if each list can give another user. */
@@ -65,6 +78,7 @@ interface StageRow {
   readonly user_ids: readonly string[];
   readonly group_ids: readonly string[];
   readonly decided_by: string | null;
+  readonly decided_for: string | null;
   readonly date_decided: Date | null;
 }
 
@@ -78,6 +92,7 @@ export interface OpenStage extends ApprovalProgress {
   readonly ticket: StagedTicket;
   readonly named: Approvers;
   readonly later: readonly Approvers[];
+  /** Users who have decided another stage, themselves or by a deputy. */
   readonly deciders: readonly string[];
 }
 
@@ -88,8 +103,8 @@ export async function openStageOf(
   tx: Tx,
 ): Promise<OpenStage | undefined> {
   const { rows } = await sql<StageRow>`
-    select stage, org_id, user_ids, group_ids, decided_by, date_decided from ticket_stage
-    where ticket_id = ${ticketId} order by stage`.execute(tx);
+    select stage, org_id, user_ids, group_ids, decided_by, decided_for, date_decided
+    from ticket_stage where ticket_id = ${ticketId} order by stage`.execute(tx);
   const [open, ...later] = rows.filter((row) => row.date_decided === null);
   if (!open) return undefined;
   return {
@@ -98,22 +113,31 @@ export async function openStageOf(
     stages: rows.length,
     named: namedIn(open),
     later: later.map(namedIn),
-    deciders: rows.flatMap((row) => row.decided_by ?? []),
+    deciders: rows.flatMap((row) => [row.decided_by ?? [], row.decided_for ?? []].flat()),
   };
 }
 
+/** The right of a user to decide a stage: the own one, or that of a reviewer as the deputy. */
+export interface Standing {
+  readonly deputyOf?: { readonly id: string; readonly name: string };
+}
+
 /**
- * Returns true if a user who was asked is still a reviewer of the stage: named, a member of a named
- * group, or an administrator, and has decided no other stage.
+ * Returns the standing of a user who was asked, if the user is still a reviewer of the stage:
+ * named, a member of a named group, an administrator, or the deputy of one of them, and has decided
+ * no other stage.
  */
-export async function mayDecide(
+export async function standingOf(
   { ticket, named, deciders }: OpenStage,
   userId: string,
   tx: Tx,
-): Promise<boolean> {
-  if (deciders.includes(userId)) return false;
+): Promise<Standing | undefined> {
+  if (deciders.includes(userId)) return undefined;
   const reviewers = await reviewersOf({ ...ticket, named, first: userId }, tx);
-  return reviewers.includes(userId);
+  if (reviewers.includes(userId)) return {};
+  const open = reviewers.filter((id) => !deciders.includes(id));
+  const deputy = (await deputiesOf(open, ticket, tx)).find(({ id }) => id === userId);
+  return deputy && { deputyOf: { id: deputy.reviewerId, name: deputy.reviewer } };
 }
 
 /**
@@ -124,23 +148,33 @@ export async function mayDecide(
 export async function nextReviewers(
   { ticket, later, deciders }: OpenStage,
   userId: string,
+  { deputyOf }: Standing,
   tx: Tx,
 ): Promise<readonly string[] | undefined> {
   if (later.length === 0) return undefined;
-  const lists = await reviewersOfStages(ticket, later, tx, [...deciders, userId]);
-  if (!lists) throw new Conflict('ticket_next_stage_nobody');
-  return lists[0];
+  const decided = [...deciders, userId, ...(deputyOf ? [deputyOf.id] : [])];
+  const [next] = (await reviewersOfStages(ticket, later, tx, decided)) ?? [];
+  if (!next) throw new Conflict('ticket_next_stage_nobody');
+  return withDeputies(next, ticket, tx, decided);
+}
+
+/** The author of a decision; `name` also has the reviewer of a deputy. */
+export interface Decider extends Standing {
+  readonly id: string | null;
+  readonly name: string;
 }
 
 /** Stores the decision on a stage. */
 export async function keepDecision(
   ticketId: string,
   stage: number,
-  by: { readonly id: string | null; readonly name: string },
+  { id, name, deputyOf }: Decider,
   tx: Tx,
 ): Promise<void> {
-  await sql`update ticket_stage set decided_by = ${by.id}, decided_name = ${by.name},
-      date_decided = now() where ticket_id = ${ticketId} and stage = ${stage}`.execute(tx);
+  await sql`update ticket_stage set decided_by = ${id}, decided_name = ${name},
+      decided_for = ${deputyOf?.id ?? null}, date_decided = now() where ticket_id = ${ticketId} and stage = ${stage}`.execute(
+    tx,
+  );
 }
 
 /** Opens a stage: its reviewers are the assignees of the ticket now. */
@@ -155,6 +189,13 @@ export async function openStage(
   await sql`delete from ticket_assignees where ticket_id = ${ticketId}`.execute(tx);
   await sql`insert into ticket_assignees (ticket_id, user_id)
     select ${ticketId}, unnest(${reviewers}::uuid[])`.execute(tx);
+}
+
+/** Returns the stage that a reviewer has seen, if the body names it. */
+export function stageIn(body: unknown): { readonly seenStage?: number } {
+  const stage =
+    typeof body === 'object' && body !== null && 'stage' in body ? body.stage : undefined;
+  return typeof stage === 'number' ? { seenStage: stage } : {};
 }
 
 const OPEN_STAGE = sql`coalesce(min(s.stage) filter (where s.date_decided is null), count(*))::int`;

@@ -7,6 +7,7 @@ import { writeOperateLog } from '../../audits/index.ts';
 import type { Reviews } from '../../identity/index.ts';
 import type { TicketKind } from '../kinds.ts';
 import type { TicketMails } from '../mails.ts';
+import { keepStages, withDeputies } from '../stages.ts';
 import { closeTickets, makeTicket } from '../store.ts';
 import { isAwaited, needsReview, olderAttempts, reviewersOf, reviewOf } from './store.ts';
 
@@ -59,9 +60,20 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
         address: remoteAddress,
         when: formatDatetime(new Date(), zone),
       });
-      const assignees = await reviewersOf(account.id, tx);
+      const reviewers = await reviewersOf(account.id, tx);
+      const reviewed = { organizationId: '', userId: account.id };
+      const assignees = await withDeputies(reviewers, reviewed, tx);
       const id = await makeTicket(
         { userId: account.id, display, title, body, type: 'login_confirm', assignees },
+        tx,
+      );
+      await keepStages(
+        {
+          ticketId: id,
+          organizationId: '',
+          stages: [{ users: reviewers, groups: [] }],
+          asked: assignees,
+        },
         tx,
       );
       await writeOperateLog(tx, caller, {

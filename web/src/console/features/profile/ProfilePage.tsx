@@ -26,6 +26,8 @@ import { TabbedPage, type TabGroup } from '../../resource/TabbedPage.tsx';
 import { OwnIdentities } from '../identities/Identities.tsx';
 import { mfaText } from '../users/words.ts';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
+import { Deputies } from './deputies/Deputies.tsx';
+import { words as deputies } from './deputies/words.ts';
 import { IdentityForm } from './IdentityForm.tsx';
 import { Invitations } from './Invitations.tsx';
 import { MfaPanel } from './mfa/MfaPanel.tsx';
@@ -152,6 +154,9 @@ export function ProfilePage() {
           label: t(words.setting),
           render: () => <ProfileForm profile={profile} />,
         },
+        ...(allows(role.permissions, Permission.USE)
+          ? [{ name: 'Deputies', label: t(deputies.title), render: () => <Deputies /> }]
+          : []),
         ...(profile.own_changes.length > 0
           ? [
               {

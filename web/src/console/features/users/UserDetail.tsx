@@ -20,6 +20,7 @@ import { words as accessWords } from '../access/words.ts';
 import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { UserIdentities } from '../identities/Identities.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
+import { DeputiesCard } from '../profile/deputies/DeputiesCard.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { SignInRulesCard } from '../profile/SignInRulesCard.tsx';
 import { SessionsCard } from '../sessions/SessionsCard.tsx';
@@ -119,10 +120,13 @@ function UserFacts({ object }: { readonly object: User }) {
 
 /** The quick actions, reviewers and groups of a user. */
 function UserSide({ object, detail }: OverviewProps) {
-  const { settings } = useSession();
+  const { settings, role } = useSession();
   return (
     <>
       <UserQuickActions object={object} detail={detail} />
+      {allows(role.current, Permission.ADMIN) && (
+        <DeputiesCard url={`users/users/${object.id}/deputies/`} />
+      )}
       {REVIEWERS && settings.LOGIN_CONFIRM_ENABLE && object.abilities.includes('factors') && (
         <RelationCard
           title={t(words.reviewers)}
