@@ -23,6 +23,8 @@ export const AREAS = [
   'security',
   'tickets',
   'logs',
+  /** Unusual sign-ins and accesses, which a reader marks as seen. */
+  'alerts',
   'reports',
 ] as const;
 export type Area = (typeof AREAS)[number];
@@ -79,7 +81,14 @@ export const DUTY: Readonly<Record<Duty, DutyDeclaration>> = {
   audit: {
     title: { en: 'Audit administrator', zh: '审计管理员' },
     role: 'Auditor',
-    areas: { own: 'change', jobs: 'read', tickets: 'read', logs: 'read', reports: 'read' },
+    areas: {
+      own: 'change',
+      jobs: 'read',
+      tickets: 'read',
+      logs: 'read',
+      alerts: 'change',
+      reports: 'read',
+    },
   },
 };
 

@@ -47,7 +47,7 @@ const AREAS_OF: Readonly<Partial<Record<RoleName, string>>> = {
   systemAdmin: 'own! assets! secrets! users! groups operation! jobs! settings!',
   securityAdmin:
     'own! assets users! groups! jobs settings! permissions! rules! security! tickets! reports',
-  auditAdmin: 'own! jobs tickets logs reports',
+  auditAdmin: 'own! jobs tickets logs alerts! reports',
 };
 const DUTY_ROLES = Object.keys(AREAS_OF) as RoleName[];
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];

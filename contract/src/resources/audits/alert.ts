@@ -32,7 +32,7 @@ const KIND = { en: 'Alert', zh: '告警' };
 export const alert = defineResource({
   name: 'alert',
   path: 'audits/alerts',
-  area: 'logs',
+  area: 'alerts',
   parameters: ['attention'],
   scope: 'org',
   title: { en: 'Alert', zh: '告警' },

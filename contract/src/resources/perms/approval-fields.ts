@@ -28,8 +28,8 @@ const laterReviewers = (stage: number) =>
   many({
     label: { en: `Reviewers of stage ${stage}`, zh: `第 ${stage} 级审批人` },
     help: {
-      en: 'Without reviewers and groups: the administrators of the organization. Nobody decides two stages of one connection',
-      zh: '审批人和审批组均不选时由组织管理员审批；同一用户不能审批同一连接的两级',
+      en: 'Nobody decides two stages of one connection',
+      zh: '同一用户不能审批同一连接的两级',
     },
     to: 'user',
     required: false,
@@ -37,10 +37,6 @@ const laterReviewers = (stage: number) =>
 const laterGroups = (stage: number) =>
   many({
     label: { en: `Groups of stage ${stage}`, zh: `第 ${stage} 级审批组` },
-    help: {
-      en: 'The members at the time at which the stage begins',
-      zh: '以该级审批开始时的组成员为准',
-    },
     to: 'user_group',
     required: false,
   });
@@ -80,8 +76,8 @@ export const approvalFields = () => ({
   approver_groups: many({
     label: { en: 'Groups that review connections', zh: '连接审批组' },
     help: {
-      en: 'The members at the time of the connection. If no member can sign in and no reviewer is named, connections are refused',
-      zh: '以连接时的组成员为准；组内无可登录的用户且未指定审批人时，连接将被拒绝',
+      en: 'The members at that time. If none can sign in and no reviewer is named, connections are refused',
+      zh: '以当时的成员为准；无可登录的成员且未指定审批人时，连接将被拒绝',
     },
     to: 'user_group',
     required: false,

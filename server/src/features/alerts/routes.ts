@@ -27,6 +27,7 @@ export function mountAlerts(app: FastifyInstance, options: AlertOptions): void {
     method: 'POST',
     url: '/api/v1/audits/alerts/seen/',
     access: Permission.AUDIT,
+    area: 'alerts',
     summary:
       'Mark alerts of the organization as seen, with a note. Own alerts are for another administrator or auditor, if there is one.',
     body: SEEN,

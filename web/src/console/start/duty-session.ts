@@ -7,7 +7,7 @@ const OF_RESOURCES: Readonly<Record<string, Area>> = {
   adhoc: 'operation',
   adhoc_execution: 'operation',
   admin_user: 'assets',
-  alert: 'logs',
+  alert: 'alerts',
   asset: 'assets',
   asset_permission: 'permissions',
   asset_user: 'secrets',

@@ -111,6 +111,7 @@ export function mountDeputies(app: FastifyInstance, options: DeputyOptions): voi
     method: 'GET',
     url: URL,
     access: Permission.USE,
+    area: 'own',
     summary: 'The deputy of the caller, and the reviewers whose deputy the caller is.',
     answer: ANSWER,
     handler: (context) => ownDeputies(context, db),
@@ -119,6 +120,7 @@ export function mountDeputies(app: FastifyInstance, options: DeputyOptions): voi
     method: 'PUT',
     url: URL,
     access: Permission.USE,
+    area: 'own',
     summary: 'Name a deputy for a period, who gets the questions to the caller as well.',
     body: DEPUTY_FIELDS,
     answer: ANSWER,
@@ -128,6 +130,7 @@ export function mountDeputies(app: FastifyInstance, options: DeputyOptions): voi
     method: 'DELETE',
     url: URL,
     access: Permission.USE,
+    area: 'own',
     summary: 'End the deputyship for the caller.',
     answer: ANSWER,
     async handler(context) {
@@ -139,6 +142,7 @@ export function mountDeputies(app: FastifyInstance, options: DeputyOptions): voi
     method: 'GET',
     url: '/api/v1/users/users/:id/deputies/',
     access: Permission.ADMIN,
+    area: 'users',
     summary: 'The deputy of a user, and the reviewers whose deputy the user is.',
     answer: ANSWER,
     async handler(context) {
