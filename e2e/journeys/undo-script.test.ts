@@ -70,9 +70,9 @@ journey(
     // Each statement of the script is previewed before it runs.
     await query.run(script);
     for (const present of ['2', '3']) {
-      await question.getByRole('cell', { name: present, exact: true }).waitFor();
-      await question.getByRole('button', { name: words.yes.en, exact: true }).click();
-      await question.waitFor({ state: 'hidden' });
+      const cell = page.getByRole('cell', { name: present, exact: true });
+      const asked = question.filter({ has: cell });
+      await asked.getByRole('button', { name: words.yes.en, exact: true }).click();
     }
     await expect.poll(items).toBe(before);
 
