@@ -38,7 +38,7 @@ interface Compared {
   readonly knows_network: boolean;
   /** Sign-ins in the period of habits. */
   readonly total: number;
-  /** Those within an hour, on working days or on weekends like this sign-in. */
+  /** Sign-ins within an hour, on working days or on weekends like this one. */
   readonly near: number;
 }
 

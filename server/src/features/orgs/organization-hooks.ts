@@ -26,7 +26,7 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
   return hooksFor(organization, {
     // New members come from outside the organization, so these fields offer all users.
     wholeLinks: ['users', 'admins', 'auditors'],
-    // One account holds one duty only.
+    // An account holds at most one duty.
     async refuseLinks(field, ids, { tx }) {
       if (field === 'users') return new Map();
       const { rows } = await sql<{ id: string; name: string; username: string }>`

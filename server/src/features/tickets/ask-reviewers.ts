@@ -10,7 +10,7 @@ import type { TicketWording } from './wording.ts';
 
 const MAX_TITLE = 256;
 const MAX_BODY = 10_000;
-/** One stage that administrators decide. */
+/** The stages of a question to administrators. */
 const BY_ADMINISTRATORS: readonly Approvers[] = [{ users: [], groups: [] }];
 
 /** Services that ask reviewers by tickets. */

@@ -50,7 +50,7 @@ export class Guests {
     return this.present.size;
   }
 
-  /** One row per user who ever typed in the session of a row, the owner first. */
+  /** The row of each user who ever typed in the session of a row, the owner first. */
   rows(row: NewSession): readonly [NewSession, ...NewSession[]] {
     return [row, ...this.everTyped.map((person) => ({ ...row, person }))];
   }

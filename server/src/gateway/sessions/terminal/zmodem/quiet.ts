@@ -24,7 +24,7 @@ export class Quiet {
     this.heard();
   }
 
-  /** Something has arrived: waits again. */
+  /** Waits again, because output has arrived. */
   heard(): void {
     clearTimeout(this.timer);
     const wait = Math.max(this.quietMs, this.earliest - performance.now());

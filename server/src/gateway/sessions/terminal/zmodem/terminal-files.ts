@@ -14,7 +14,7 @@ import { type ZmodemParts, ZmodemRelay } from './zmodem-relay.ts';
 
 export interface TerminalFilesParts
   extends Pick<ZmodemParts, 'toTarget' | 'text' | 'seenText' | 'keys'> {
-  /** One session row per user who typed, the owner first. */
+  /** The session row of each user who typed, the owner first. */
   readonly sessions: () => readonly [NewSession, ...NewSession[]];
   readonly guard: Guard | undefined;
   readonly client: TerminalSessionClient;
