@@ -71,8 +71,8 @@ journey(
     await query.run(script);
     for (const present of ['2', '3']) {
       const cell = page.getByRole('cell', { name: present, exact: true });
-      const asked = question.filter({ has: cell });
-      await asked.getByRole('button', { name: words.yes.en, exact: true }).click();
+      const dialog = question.filter({ has: cell });
+      await dialog.getByRole('button', { name: words.yes.en, exact: true }).click();
     }
     await expect.poll(items).toBe(before);
 
