@@ -70,7 +70,12 @@ export {
   remoteAppParams,
 } from './resources/applications/remote-app.ts';
 export type { HardwareFacts } from './resources/assets/asset.ts';
-export { RULE_CONFIRM, RULE_HOLD, RULE_WARN } from './resources/assets/command-filter-rule.ts';
+export {
+  RULE_ALLOW,
+  RULE_CONFIRM,
+  RULE_HOLD,
+  RULE_WARN,
+} from './resources/assets/command-filter-rule.ts';
 export { SWITCH_NAME, type SwitchMethod } from './resources/assets/switch-user.ts';
 export { ALERT_KINDS, type AlertKind, MOST_ALERT_NOTE } from './resources/audits/alert.ts';
 export * from './resources/index.ts';

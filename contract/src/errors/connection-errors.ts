@@ -174,6 +174,10 @@ export const CONNECTION_ERRORS = {
     en: 'The command filter "{filter}" does not allow this: {rule}',
     zh: '命令过滤器“{filter}”禁止执行：{rule}',
   },
+  command_denied_because: {
+    en: '{message} (The command filter "{filter}" does not allow this: {rule})',
+    zh: '{message}（命令过滤器“{filter}”禁止执行：{rule}）',
+  },
   command_unread: {
     en: 'Sallyport could not read this line, so it was not run. Type it again without history or completion.',
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',

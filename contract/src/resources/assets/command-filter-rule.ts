@@ -17,6 +17,7 @@ import { LABEL } from '../labels.ts';
 import { conditionFields } from '../perms/condition-fields.ts';
 import { commandFilter } from './command-filter.ts';
 
+export const RULE_ALLOW = 1;
 /** Actions that ask: 2 a reviewer, 3 and 4 the user. */
 export const RULE_HOLD = 2;
 export const RULE_CONFIRM = 3;
@@ -83,7 +84,7 @@ export const commandFilterRule = defineResource({
         { value: RULE_HOLD, label: { en: 'Hold for review', zh: '复核' } },
         { value: RULE_CONFIRM, label: { en: 'Confirm', zh: '确认' } },
         { value: RULE_WARN, label: { en: 'Warn', zh: '警告' } },
-        { value: 1, label: { en: 'Allow', zh: '允许' } },
+        { value: RULE_ALLOW, label: { en: 'Allow', zh: '允许' } },
       ],
       defaultValue: 0,
       filter: true,
@@ -93,8 +94,8 @@ export const commandFilterRule = defineResource({
     message: text({
       label: { en: 'Message to the user', zh: '提示信息' },
       help: {
-        en: 'Shown with the question; empty: the filter and the rule',
-        zh: '询问时显示；留空则显示过滤器和规则',
+        en: 'Shown with the question or the denial; empty: the filter and the rule',
+        zh: '询问或禁止时显示；留空则显示过滤器和规则',
       },
       max: 255,
       required: false,

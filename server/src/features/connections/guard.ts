@@ -2,6 +2,7 @@ import {
   conditionSentence,
   ERRORS,
   type Language,
+  RULE_ALLOW,
   RULE_HOLD,
   RULE_WARN,
   say,
@@ -13,7 +14,6 @@ import { allowedCommand } from '../../platform/allowed-commands.ts';
 import type { CommandCircumstances, CommandRules, Decision } from '../filters/index.ts';
 import { clientOf } from './permission-terms.ts';
 
-const RULE_ALLOW = 1;
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 const MAX_RULE_LENGTH = 80;
 /**
@@ -89,7 +89,7 @@ function verdictOf(decision: Decision, { grant, person }: NewSession): Verdict {
   const { rule } = decision;
   if (!rule || rule.action === RULE_ALLOW) return { kind: 'allow' };
   const message =
-    rule.message.replace(/\p{Cc}/gu, ' ') ||
+    messageOf(rule) ||
     say(ERRORS.command_warned, person.language, shownRule(rule, person.language));
   if (rule.action === RULE_HOLD) return { kind: 'hold', message, seconds: rule.minutes * 60 };
   const expects =
@@ -97,11 +97,19 @@ function verdictOf(decision: Decision, { grant, person }: NewSession): Verdict {
   return { kind: 'ask', message, expects };
 }
 
-/** The message with the matching rule, for the user who typed the command. */
+/** The message of the matching rule, and the rule, for the user who typed the command. */
 function refusalText({ rule }: Decision, language: Language): string {
   if (!rule) return say(ERRORS.command_not_checked, language);
-  return say(ERRORS.command_denied, language, shownRule(rule, language));
+  const message = messageOf(rule);
+  const parameters = shownRule(rule, language);
+  return message
+    ? say(ERRORS.command_denied_because, language, { ...parameters, message })
+    : say(ERRORS.command_denied, language, parameters);
 }
+
+/** The message that an administrator wrote for a rule, without control characters. */
+const messageOf = ({ message }: NonNullable<Decision['rule']>): string =>
+  message.replace(/\p{Cc}/gu, ' ').trim();
 
 /** Filter and rule as messages show them. */
 function shownRule(rule: NonNullable<Decision['rule']>, language: Language) {

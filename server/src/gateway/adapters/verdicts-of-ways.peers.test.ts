@@ -33,7 +33,7 @@ const [DENY, HOLD, CONFIRM, WARN] = [0, 2, 3, 4];
 
 /** Rules by the word that a line has, and the sentence of each. */
 const RULES = [
-  { content: 'denied-', action: DENY },
+  { content: 'denied-', action: DENY, message: 'Ask the owner of the data.' },
   { content: 'warned-', action: WARN, message: 'Customers notice this.' },
   { content: 'confirmed-', action: CONFIRM, message: 'This stops the service.', word: WORD },
   { content: '(approved|rejected)-', action: HOLD, message: 'This needs a second person.' },
@@ -350,6 +350,7 @@ it.each(WAYS)('holds and asks as the table says over $name', async ({ line, open
   }
   expect(Object.fromEntries(seen)).toEqual(outcomes);
   const sentences = [
+    'Ask the owner of the data.',
     'does not allow this: denied-',
     'Customers notice this.',
     'stops the service.',

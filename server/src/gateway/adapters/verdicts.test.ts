@@ -9,6 +9,7 @@ import { afterQuiet, TerminalClient } from '../../testing/terminals/terminal-cli
 
 /** The line editor of the shell reads. */
 const PROMPT = '\x1b[?2004h';
+const DENY = 0;
 const CONFIRM = 3;
 const WARN = 4;
 
@@ -144,6 +145,31 @@ it('denies a command of an SSH client without a prompt, with the sentence of the
   expect((await finished()).commands).toMatchObject([
     { input: 'echo dangerous', verdict: 'unasked', is_denied: true },
   ]);
+});
+
+it('denies in a web and an SSH terminal with the message of the rule, and names the rule', async () => {
+  const sentence = 'Ask the owner first. (The command filter "';
+  const message = 'Ask the owner first.';
+  await addRule({ content: 'forbidden', action: DENY, message, priority: 90 });
+  const client = await connect();
+  await client.waitFor(PROMPT);
+  client.type('echo forbid"den"\r');
+  await client.waitFor(sentence);
+  await client.waitFor('does not allow this: forbidden)');
+  await client.waitFor(PROMPT);
+  client.type('exit\r');
+  await client.message('closed');
+  expect((await finished()).commands).toMatchObject([
+    { input: 'echo forbid"den"', is_denied: true },
+    { input: 'exit' },
+  ]);
+  const ssh = await world.ssh.run({
+    login: world.login,
+    password: world.member.password,
+    command: 'echo forbidden',
+  });
+  expect(ssh.stderr).toContain(sentence);
+  await finished();
 });
 
 it('asks at the prompt of an account in enforced mode', async () => {

@@ -4,9 +4,9 @@ import {
   commandFilterRule,
   isUuid,
   pathOf,
+  RULE_ALLOW,
   RULE_CONFIRM,
   RULE_HOLD,
-  RULE_WARN,
 } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGoButton, useSearchRecord } from '../../base/navigation.tsx';
@@ -20,13 +20,9 @@ import { words } from './words.ts';
 
 const FILTERS = pagesOf(commandFilter.name);
 
-const ASKING: readonly number[] = [RULE_HOLD, RULE_CONFIRM, RULE_WARN];
-
 /** Fields that only rules with some actions use. */
 const OVERRIDES = {
-  message: {
-    hidden: ({ action }: FormValues) => !ASKING.includes(Number(action)),
-  },
+  message: { hidden: ({ action }: FormValues) => action === RULE_ALLOW },
   word: { hidden: ({ action }: FormValues) => action !== RULE_CONFIRM },
   minutes: { hidden: ({ action }: FormValues) => action !== RULE_HOLD },
 };
