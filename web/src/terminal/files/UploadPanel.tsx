@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Text } from '@man
 import type { LocalText } from '@sallyport/contract';
 import { useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../kit/connection/connection.ts';
+import { useAnswerPause } from '../../kit/dialogs/useAnswerPause.ts';
 import { sizeText } from '../../kit/format/size.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
@@ -126,7 +127,11 @@ function Row({ item, uploads }: { readonly item: UploadItem; readonly uploads: U
 /** Asks how to handle a file whose name exists. */
 function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploads: UploadQueue }) {
   const [forAll, setForAll] = useState(false);
-  const answer = (how: 'overwrite' | 'skip' | 'both') => uploads.answer(item.id, how, forAll);
+  const isPaused = useAnswerPause(item.id);
+  const answer = (how: 'overwrite' | 'skip' | 'both') => {
+    if (!isPaused) uploads.answer(item.id, how, forAll);
+  };
+  const paused = isPaused && { 'aria-disabled': true };
   return (
     <Modal opened onClose={() => answer('skip')} title={t(words.conflictTitle)}>
       <Text size="sm">
@@ -142,13 +147,13 @@ function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploa
         onChange={(event) => setForAll(event.currentTarget.checked)}
       />
       <Group mt="lg" justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => answer('skip')}>
+        <Button variant="default" onClick={() => answer('skip')} {...paused}>
           {t(words.skip)}
         </Button>
-        <Button variant="default" onClick={() => answer('both')}>
+        <Button variant="default" onClick={() => answer('both')} {...paused}>
           {t(words.keepBoth)}
         </Button>
-        <Button color="red" onClick={() => answer('overwrite')} data-autofocus>
+        <Button color="red" onClick={() => answer('overwrite')} data-autofocus {...paused}>
           {t(words.replace)}
         </Button>
       </Group>

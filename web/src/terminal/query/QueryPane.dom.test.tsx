@@ -6,6 +6,13 @@ import { RunQuestion } from './RunQuestion.tsx';
 
 afterEach(cleanup);
 
+/** Waits until a question takes answers, and returns one of its buttons. */
+async function answerable(name: string): Promise<HTMLElement> {
+  const button = await screen.findByRole('button', { name });
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
+  return button;
+}
+
 const QUESTION = {
   message: 'This deletes every row of public.item.',
   act: 'delete',
@@ -26,7 +33,7 @@ it('names the act in title and button, says that it is final, and focuses the an
   const no = screen.getByRole('button', { name: '不执行' });
   await waitFor(() => expect(document.activeElement).toBe(no));
   expect(screen.getByText(/ROLLBACK 无法撤销/)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: '删除所有行' }));
+  fireEvent.click(await answerable('删除所有行'));
   expect(onAnswer).toHaveBeenCalledWith(true, undefined);
 });
 
@@ -49,7 +56,7 @@ it('runs a statement only with the word of its rule, which cannot be pasted', as
   fireEvent.change(field, { target: { value: 'order' } });
   expect(run.disabled).toBe(true);
   fireEvent.change(field, { target: { value: 'orders' } });
-  fireEvent.click(run);
+  fireEvent.click(await answerable('执行'));
   expect(onAnswer).toHaveBeenCalledWith(true, 'orders');
 });
 
@@ -74,8 +81,38 @@ it('shows the rows of a previewed change as a table, and focuses the answer that
     'note',
   ]);
   expect(screen.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(['1', 'NULL']);
-  fireEvent.click(screen.getByRole('button', { name: '执行' }));
+  fireEvent.click(await answerable('执行'));
   expect(onAnswer).toHaveBeenCalledWith(true, undefined);
+});
+
+it('ignores clicks, Enter and Escape that were for the question before', async () => {
+  const onAnswer = vi.fn();
+  const show = (message: string) => (
+    <MantineProvider>
+      <RunQuestion
+        state={{
+          question: { message, act: null, word: null },
+          autocommit: true,
+          transaction: 'none',
+        }}
+        onAnswer={onAnswer}
+      />
+    </MantineProvider>
+  );
+  const { rerender } = render(show('This is production.'));
+  fireEvent.click(await answerable('执行'));
+  expect(onAnswer).toHaveBeenCalledTimes(1);
+  rerender(show('Customers notice this.'));
+  await screen.findByText('Customers notice this.');
+  const run = screen.getByRole('button', { name: '执行' });
+  expect(run.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.click(run);
+  fireEvent.click(screen.getByRole('button', { name: '不执行' }));
+  fireEvent.submit(run);
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+  expect(onAnswer).toHaveBeenCalledTimes(1);
+  fireEvent.click(await answerable('执行'));
+  expect(onAnswer).toHaveBeenCalledTimes(2);
 });
 
 it('says how many rows a statement deleted, updated or inserted', () => {

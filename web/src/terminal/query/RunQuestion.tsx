@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { useAnswerPause } from '../../kit/dialogs/useAnswerPause.ts';
 import { t } from '../../kit/i18n/index.ts';
 import styles from './Query.module.css';
 import type { QueryState } from './query-state.ts';
@@ -31,9 +32,6 @@ interface RunQuestionProps {
   readonly onAnswer: (yes: boolean, word?: string) => void;
 }
 
-/** Enter of the editor still repeats this long after a warning. */
-const QUIET_MS = 400;
-
 /**
  * Asks before a statement runs. The focus is on the answer that runs nothing; after a warning, on
  * the button that runs it, so that Enter again is enough.
@@ -41,10 +39,14 @@ const QUIET_MS = 400;
 export function RunQuestion({ state, onAnswer }: RunQuestionProps) {
   const { question, autocommit, transaction } = state;
   const texts = textsOf(question);
+  const isPaused = useAnswerPause(question);
+  const answer: typeof onAnswer = (...answered) => {
+    if (!isPaused) onAnswer(...answered);
+  };
   return (
     <Modal
       opened={question !== null}
-      onClose={() => onAnswer(false)}
+      onClose={() => answer(false)}
       title={t(texts.title)}
       size={question?.preview ? 'xl' : 'md'}
     >
@@ -58,7 +60,8 @@ export function RunQuestion({ state, onAnswer }: RunQuestionProps) {
             autocommit &&
             transaction === 'none'
           }
-          onAnswer={onAnswer}
+          isPaused={isPaused}
+          onAnswer={answer}
         />
       ) : null}
     </Modal>
@@ -69,19 +72,19 @@ function QuestionForm({
   question: { message, act, word, preview },
   yes,
   isFinal,
+  isPaused,
   onAnswer,
 }: Pick<RunQuestionProps, 'onAnswer'> & {
   readonly question: Question;
   readonly yes: string;
   readonly isFinal: boolean;
+  readonly isPaused: boolean;
 }) {
   const [typed, setTyped] = useState('');
-  const [shownAt] = useState(() => performance.now());
   const isDanger = act !== null || preview !== undefined;
   const isWarning = !isDanger && word === null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isWarning && performance.now() - shownAt < QUIET_MS) return;
     onAnswer(true, word === null ? undefined : typed);
   };
   return (
@@ -106,6 +109,7 @@ function QuestionForm({
           <Button
             variant="default"
             data-autofocus={isDanger || undefined}
+            aria-disabled={isPaused || undefined}
             onClick={() => onAnswer(false)}
           >
             {t(words.no)}
@@ -113,6 +117,7 @@ function QuestionForm({
           <Button
             type="submit"
             data-autofocus={isWarning || undefined}
+            aria-disabled={isPaused || undefined}
             {...(isDanger && { color: 'red' })}
             disabled={word !== null && typed.trim() !== word}
           >
