@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import type { Client } from '../../testing/client.ts';
+import { openFilesBelow } from '../../testing/open-files.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -14,6 +15,7 @@ let test: TestProgram;
 let admin: Client;
 let id: string;
 let file: string;
+let recordings: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
@@ -31,20 +33,13 @@ beforeAll(async () => {
   if (!row) throw new Error('no session was made');
   id = row.id;
   const recorded = { id, startedAt: row.date_start };
-  file = recordingFiles(join(test.dataDirectory, 'recordings'), recorded).finished;
+  recordings = join(test.dataDirectory, 'recordings');
+  file = recordingFiles(recordings, recorded).finished;
   await test.program.recordings.add(
     recorded,
     `{"version":2,"width":80,"height":24}\n[0.1,"o","${randomBytes(6 * 1024 * 1024).toString('hex')}"]\n`,
   );
 });
-
-/** Counts open recordings of this process, which runs the server. */
-async function openRecordings(): Promise<number> {
-  const links = await Promise.all(
-    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  );
-  return links.filter((link) => link.includes('.cast')).length;
-}
 
 /** Requests a path and disconnects before the answer or after its first bytes. */
 function askAndLeave(path: string, headers: Record<string, string>, early: boolean): Promise<void> {
@@ -74,7 +69,10 @@ it.each([
     const path = `/api/v1/terminal/sessions/${id}/replay/${end}`;
     for (let round = 0; round < 10; round++)
       await Promise.all([0, 1, 2, 3].map((index) => askAndLeave(path, headers, index % 2 === 0)));
-    await until(async () => (await openRecordings()) === 0, 'every recording is closed');
+    await until(
+      async () => (await openFilesBelow(recordings)).length === 0,
+      'every recording is closed',
+    );
     expect((await admin.get(path)).text).toContain('"width":80');
   },
 );

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFilesBelow } from '../../testing/open-files.ts';
 import { until } from '../../testing/poll.ts';
 import { openLocalStorage } from './local-storage.ts';
 import type { Storage } from './storage.ts';
@@ -84,14 +85,6 @@ describe('a storage in a folder', () => {
   });
 
   it('closes every file, also after an aborted read or put', async () => {
-    const openFiles = async () => {
-      const links = await Promise.all(
-        (await readdir('/proc/self/fd')).map((fd) =>
-          readlink(`/proc/self/fd/${fd}`).catch(() => ''),
-        ),
-      );
-      return links.filter((link) => link.startsWith(folder));
-    };
     await storage.put('day/one', content(randomBytes(1_000_000)));
     (await storage.open('day/one')).stream.destroy();
     await expect(storage.open('day/one', { start: 2_000_000 })).rejects.toMatchObject({
@@ -106,6 +99,6 @@ describe('a storage in a folder', () => {
         })(),
       ),
     ).rejects.toMatchObject({ code: 'unavailable' });
-    await until(async () => (await openFiles()).length === 0, 'every file is closed');
+    await until(async () => (await openFilesBelow(folder)).length === 0, 'every file is closed');
   });
 });

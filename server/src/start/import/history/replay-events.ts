@@ -24,16 +24,21 @@ const CAST_HEADER = /^\s*\{[^\n]{0,4000}?"version"\s*:\s*2\b/;
  */
 export async function* replayEvents(text: AsyncIterable<string>): AsyncGenerator<ReplayEvent> {
   const pieces = text[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  const beginning = first.done === true ? '' : first.value;
-  const whole = (async function* () {
-    yield beginning;
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
-      yield next.value;
-  })();
-  if (CAST_HEADER.test(beginning)) yield* castEvents(whole);
-  else if (OBJECT_OF_TIMES.test(beginning)) yield* timedTexts(whole);
-  else throw new UnreadableReplay('has no terminal');
+  try {
+    const first = await pieces.next();
+    const beginning = first.done === true ? '' : first.value;
+    const whole = (async function* () {
+      yield beginning;
+      for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
+        yield next.value;
+    })();
+    if (CAST_HEADER.test(beginning)) yield* castEvents(whole);
+    else if (OBJECT_OF_TIMES.test(beginning)) yield* timedTexts(whole);
+    else throw new UnreadableReplay('has no terminal');
+  } finally {
+    // Closes the file, also when the rest of it is not wanted.
+    await pieces.return?.();
+  }
 }
 
 async function* castEvents(pieces: AsyncIterable<string>): AsyncGenerator<ReplayEvent> {

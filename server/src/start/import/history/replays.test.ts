@@ -9,7 +9,9 @@ import { sql } from '../../../platform/db/sql.ts';
 import { buildOrganization, buildUser } from '../../../testing/builders.ts';
 import { changeSettings } from '../../../testing/change-settings.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { openFilesBelow } from '../../../testing/open-files.ts';
 import { runOperatorCommand } from '../../../testing/operator-command.ts';
+import { until } from '../../../testing/poll.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -177,6 +179,7 @@ it('leaves out what it cannot read, and stores nothing of it', async () => {
   expect(rows).toEqual([]);
   for await (const { sessionId } of test.program.recordings.finished())
     expect(ids).not.toContain(sessionId);
+  await until(async () => (await openFilesBelow(folder)).length === 0, 'every file is closed');
 });
 
 it('shows an imported recording to auditors of its organization only', async () => {

@@ -68,8 +68,9 @@ async function isGzip(path: string): Promise<boolean> {
 
 /** Reads a file as text, unpacked. @throws UnreadableReplay */
 async function* textOf(path: string): AsyncGenerator<string> {
+  const isPacked = await isGzip(path);
   const file = createReadStream(path);
-  const bytes: Readable = (await isGzip(path)) ? pipeline(file, createGunzip(), () => {}) : file;
+  const bytes: Readable = isPacked ? pipeline(file, createGunzip(), () => {}) : file;
   const decoder = new TextDecoder();
   let size = 0;
   try {
