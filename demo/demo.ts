@@ -14,6 +14,8 @@ import type { DemoProgram } from './database/program.ts';
 import { startDemoRedis } from './database/redis.ts';
 import { startDemoDatabase } from './database/start.ts';
 import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
+import { ORGANIZATION_ADMINISTRATOR } from './organization/fill-organization.ts';
+import { proposeChanges } from './organization/propose-changes.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
 import { fillSampleData } from './sample-data.ts';
 import { lastPort, leadToTarget } from './target/place.ts';
@@ -83,11 +85,13 @@ export async function fillDemo(
       recordings,
       port: target.port,
     });
-    if (isNew)
+    if (isNew) {
+      await proposeChanges(program);
       log.info(
         { milliseconds: Math.round(performance.now() - began) },
         'the sample data is filled',
       );
+    }
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
     database = await startDemoDatabase({
       dataDirectory,
@@ -115,10 +119,11 @@ export async function fillDemo(
     throw error;
   }
   const names = PEOPLE.filter(({ canSignIn }) => canSignIn).map(({ username }) => username);
+  const accounts = [...names, ORGANIZATION_ADMINISTRATOR].join(', ');
   return {
     lines: [
-      `Sample accounts: ${names.join(' and ')}, both with the password ${DEMO_PASSWORD}.`,
-      `demo may type in the shell of demo-shell and query ${['demo-shop', ...PROGRAMS.filter(({ needs }) => !missing.includes(needs)).map(({ name }) => name)].join(', ')}; auditor looks at sessions and replays; admin does everything.`,
+      `Sample accounts: ${accounts}, all with the password ${DEMO_PASSWORD}.`,
+      `demo may type in the shell of demo-shell and query ${['demo-shop', ...PROGRAMS.filter(({ needs }) => !missing.includes(needs)).map(({ name }) => name)].join(', ')}; auditor looks at sessions and replays; ${ORGANIZATION_ADMINISTRATOR} administers an organization under change control; admin does everything.`,
       ...missing.map((needs) => `Not installed, so the demo goes without it: ${needs}.`),
     ],
     stop,

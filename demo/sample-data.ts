@@ -9,10 +9,11 @@ import { fillConditions } from './estate/fill-conditions.ts';
 import { fillFilters } from './estate/fill-filters.ts';
 import { fillRules } from './estate/fill-rules.ts';
 import { fillTree } from './estate/fill-tree.ts';
+import { fillSettings } from './fill-settings.ts';
 import { fillLoginLog } from './logs/fill-login-log.ts';
 import { fillOperateLog } from './logs/fill-operate-log.ts';
+import { fillOrganization } from './organization/fill-organization.ts';
 import { fillGroupMappings } from './people/fill-group-mappings.ts';
-import { fillNotices } from './people/fill-notices.ts';
 import { fillPeople } from './people/fill-people.ts';
 import { createRandom } from './random.ts';
 import { fillSessions } from './sessions/fill-sessions.ts';
@@ -70,8 +71,9 @@ export async function fillSampleData({
     });
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });
     await fillTickets(tx, createRandom(SEED + 2), now, { people, assets, accounts });
-    await fillNotices(tx);
+    await fillSettings(tx);
     await fillGroupMappings(tx);
+    await fillOrganization(tx, createRandom(SEED + 4), now);
     const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
     await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(
       tx,

@@ -1,5 +1,6 @@
 import type { Tx } from '../../server/src/platform/db/database.ts';
-import { recentDays, workingMoment } from '../calendar.ts';
+import { sql } from '../../server/src/platform/db/sql.ts';
+import { daysBefore, recentDays, workingMoment } from '../calendar.ts';
 import type { FilledPeople } from '../people/fill-people.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
@@ -15,9 +16,14 @@ const BROWSERS = [
 /** Usernames in attacks from outside. */
 const STRANGERS = ['root', 'administrator', 'test', 'oracle', 'guest1'] as const;
 
+/** Who signed in from an unknown network. */
+const TRAVELLER = 'smitchell';
+/** Days for which alerts are raised of the entries. */
+const ALERT_DAYS = 7;
+
 /**
- * Inserts the sign-ins of the past weeks: users at work, typing errors, a script, and an attacker
- * guessing usernames.
+ * Inserts the sign-ins of the past weeks: users at work, typing errors, a script, an unknown
+ * network, and an attacker guessing usernames. The alerts of the last days follow from them.
  */
 export async function fillLoginLog(
   tx: Tx,
@@ -44,7 +50,7 @@ export async function fillLoginLog(
     });
   });
   const guessing = workingMoment(random, now, 6);
-  const guesses = Array.from({ length: 12 }, (_, index) => ({
+  const guesses = Array.from({ length: 26 }, (_, index) => ({
     ...attempt(random, now, {
       username: STRANGERS[index % STRANGERS.length] ?? '',
       user_id: null,
@@ -52,11 +58,33 @@ export async function fillLoginLog(
       ip: '203.0.113.77',
       city: '',
       user_agent: 'python-requests/2.32.5',
-      reason: index < 7 ? 'user_not_exist' : 'block_login',
+      reason: index < 18 ? 'user_not_exist' : 'block_login',
     }),
     datetime: new Date(guessing.getTime() + index * 4100),
   }));
-  await insertRows(tx, 'login_log', [...attempts, ...guesses]);
+  const traveller = accounts.get(TRAVELLER);
+  if (!traveller) throw new Error(`the sign-ins name the unknown user ${TRAVELLER}`);
+  const travelling = {
+    ...attempt(random, now, {
+      username: traveller.username,
+      user_id: traveller.id,
+      type: 'W',
+      ip: '198.51.100.24',
+      city: '',
+      user_agent: BROWSERS[1],
+      reason: '',
+    }),
+    datetime: workingMoment(random, now, 1),
+  };
+  await insertRows(
+    tx,
+    'login_log',
+    [...attempts, ...guesses, travelling].toSorted(
+      (one, other) => one.datetime.getTime() - other.datetime.getTime(),
+    ),
+  );
+  await sql`update alert_cursor set alerts_from = ${daysBefore(now, ALERT_DAYS)}
+    where log = 'login_log'`.execute(tx);
 }
 
 function attempt(

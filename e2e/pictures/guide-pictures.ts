@@ -5,7 +5,9 @@ import type { Client } from '../../server/src/testing/client.ts';
 import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import { words as batch } from '../../web/src/console/features/ops/words.ts';
 import { words as query } from '../../web/src/terminal/query/words.ts';
+import type { Organization } from '../harness/browser.ts';
 import { replayPage } from '../pages/replay-page.ts';
+import { controlPictures } from './control-pictures.ts';
 import type { Scene } from './scenes.ts';
 
 /** One picture of the guides: a page of a user, and the actions before the picture is taken. */
@@ -13,6 +15,8 @@ export interface GuidePicture {
   readonly name: string;
   readonly who: 'administrator' | 'worker';
   readonly address: string;
+  /** Default: the default organization. */
+  readonly organization?: Organization;
   readonly prepare?: (page: Page, language: Language) => Promise<void>;
 }
 
@@ -111,6 +115,7 @@ export async function guidePictures(
   scenes: readonly Scene[],
 ): Promise<{ readonly pictures: readonly GuidePicture[]; readonly stop: () => Promise<void> }> {
   const desktop = await madeDesktop(admin);
+  const control = await controlPictures(admin, worker);
   const addressOf = (name: string) => {
     const scene = scenes.find((one) => one.name === name);
     if (!scene) throw new Error(`there is no scene ${name}`);
@@ -155,5 +160,11 @@ export async function guidePictures(
       prepare: (page) => page.waitForFunction(isDrawn).then(() => undefined),
     },
   ];
-  return { pictures, stop: desktop.stop };
+  return {
+    pictures: [...pictures, ...control.pictures],
+    async stop() {
+      await control.stop();
+      await desktop.stop();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { Language } from '@sallyport/contract';
 import type { Browser, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../demo/people/people.ts';
 import { words as connectionWords } from '../../web/src/terminal/session/words.ts';
-import { Visitor } from '../harness/browser.ts';
+import { type Organization, Visitor } from '../harness/browser.ts';
 import { ADMIN, type Server } from '../harness/server.ts';
 import { isMissing } from '../pages/missing-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
@@ -63,8 +63,8 @@ export class Photographer {
     this.#folder = folder;
   }
 
-  #open(look: Look): Promise<Visitor> {
-    return Visitor.open(this.#browser, this.#server.url, look);
+  #open(look: Look, organization?: Organization): Promise<Visitor> {
+    return Visitor.open(this.#browser, this.#server.url, { ...look, organization });
   }
 
   async #shoot(page: Page, name: string, { language, theme, size }: Look): Promise<string> {
@@ -121,11 +121,13 @@ export class Photographer {
   /** Pictures for the guides, small ones, by name. */
   async guide(look: Look, pictures: readonly GuidePicture[]): Promise<Map<string, Buffer>> {
     const taken = new Map<string, Buffer>();
-    for (const [who, account] of Object.entries({ administrator: ADMIN, worker: DEMO })) {
-      const visitor = await this.#open(look);
+    const groups = Map.groupBy(pictures, (one) => `${one.who} ${one.organization?.id ?? ''}`);
+    for (const group of groups.values()) {
+      const [{ who, organization }] = group as [GuidePicture];
+      const visitor = await this.#open(look, organization);
       const { page } = visitor;
-      await signIn(visitor, account);
-      for (const { name, address, prepare } of pictures.filter((one) => one.who === who)) {
+      await signIn(visitor, who === 'administrator' ? ADMIN : DEMO);
+      for (const { name, address, prepare } of group) {
         await page.goto(address);
         await page.getByRole('main').first().waitFor();
         await prepare?.(page, look.language);
