@@ -161,7 +161,9 @@ afterAll(async () => {
 
 describe('the demo', () => {
   it('prints the accounts and shows a bastion in use', async () => {
-    expect(running.printed).toContain(`demo and auditor, both with the password ${DEMO_PASSWORD}`);
+    expect(running.printed).toContain(
+      `demo, auditor, zhaomin, all with the password ${DEMO_PASSWORD}`,
+    );
     const admin = await signIn('admin', 'a password of the test');
     const amounts = await counts(admin);
     expect(amounts).toMatchObject({
@@ -192,6 +194,19 @@ describe('the demo', () => {
       );
       expect(accounts.map(({ id }) => id)).toContain(system_user_id);
     }
+  });
+
+  it('has a change set that waits in its second organization, and alerts of its sign-ins', async () => {
+    const admin = await signIn('admin', 'a password of the test');
+    const [organization] = await get<{ id: string }[]>(admin, 'orgs/orgs/');
+    for (const account of [admin, await signIn('zhaomin')])
+      expect(
+        await get({ ...account, 'x-jms-org': organization?.id ?? '' }, 'change-sets/'),
+      ).toMatchObject([{ state: 'proposed' }]);
+    await until(
+      async () => (await list(admin, 'audits/alerts/?limit=1')).count >= 2,
+      'the alerts are raised',
+    );
   });
 
   it('contains recordings that play and show the logged commands', async () => {

@@ -87,6 +87,8 @@ export async function fillDemo(
     });
     if (isNew) {
       await proposeChanges(program);
+      const alerts = program.jobs.definitionOf('raise-alerts');
+      if (alerts) await program.jobs.enqueue(alerts, undefined);
       log.info(
         { milliseconds: Math.round(performance.now() - began) },
         'the sample data is filled',

@@ -12,7 +12,7 @@ const SETTINGS = {
 };
 
 /**
- * Stores a text before sign-in, an announcement that visitors can close and a watermark, and switches
+ * Stores a text before sign-in, an announcement that visitors can close, a watermark, and switches
  * the screen search on.
  */
 export async function fillSettings(tx: Tx): Promise<void> {

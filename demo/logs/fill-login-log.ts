@@ -16,7 +16,7 @@ const BROWSERS = [
 /** Usernames in attacks from outside. */
 const STRANGERS = ['root', 'administrator', 'test', 'oracle', 'guest1'] as const;
 
-/** Who signed in from an unknown network. */
+/** The user with a sign-in from an unknown network. */
 const TRAVELLER = 'smitchell';
 /** Days for which alerts are raised of the entries. */
 const ALERT_DAYS = 7;

@@ -103,7 +103,7 @@ export async function controlPictures(
         const terminal = new TerminalPage(page, language, SHELL);
         await terminal.ready();
         await terminal.run(CONFIRMED);
-        await terminal.shows(SHELL.toUpperCase());
+        await terminal.shows(SHELL);
       },
     },
   ];

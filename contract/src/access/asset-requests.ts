@@ -103,6 +103,33 @@ export interface SecondDecision {
   readonly change_set: string | null;
 }
 
+/** A command of a session that waits for a reviewer. */
+export interface HeldCommandFacts {
+  readonly kind: 'held_command';
+  readonly asset: string;
+  readonly account: string;
+  readonly session: string;
+  readonly until: string;
+  /** The sentence of the rule. */
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** A connection that waits for a reviewer. */
+export interface ConnectionFacts {
+  readonly kind: 'connection';
+  readonly target: string;
+  readonly account: string;
+  readonly address: string;
+  readonly until: string;
+  /** Minutes of the approval; 0 for this connection only. */
+  readonly minutes: number;
+  /** Empty for clients that cannot ask for it. */
+  readonly reason: string;
+}
+
+export type TicketFacts = HeldCommandFacts | ConnectionFacts;
+
 /**
  * GET tickets/tickets/{id}/request/: the request behind a ticket. Only callers who can grant it now
  * get suggestions.
@@ -114,6 +141,8 @@ export interface TicketRequest {
   readonly granted: GrantedAccess | null;
   /** Null unless the request waits for a second administrator. */
   readonly waits: SecondDecision | null;
+  /** Null for tickets that no command or connection waits for, and for those of older versions. */
+  readonly facts: TicketFacts | null;
 }
 
 /** Answers of POST tickets/request-asset-perm/{id}/approve/, {id}/reject/ and {id}/close/. */

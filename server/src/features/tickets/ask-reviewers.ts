@@ -1,4 +1,4 @@
-import type { Language } from '@sallyport/contract';
+import type { Language, TicketFacts } from '@sallyport/contract';
 import { type Caller, systemCaller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { writeOperateLog } from '../audits/index.ts';
@@ -32,8 +32,10 @@ interface Question {
   /** Reviewers before the administrators of the organization, by stage. */
   readonly stages?: readonly Approvers[];
   readonly type: NewTicket['type'];
-  /** Writes the ticket. Longer texts are cut. */
+  /** Writes the ticket for mails and other clients. Longer texts are cut. */
   readonly write: (language: Language, zone: string) => Pick<NewTicket, 'title' | 'body'>;
+  /** The same for the console. */
+  readonly facts: TicketFacts;
 }
 
 /**
@@ -42,7 +44,7 @@ interface Question {
  */
 export async function askReviewers(
   { wording, mails }: AskingParts,
-  { person, organizationId, stages = BY_ADMINISTRATORS, type, write }: Question,
+  { person, organizationId, stages = BY_ADMINISTRATORS, type, write, facts }: Question,
   tx: Tx,
 ): Promise<string | undefined> {
   const reviewed = { organizationId, userId: person.userId };
@@ -53,7 +55,7 @@ export async function askReviewers(
   const { title, body } = write(language, zone);
   const ticket = { title: title.slice(0, MAX_TITLE), body: body.slice(0, MAX_BODY) };
   const { userId, display } = person;
-  const id = await makeTicket({ userId, display, ...ticket, type, assignees }, tx);
+  const id = await makeTicket({ userId, display, ...ticket, type, assignees, facts }, tx);
   await keepStages({ ticketId: id, organizationId, stages, asked: assignees }, tx);
   const caller = serverIn(organizationId, person.remoteAddr ?? '');
   await writeOperateLog(tx, caller, {

@@ -84,6 +84,15 @@ export function createConnectionApprovals({
     const minutes = grant.approval?.minutes ?? 0;
     const expires = new Date(Date.now() + seconds * 1000);
     const target = targetOf(grant);
+    const facts = {
+      kind: 'connection',
+      target: target.name,
+      account: grant.systemUser.name,
+      address: person.remoteAddr ?? '',
+      until: expires.toISOString(),
+      minutes,
+      reason,
+    } as const;
     const id = await askReviewers(
       asking,
       {
@@ -91,17 +100,16 @@ export function createConnectionApprovals({
         organizationId: grant.asset.orgId,
         stages: await approvalStages(kindOf(grant), grant.approval?.ruleIds ?? [], tx),
         type: 'connection',
+        facts,
         write: (language, zone) => {
-          const facts = {
+          const values = {
+            ...facts,
             user: person.display,
-            target: target.name,
-            account: grant.systemUser.name,
-            address: person.remoteAddr ?? '',
             until: formatDatetime(expires, zone),
             valid: say(minutes === 0 ? ONCE : MINUTES, language, { minutes }),
             reason: reason || say(NO_REASON, language),
           };
-          return { title: say(TITLE, language, facts), body: say(BODY, language, facts) };
+          return { title: say(TITLE, language, values), body: say(BODY, language, values) };
         },
       },
       tx,

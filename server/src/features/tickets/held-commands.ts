@@ -10,8 +10,8 @@ import type { TicketKind } from './kinds.ts';
 const MAX_TEXT = 8_000;
 const TITLE = { en: '{user} on {asset}: {text}', zh: '{user} 在 {asset}：{text}' };
 const BODY = {
-  en: 'User: {user}\nAsset: {asset}\nAccount: {account}\nSession: {session}\nWaits until: {until}\nRule: {message}\n\n{text}',
-  zh: '用户：{user}\n资产：{asset}\n账号：{account}\n会话：{session}\n等待至：{until}\n规则：{message}\n\n{text}',
+  en: 'User: {user}\nAsset: {asset}\nAccount: {account}\nSession: {session}\nWaits until: {until}\nRule: {rule}\n\n{text}',
+  zh: '用户：{user}\n资产：{asset}\n账号：{account}\n会话：{session}\n等待至：{until}\n规则：{rule}\n\n{text}',
 };
 
 /** A command of a session that waits for a reviewer. */
@@ -46,26 +46,32 @@ export function createHeldCommands({ db, decisions, ...asking }: HeldCommandOpti
   async function ask(held: HeldCommand, tx: Tx): Promise<string | undefined> {
     const { person, grant, account, id: session } = held.session;
     const expires = new Date(Date.now() + held.seconds * 1000);
+    const facts = {
+      kind: 'held_command',
+      asset: grant.asset.hostname,
+      account,
+      session,
+      until: expires.toISOString(),
+      rule: held.message,
+      text: held.text,
+    } as const;
     const id = await askReviewers(
       asking,
       {
         person,
         organizationId: grant.asset.orgId,
         type: 'held_command',
+        facts,
         write: (language, zone) => {
-          const facts = {
+          const values = {
+            ...facts,
             user: person.display,
-            asset: grant.asset.hostname,
-            account,
-            session,
-            message: held.message,
             until: formatDatetime(expires, zone),
-            text: held.text,
           };
           const text = held.text.replace(/\s+/g, ' ');
           return {
-            title: say(TITLE, language, { ...facts, text }),
-            body: say(BODY, language, facts),
+            title: say(TITLE, language, { ...values, text }),
+            body: say(BODY, language, values),
           };
         },
       },

@@ -1,4 +1,4 @@
-import { allows, Permission, type TicketType } from '@sallyport/contract';
+import { allows, Permission, type TicketFacts, type TicketType } from '@sallyport/contract';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -172,20 +172,29 @@ export interface NewTicket {
   readonly body: string;
   readonly type: TicketType;
   readonly assignees: readonly string[];
+  readonly facts?: TicketFacts;
 }
 
 /** Creates a ticket and returns its id. */
 export async function makeTicket(
-  { userId, display, title, body, type, assignees }: NewTicket,
+  { userId, display, title, body, type, assignees, facts }: NewTicket,
   tx: Tx,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into ticket (user_id, user_display, title, body, type)
-      values (${userId}, ${display}, ${title}, ${body}, ${type}) returning id`.execute(tx);
+    insert into ticket (user_id, user_display, title, body, type, facts)
+      values (${userId}, ${display}, ${title}, ${body}, ${type},
+        ${facts ? JSON.stringify(facts) : null}) returning id`.execute(tx);
   const id = rows[0]?.id ?? '';
   await sql`insert into ticket_assignees (ticket_id, user_id) select ${id}, u
     from unnest(${assignees}::uuid[]) u on conflict do nothing`.execute(tx);
   return id;
+}
+
+/** Returns the facts of a ticket that the caller may read. */
+export async function factsOf(ticketId: string, actor: Actor, db: Db): Promise<TicketFacts | null> {
+  const { rows } = await sql<{ facts: TicketFacts | null }>`
+    select t.facts from ticket t where t.id = ${ticketId} and ${mayRead(actor)}`.execute(db);
+  return rows[0]?.facts ?? null;
 }
 
 /** Locks a ticket until the transaction ends. */

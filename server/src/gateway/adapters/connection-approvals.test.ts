@@ -54,6 +54,13 @@ it('opens a terminal after the approval of the named reviewer, and names the tic
   const { body } = await reviews.get<Json>(`tickets/tickets/${ticket.id}/`);
   for (const fact of [world.hostname, world.member.username, 'The disk is full.'])
     expect(body.body).toContain(fact);
+  const about = await reviews.get<Json>(`tickets/tickets/${ticket.id}/request/`);
+  expect(about.body.facts).toMatchObject({
+    kind: 'connection',
+    target: world.hostname,
+    minutes: 0,
+    reason: 'The disk is full.',
+  });
   expect(client.messages.some(({ type }) => type === 'open')).toBe(false);
   expect((await answer(ticket, 'approve', web)).status).toBe(400);
   expect((await answer(ticket, 'approve')).status).toBe(200);

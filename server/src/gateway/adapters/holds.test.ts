@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
 import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
@@ -91,6 +92,17 @@ it('runs a held line after the approval of an administrator, and shows the ticke
   const { body } = await reviews.get<Json>(`tickets/tickets/${ticket.id}/`);
   for (const fact of [world.hostname, world.member.username, 'echo he"ld"', 'second person'])
     expect(body.body).toContain(fact);
+  const facts = async (client: Client) =>
+    (await client.get<Json>(`tickets/tickets/${ticket.id}/request/`)).body.facts;
+  expect(await facts(reviews)).toMatchObject({
+    kind: 'held_command',
+    asset: world.hostname,
+    session: (await world.lastSession()).id,
+    rule: 'This needs a second person.',
+    text: 'echo he"ld"',
+  });
+  const stranger = await signInMember(world.test, world.organization);
+  expect([await facts(stranger), await facts(web)]).toMatchObject([null, { text: 'echo he"ld"' }]);
   const news = await reviews.get<Json[]>('users/notifications/');
   expect(news.body[0]).toMatchObject({ kind: 'ticket_asked', resource_id: ticket.id });
   expect(await logOf(ticket)).toEqual(['create']);

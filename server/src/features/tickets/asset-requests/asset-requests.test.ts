@@ -215,6 +215,7 @@ describe('what a request could mean', () => {
       request: null,
       suggestion: null,
       granted: null,
+      facts: null,
       waits: null,
     });
     await approve(id);

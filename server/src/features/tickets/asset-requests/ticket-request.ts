@@ -1,6 +1,7 @@
 import {
   asset,
   databaseApp,
+  formatDatetime,
   isUuid,
   Permission,
   type RequestSuggestion,
@@ -19,6 +20,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { StoredRow } from '../../../resources/hooks.ts';
 import { ASSETS, checkAccess, DATABASE_APPS, REMOTE_APPS } from '../../perms/index.ts';
+import { factsOf } from '../store.ts';
 import { grantedOf } from './granted.ts';
 import { ASSET_REQUESTS, assetRequestOf, mayGrant } from './kind.ts';
 import { secondDecisionOf } from './second-decision.ts';
@@ -34,6 +36,26 @@ const KINDS = {
   asset: { resource: asset, kind: ASSETS },
   database_app: { resource: databaseApp, kind: DATABASE_APPS },
   remote_app: { resource: remoteApp, kind: REMOTE_APPS },
+} as const;
+
+const NO_REQUEST = { request: null, suggestion: null, granted: null, waits: null } as const;
+const HELD = {
+  kind: 'held_command',
+  asset: 'web-prod-01',
+  account: 'deploy',
+  session: exampleId('session'),
+  until: '2026-01-31 08:35:00 +0800',
+  rule: 'Restarting a service needs a second pair of eyes.',
+  text: 'systemctl restart nginx',
+} as const;
+const CONNECTION = {
+  kind: 'connection',
+  target: 'web-prod-01',
+  account: 'deploy',
+  address: '10.20.30.7',
+  until: '2026-01-31 08:40:00 +0800',
+  minutes: 60,
+  reason: 'The disk is full.',
 } as const;
 
 type Exact = (
@@ -62,9 +84,10 @@ export function mountTicketRequest(
     access: Permission.USE,
     area: 'tickets',
     summary:
-      'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there.',
+      'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there. For a command or connection that waits, its facts.',
     answer: samples<TicketRequest>(
-      { request: null, suggestion: null, granted: null, waits: null },
+      { ...NO_REQUEST, facts: HELD },
+      { ...NO_REQUEST, facts: CONNECTION },
       {
         request: ASSET_REQUESTS[0],
         suggestion: {
@@ -92,13 +115,18 @@ export function mountTicketRequest(
           date_expires: '2026-02-07 08:30:00 +0800',
           change_set: exampleId('change_set'),
         },
+        facts: null,
       },
     ),
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
       const request = await requestFor(id, context.actor.userId, db);
-      if (!request) return { request: null, suggestion: null, granted: null, waits: null };
+      if (!request) {
+        const facts = await factsOf(id, context.actor, db);
+        const until = facts && formatDatetime(new Date(facts.until), context.zone);
+        return { ...NO_REQUEST, facts: facts && until ? { ...facts, until } : null };
+      }
       const decides =
         request.status === 'open' &&
         request.assignees.includes(context.actor.userId) &&
@@ -109,6 +137,7 @@ export function mountTicketRequest(
         suggestion: decides ? await suggestionFor(request, context) : null,
         granted: await grantedOf(request, context, db),
         waits: await secondDecisionOf(request, context, db),
+        facts: null,
       };
     },
   });

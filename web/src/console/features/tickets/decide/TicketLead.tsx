@@ -25,6 +25,7 @@ import { words as ticketWords } from '../words.ts';
 import styles from './Decision.module.css';
 import { asRequested, missing, REQUESTS, requestSentence } from './decisions.ts';
 import { mayDecide, useAnswers } from './useAnswers.ts';
+import { WaitingFacts } from './WaitingFacts.tsx';
 import { words } from './words.ts';
 
 const ChangesDialog = lazyComponent(() =>
@@ -177,7 +178,7 @@ function DecisionBar({ row, about }: BarProps) {
 /** Shows the request and reason of a ticket, its decision, and the resulting access. */
 export function TicketLead({ row }: { readonly row: Ticket }) {
   const { profile } = useSession();
-  const { data } = useTicketRequest(row.id);
+  const { data, isPending } = useTicketRequest(row.id);
   const decides = mayDecide(row, profile.id);
   const isClosed = row.status === 'closed';
   return (
@@ -185,7 +186,15 @@ export function TicketLead({ row }: { readonly row: Ticket }) {
       {data?.request && (
         <p className={styles.sentence}>{requestSentence(data.request, data.suggestion)}</p>
       )}
-      <blockquote className={styles.quote}>{row.body}</blockquote>
+      {data?.facts ? (
+        <WaitingFacts
+          row={row}
+          facts={data.facts}
+          isReviewer={row.assignees.includes(profile.id)}
+        />
+      ) : (
+        !isPending && <blockquote className={styles.quote}>{row.body}</blockquote>
+      )}
       <Text fz="sm" c="dimmed" component="div">
         {row.user_display} · {row.type_display} · <Moment date={row.date_created} />
         {!isClosed &&
