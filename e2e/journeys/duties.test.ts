@@ -1,4 +1,4 @@
-import { ACCOUNT_ROLE_LABELS, DUTY } from '@sallyport/contract';
+import { ACCOUNT_ROLE_LABELS, DUTY, SETTING_CATEGORIES } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson } from '../harness/build.ts';
@@ -39,5 +39,23 @@ journey(
     expect(links.length).toBeGreaterThan(3);
     for (const path of links)
       expect(path).toMatch(/^\/ui\/(terminal\/|audits\/|jobs|ops\/|tickets|compliance)/);
+  },
+);
+
+journey(
+  'shows the security administrator the settings of this duty only',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin, { role: 'Admin', duty: 'security' });
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, person, '/ui/settings');
+    const topic = (category: keyof typeof SETTING_CATEGORIES) =>
+      view.main.getByRole('tab', { name: view.say(SETTING_CATEGORIES[category].title) });
+    await topic('security').waitFor();
+    for (const category of ['terminal', 'alerts', 'ldap'] as const)
+      expect(await topic(category).count(), category).toBe(1);
+    for (const category of ['basic', 'email', 'backup'] as const)
+      expect(await topic(category).count(), category).toBe(0);
+    expect(await problemsOf(visitor.page, 'settings of a duty')).toEqual([]);
   },
 );

@@ -1,5 +1,11 @@
 import { Button } from '@mantine/core';
-import { type Field, type LocalText, SETTING_CATEGORIES } from '@sallyport/contract';
+import {
+  dutyChangesSettings,
+  dutyCovers,
+  type Field,
+  type LocalText,
+  SETTING_CATEGORIES,
+} from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
@@ -71,11 +77,15 @@ const groupOf = (category: string) =>
   RAIL.find(({ categories }) => categories.includes(category))?.group ?? words.general;
 const placeOf = ({ group }: Topic) => RAIL.findIndex((each) => each.group === group);
 
-/** Settings of the installation: a topic per category, license and interface. */
+/** Settings of the installation that the user may change: categories, license and interface. */
 export function SettingsPage() {
-  const { settings } = useSession();
-  const categories: Topic[] = Object.entries(SETTING_CATEGORIES).map(
-    ([category, { title, fields }]) => {
+  const {
+    settings,
+    profile: { duty },
+  } = useSession();
+  const categories: Topic[] = Object.entries(SETTING_CATEGORIES)
+    .filter(([category]) => dutyChangesSettings(duty, category))
+    .map(([category, { title, fields }]) => {
       const useExtras = category in EXTRAS ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
       return {
         name: tabName(category),
@@ -91,12 +101,12 @@ export function SettingsPage() {
           />
         ),
       };
-    },
-  );
+    });
+  const operates = dutyCovers(duty, 'operation', 'change');
   const general = { group: words.general, terms: [] };
   const topics: Topic[] = [
     ...categories,
-    ...(settings.XPACK_LICENSE_IS_VALID
+    ...(operates && settings.XPACK_LICENSE_IS_VALID
       ? [
           {
             ...general,
@@ -106,7 +116,9 @@ export function SettingsPage() {
           },
         ]
       : []),
-    { ...general, name: 'License', label: t(words.license), render: () => <LicenseTab /> },
+    ...(operates
+      ? [{ ...general, name: 'License', label: t(words.license), render: () => <LicenseTab /> }]
+      : []),
   ];
   return (
     <>
