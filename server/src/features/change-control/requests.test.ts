@@ -102,6 +102,19 @@ describe('an approved request', () => {
     expect((await requestOf(id)).granted?.is_active).toBe(false);
   });
 
+  it('leaves the tickets that wait for its first approver, until the change set is withdrawn', async () => {
+    const id = await ask();
+    const waits = async (client: Client) =>
+      (await client.get<Json[]>('tickets/tickets/?assign=1&status=open')).body.some(
+        (ticket) => ticket.id === id,
+      );
+    expect(await waits(scene.proposer)).toBe(true);
+    const set = await approveFirst(id);
+    expect([await waits(scene.proposer), await waits(scene.decider)]).toEqual([false, true]);
+    expect((await answer(scene.proposer, set, 'withdraw')).status).toBe(200);
+    expect(await waits(scene.proposer)).toBe(true);
+  });
+
   it('ends as rejected with its change set', async () => {
     const id = await ask();
     const set = await approveFirst(id);

@@ -33,7 +33,7 @@ import {
   addComment,
   assignable,
   assigneesOf,
-  isAssigned,
+  awaits,
   mayKnow,
   mayRead,
   nameAnswer,
@@ -246,7 +246,7 @@ export function createTicketHooks({
     },
     filters: {
       assign: (value, { actor }) =>
-        value === '1' ? isAssigned(actor.userId) : sql`t.user_id = ${actor.userId}::uuid`,
+        value === '1' ? awaits(actor.userId) : sql`t.user_id = ${actor.userId}::uuid`,
     },
     async refuseLinks(field, ids, { caller: { actor }, tx }) {
       const refused = new Map<string, Problem>();

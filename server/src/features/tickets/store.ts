@@ -12,6 +12,14 @@ export const isAssigned = (userId: string, alias = 't'): Sql =>
     where link.ticket_id = ${sql.ref(`${alias}.id`)} and link.user_id = ${userId}::uuid)`;
 
 /**
+ * Condition: the user is an assignee of the ticket `t`. Leaves out requests that the user has
+ * approved while another administrator decides on them.
+ */
+export const awaits = (userId: string): Sql => sql`(${isAssigned(userId)} and not exists (
+  select 1 from change_set s where s.ticket_id = t.id and s.proposer_id = ${userId}::uuid
+    and s.state = 'proposed' and s.date_expires > now()))`;
+
+/**
  * Condition: the user requested the ticket `alias`, is its assignee, or was asked about a stage.
  */
 export const mayKnow = (userId: string, alias = 't'): Sql =>
