@@ -4,7 +4,14 @@ import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { type CompiledRule, compileRule, type RuleRow } from './rules/compile.ts';
-import { ALLOW, type Decision, deciding, decidingSpelled, strictnessOf } from './rules/decide.ts';
+import {
+  ALLOW,
+  type Applies,
+  type Decision,
+  deciding,
+  decidingSpelled,
+  strictnessOf,
+} from './rules/decide.ts';
 
 /** Parts of the condition of a rule (alias `r`); null without one. */
 const TERMS = sql`case when r.condition_id is not null
@@ -87,40 +94,43 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
     has: (systemUserId) => read(systemUserId).rules?.length !== 0,
     known: (systemUserId) => rulesOf(systemUserId),
     async decideStatement(systemUserId, { lines, spellings }, circumstances) {
-      const rules = await applying(await rulesOf(systemUserId), circumstances);
-      return inSlices(decidingSpelled(rules, lines, [...new Set([...lines, ...spellings])]));
+      const rules = await rulesOf(systemUserId);
+      const applies = await judge(rules, circumstances);
+      const all = [...new Set([...lines, ...spellings])];
+      return inSlices(decidingSpelled(rules, lines, all, applies));
     },
     async decide(systemUserId, text, circumstances) {
-      const rules = await applying(await rulesOf(systemUserId), circumstances);
-      return inSlices(decidingLines(rules, text));
+      const rules = await rulesOf(systemUserId);
+      return inSlices(decidingLines(rules, text, await judge(rules, circumstances)));
     },
   };
 }
 
 /**
- * Returns the rules whose conditions hold. If that is unknown, a rule that denies applies and one
- * that allows does not.
+ * Returns the judge of the conditions of rules. If it is unknown whether one holds, a rule that
+ * denies applies and one that allows does not.
  */
-async function applying(
+async function judge(
   rules: readonly CompiledRule[],
   { factorAt, ...known }: CommandCircumstances,
-): Promise<readonly CompiledRule[]> {
-  if (rules.every(({ terms }) => terms === null)) return rules;
+): Promise<Applies> {
   const needsFactor = rules.some(({ terms }) => terms !== null && terms.factor_minutes > 0);
   const circumstances = { ...known, ...(needsFactor && { factorAt: await factorAt() }) };
-  return rules.filter(
-    ({ terms, action }) =>
-      terms === null || (conditionHolds(terms, circumstances) ?? action !== ALLOW),
-  );
+  return ({ terms, action }) =>
+    terms === null || (conditionHolds(terms, circumstances) ?? action !== ALLOW);
 }
 
 /** Lines are allowed if each of them is. Blank lines are ignored. */
-function* decidingLines(rules: readonly CompiledRule[], text: string): Sliced<Decision> {
+function* decidingLines(
+  rules: readonly CompiledRule[],
+  text: string,
+  applies: Applies,
+): Sliced<Decision> {
   let strictest: Decision = { isAllowed: true };
   for (const line of text.split(/\r\n|\r|\n/)) {
     yield;
     if (line.trim() === '') continue;
-    const decision = yield* deciding(rules, line);
+    const decision = yield* deciding(rules, line, applies);
     if (!decision.isAllowed) return decision;
     if (strictnessOf(decision) < strictnessOf(strictest)) strictest = decision;
   }

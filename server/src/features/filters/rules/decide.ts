@@ -16,6 +16,10 @@ export interface Decision {
 
 export const ALLOW = 1;
 
+/** Returns true if the condition of a matching rule holds. */
+export type Applies = (rule: CompiledRule) => boolean;
+const ALWAYS: Applies = () => true;
+
 /** Evaluation order of actions: deny, hold, confirm, warn, allow. */
 const rankOf = (action: number) => (action === ALLOW ? 9 : action);
 
@@ -40,15 +44,21 @@ export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id
  * rules examine the literal line, so that a disguise cannot permit a denied command. A line that
  * cannot be resolved is denied.
  */
-export function* deciding(rules: readonly CompiledRule[], line: string): Sliced<Decision> {
+export function* deciding(
+  rules: readonly CompiledRule[],
+  line: string,
+  applies = ALWAYS,
+): Sliced<Decision> {
   if (rules.length === 0) return { isAllowed: true };
   const spellings = spellingsOf(line);
-  return spellings ? yield* decidingSpelled(rules, [line], spellings) : { isAllowed: false };
+  return spellings
+    ? yield* decidingSpelled(rules, [line], spellings, applies)
+    : { isAllowed: false };
 }
 
 /** Like {@link deciding}, without slices, for a short line. */
-export const decide = (rules: readonly CompiledRule[], line: string): Decision =>
-  atOnce(deciding(rules, line));
+export const decide = (rules: readonly CompiledRule[], line: string, applies = ALWAYS): Decision =>
+  atOnce(deciding(rules, line, applies));
 
 /**
  * Like {@link deciding}, for a text with given spellings. Allow rules examine `lines`, which all
@@ -58,6 +68,7 @@ export function* decidingSpelled(
   rules: readonly CompiledRule[],
   lines: readonly string[],
   spellings: readonly string[],
+  applies = ALWAYS,
 ): Sliced<Decision> {
   // One check of all spellings together rules out most rules.
   const [line = ''] = lines;
@@ -68,6 +79,7 @@ export function* decidingSpelled(
     if (!rule.mayFind(rule.action === ALLOW ? allowed : together)) continue;
     for (const spelling of rule.action === ALLOW ? lines : spellings) {
       const part = rule.find(spelling);
+      if (part !== undefined && !applies(rule)) break;
       if (part !== undefined) return { isAllowed: rule.action !== 0, rule, match: part };
       yield;
     }

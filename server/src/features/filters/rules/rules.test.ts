@@ -127,6 +127,18 @@ describe('rules together', () => {
     expect([verdict(allowList, 'uptime'), verdict(allowList, 'uptime; rm')]).toEqual([true, false]);
   });
 
+  it('skips a rule outside of its condition, in each spelling, and reads the next one', () => {
+    const rules = inOrder([
+      rule('rm', { priority: 90, id: 'night' }),
+      rule('rm x', { id: 'always' }),
+    ]);
+    const at = (line: string, isNight: boolean) =>
+      decide(rules, line, ({ id }) => isNight || id !== 'night').rule?.id;
+    for (const line of ['rm x', "r''m x"])
+      expect([at(line, true), at(line, false)]).toEqual(['night', 'always']);
+    expect([at('rm y', true), at('rm y', false)]).toEqual(['night', undefined]);
+  });
+
   it('denies a disguised command, and never allows by a disguise', () => {
     for (const line of [
       "r''m x",
