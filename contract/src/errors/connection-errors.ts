@@ -190,10 +190,6 @@ export const CONNECTION_ERRORS = {
     en: 'rz and sz are not available here: commands of this account are checked, or a second person watches. Use SFTP or the file manager.',
     zh: '此处不能使用 rz 和 sz：该账号的命令受检查，或会话需双人监督。请使用 SFTP 或文件管理器。',
   },
-  zmodem_client: {
-    en: 'This terminal cannot transfer files with rz and sz. Use SFTP or the file manager.',
-    zh: '该终端不能用 rz 和 sz 传输文件。请使用 SFTP 或文件管理器。',
-  },
   factor_needed: {
     en: 'This connection requires a second factor verified in the last {minutes} min. Connect with a terminal (ssh -t) and enter the code, or sign in again with your second factor.',
     zh: '该连接要求在最近 {minutes} 分钟内通过双重认证。请使用终端连接（ssh -t）后输入验证码，或使用双重认证重新登录。',

@@ -101,6 +101,15 @@ export interface AcknowledgeMessage {
   readonly bytes: number;
 }
 
+/**
+ * Answers `transfer`. Until `on` is false, binary frames of the client carry ZMODEM frames instead
+ * of keystrokes.
+ */
+export interface TransferMessage {
+  readonly type: 'transfer';
+  readonly on: boolean;
+}
+
 /** The first message is `connect` or `resume`. */
 export type ClientMessage =
   | ConnectMessage
@@ -110,7 +119,8 @@ export type ClientMessage =
   | FactorMessage
   | ReasonMessage
   | ResizeMessage
-  | AcknowledgeMessage;
+  | AcknowledgeMessage
+  | TransferMessage;
 
 /** A guest in a session. */
 export interface SessionGuest {
@@ -208,6 +218,11 @@ export type ServerMessage =
    * every change.
    */
   | ({ readonly type: 'files' } & FileRights)
+  /**
+   * For the owner of a terminal: `rz` or `sz` waits for the client. Until `on` is false, binary
+   * frames carry ZMODEM frames instead of output, and belong to no position of it.
+   */
+  | { readonly type: 'transfer'; readonly on: boolean }
   /** For watchers of a desktop: the pointer position in pixels. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
   /** For the owner: input stops for this reason, or passes again (null). */

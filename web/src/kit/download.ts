@@ -10,13 +10,13 @@ export function download(address: string, name = ''): void {
 
 /** Saves a text as a file without leaving the page. */
 export function saveText(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
+  saveBlob(name, new Blob([text], { type: 'text/plain;charset=utf-8' }));
+}
+
+/** Saves bytes as a file without leaving the page. */
+export function saveBlob(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  download(address, name);
   // Revoking at once would be too early for some browsers.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

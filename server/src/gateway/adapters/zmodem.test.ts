@@ -1,6 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ENDS, encodeData, encodeHeader, TYPES } from '@sallyport/contract/zmodem/frames.ts';
+import { WATCH_SOCKET_PATH } from '@sallyport/contract';
+import {
+  CANCEL,
+  ENDS,
+  encodeData,
+  encodeHeader,
+  TYPES,
+} from '@sallyport/contract/zmodem/frames.ts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildPermission, unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
@@ -65,19 +72,102 @@ it('types no line for a client that answers a shell instead of rz', async () => 
   expect(output).not.toMatch(/^read /m);
 });
 
-it('refuses the web terminal, with a sentence, and keeps the session open', async () => {
+const base = () => world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
+
+async function openWeb(): Promise<{ client: TerminalClient; headers: Record<string, string> }> {
   const web = (await bearer(world.test, world.member)).inOrganization(world.organization);
-  const client = await TerminalClient.connect(
-    world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, ''),
-    { asset: world.asset, system_user: world.systemUser },
-    web.headers,
-  );
-  await client.message('open');
+  const { headers } = web;
+  const request = { asset: world.asset, system_user: world.systemUser };
+  const client = await TerminalClient.connect(base(), request, headers);
   await client.waitFor(PROMPT);
-  client.type(`${OFFERS.sz}; sleep 1\r`);
-  await client.waitFor('This terminal cannot transfer files');
+  return { client, headers };
+}
+
+/** A program of lrzsz sends it when it was cancelled, before the shell shows its prompt. */
+const CANCELLED = "head -c 8 >got; stty sane; printf '\\030\\030\\030\\030\\030\\010\\010'";
+
+/** A program at the target that offers a file and sends a part of it. */
+async function beginFile(client: TerminalClient, name: string, content: string): Promise<string> {
+  const { home } = world.sshd;
+  const file = encodeData(Buffer.from(`${name}\0`), ENDS.frameAnswer, true);
+  await writeFile(join(home, 'offer'), Buffer.concat([header(TYPES.file), file]));
+  const part = encodeData(Buffer.from(content), ENDS.more, true);
+  await writeFile(join(home, 'content'), Buffer.concat([header(TYPES.data), part]));
+  const [ready, position] = [header(TYPES.init), header(TYPES.position)];
+  let frames = '';
+  client.onFrames = (bytes) => {
+    frames += bytes.toString('latin1');
+  };
+  client.type(
+    `stty raw -echo; ${OFFERS.sz}; head -c ${ready.length} >/dev/null; cat offer; ` +
+      `head -c ${position.length} >/dev/null; cat content; ${CANCELLED}\r`,
+  );
+  await client.transfer(true);
+  client.send({ type: 'transfer', on: true });
+  client.sendFrames(ready);
+  await client.until('the name', () => frames.includes(name) || undefined);
+  client.sendFrames(position);
+  await client.until('the content', () => frames.includes(content) || undefined);
+  const { id } = await world.lastSession();
+  return String(id);
+}
+
+it('cancels a transfer of a web terminal whose browser is lost, and says so when it returns', async () => {
+  const { client, headers } = await openWeb();
+  const session = await beginFile(client, 'lost.txt', 'not for long');
+  const { received } = client;
+  client.socket.terminate();
+  expect(await loggedFiles(world.test.db, 'lost.txt', 1)).toMatchObject([
+    { operate: 'Download', size: 12, is_success: false, reason: 'file_incomplete' },
+  ]);
+  const returned = await TerminalClient.resume(base(), { session, received }, headers);
+  await returned.waitFor('[file not downloaded: lost.txt]');
+  expect((await returned.message('resumed')).screen).toBe(false);
+  // Keys of the browser are keys again.
+  returned.type('\x15echo af"t"er\r');
+  await returned.waitFor('\rafter');
+  expect(client.output + returned.output).not.toContain('not for long');
+  returned.type('exit\r');
+  await returned.message('closed');
+});
+
+it('shows watchers of a web terminal only the lines about files, and cancels at Ctrl-C', async () => {
+  const { client } = await openWeb();
+  const { id } = await world.lastSession();
+  const watcher = new TerminalClient(
+    `${base()}${WATCH_SOCKET_PATH}?session=${id}`,
+    world.administrator.headers,
+  );
+  await watcher.waitFor(PROMPT);
+  await beginFile(client, 'watched.txt', 'not for watchers');
+  client.sendFrames(CANCEL);
+  await client.transfer(false);
+  client.send({ type: 'transfer', on: false });
+  await client.waitFor('[file not downloaded: watched.txt]');
+  await watcher.waitFor('[file not downloaded: watched.txt]');
+  await client.waitFor(PROMPT);
+  client.type(`stty raw -echo; ${OFFERS.rz}; ${CANCELLED}\r`);
+  await client.transfer(true);
+  client.type('typed\x03');
+  await client.transfer(false);
+  await client.waitFor('[file transfer cancelled]');
+  await client.waitFor(PROMPT);
   client.type('\x15echo af"t"er\r');
   await client.waitFor('\rafter');
+  await watcher.waitFor('\rafter');
+  expect(watcher.output).not.toMatch(/not for watchers|typed/);
+  watcher.socket.terminate();
+  client.type('exit\r');
+  await client.message('closed');
+});
+
+it('shows text of a web terminal that only begins like an offer', async () => {
+  const { client } = await openWeb();
+  client.type(`${OFFERS.rz}; sleep 0.1; echo sh"o"wn\r`);
+  await client.transfer(true);
+  await client.transfer(false);
+  await client.waitFor('**^XB0100000023be50');
+  await client.waitFor('shown');
   client.type('exit\r');
   await client.message('closed');
 });
@@ -162,4 +252,10 @@ it('refuses an account whose commands are checked, and logs it', async () => {
   ]);
   opened.type('\x15exit\r');
   await opened.ended;
+  const { client } = await openWeb();
+  client.type(`${OFFERS.sz}; sleep 1\r`);
+  await client.waitFor('rz and sz are not available here');
+  expect(client.messages.map(({ type }) => type)).not.toContain('transfer');
+  client.type('\x15exit\r');
+  await client.message('closed');
 });

@@ -23,7 +23,10 @@ export class TerminalClient {
   acknowledges = true;
   /** Keeps the output as text; set to false for gigabytes. */
   keepsOutput = true;
+  /** Takes frames of a file transfer. */
+  onFrames: (frames: Buffer) => void = () => undefined;
   readonly socket: WebSocket;
+  private isTransfer = false;
   private unacknowledged = 0;
   private seen = 0;
   private awaitsScreen = false;
@@ -87,6 +90,11 @@ export class TerminalClient {
     this.socket.send(Buffer.from(text));
   }
 
+  /** Sends frames of a file transfer. */
+  sendFrames(bytes: Uint8Array): void {
+    this.socket.send(bytes);
+  }
+
   /** Types as an answer to a question: keys that follow a question at once are not taken as one. */
   async answer(text: string): Promise<void> {
     await afterQuiet();
@@ -101,6 +109,11 @@ export class TerminalClient {
     const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: Type }> =>
       message.type === type;
     return this.until(`message ${type}`, () => this.messages.find(isWanted), milliseconds);
+  }
+
+  /** Waits until a file transfer is offered, or has ended. */
+  async transfer(on: boolean): Promise<void> {
+    await this.until(`a transfer: ${on}`, () => this.isTransfer === on || undefined);
   }
 
   /** Waits for text in the output after the previously awaited text. */
@@ -151,17 +164,19 @@ export class TerminalClient {
 
   private hear(message: ServerMessage): void {
     this.messages.push(message);
+    if (message.type === 'transfer') this.isTransfer = message.on;
     if (message.type === 'resumed') this.awaitsScreen = message.screen;
   }
 
   private take(bytes: Buffer): void {
-    if (this.keepsOutput) this.output += bytes.toString('utf8');
+    if (this.isTransfer) this.onFrames(bytes);
+    else if (this.keepsOutput) this.output += bytes.toString('utf8');
     // A full screen is not counted.
     if (this.awaitsScreen) {
       this.awaitsScreen = false;
       return;
     }
-    this.received += bytes.length;
+    if (!this.isTransfer) this.received += bytes.length;
     this.unacknowledged += bytes.length;
     if (!this.acknowledges || this.unacknowledged < ACKNOWLEDGE_EVERY) return;
     this.send({ type: 'ack', bytes: this.unacknowledged });

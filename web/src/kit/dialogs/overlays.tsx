@@ -169,10 +169,12 @@ export function openDialog(
   title: string,
   body: (close: () => void) => ReactNode,
   onClose: () => void,
+  options: { readonly closeOnClickOutside?: boolean } = {},
 ): void {
   count += 1;
   const modalId = `dialog-${count}`;
   modals.open({
+    ...options,
     modalId,
     title,
     children: body(() => modals.close(modalId)),

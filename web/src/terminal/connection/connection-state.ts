@@ -138,6 +138,7 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'pointer':
     case 'notice':
     case 'locked':
+    case 'transfer':
       return state;
     case 'closed':
       return closed(state, message.code, message.message, message.retry);

@@ -42,6 +42,11 @@ export class PacedInput {
     this.#flush();
   }
 
+  /** Drops what waits: a program at the target reads no keys now. */
+  drop(): void {
+    this.#waiting = [];
+  }
+
   /** Another session begins: nothing waits. */
   clear(): void {
     this.#waiting = [];

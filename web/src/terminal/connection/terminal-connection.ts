@@ -1,14 +1,11 @@
 import {
   type ClientMessage,
-  type ClipboardRights,
   type DesktopClientMessage,
-  type DesktopFacts,
-  type FileRights,
   type ProtocolName,
   type ServerMessage,
-  type SessionGuest,
   TERMINAL_SOCKET_PATH,
 } from '@sallyport/contract';
+import type { ConnectionEvents } from './connection-events.ts';
 import {
   type ConnectionEvent,
   type ConnectionState,
@@ -22,6 +19,7 @@ import { PacedInput } from './paced-input.ts';
 import { Retries } from './retries.ts';
 import { SentInput } from './sent-input.ts';
 import { Acknowledger, socketUrl, TerminalSocket } from './terminal-socket.ts';
+import { TransferLine } from './transfer-line.ts';
 
 export interface Size {
   readonly cols: number;
@@ -35,38 +33,6 @@ export interface Destination {
   readonly systemUser: string;
   /** The protocol of the account. */
   readonly protocol?: ProtocolName | undefined;
-}
-
-/** A notice of the server to the user; `over` when the cause of the last notice has ended. */
-export interface SessionNotice {
-  readonly message: string;
-  readonly over: boolean;
-}
-
-/**
- * A portion of output; `drawn` must be called once it is on the screen, or the gateway stops
- * sending.
- */
-export interface Output {
-  readonly bytes: Uint8Array;
-  readonly drawn: () => void;
-}
-
-export interface ConnectionEvents {
-  readonly state: ConnectionState;
-  readonly output: Output;
-  /** The guests in the session. */
-  readonly guests: readonly SessionGuest[];
-  /** A notice of the server about the session. */
-  readonly notice: SessionNotice;
-  /** The reason for which the server does not pass input; null when it passes again. */
-  readonly locked: string | null;
-  /** A desktop begins; its frames are the output. */
-  readonly desktop: DesktopFacts & { readonly keys_recorded?: boolean };
-  /** Which texts pass between the desktop and this page. */
-  readonly clipboard: ClipboardRights;
-  /** Which files pass between the desktop and this page. */
-  readonly files: FileRights;
 }
 
 /** The message that asks for a session at a destination. */
@@ -97,6 +63,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   #received: number | undefined;
   /** The next bytes are a whole screen. */
   #awaitsScreen = false;
+  #transfer: TransferLine | null = null;
   readonly #sent = new SentInput();
   readonly #input = new PacedInput((frame) => {
     this.#sent.add(frame);
@@ -168,8 +135,13 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
         this.emit('output', { bytes, drawn: () => undefined });
         return;
       }
+      const output = { bytes, drawn: () => acknowledger.drawn(bytes.byteLength) };
+      if (this.#transfer) {
+        this.#transfer.push(output);
+        return;
+      }
       this.#received = (this.#received ?? 0) + bytes.byteLength;
-      this.emit('output', { bytes, drawn: () => acknowledger.drawn(bytes.byteLength) });
+      this.emit('output', output);
     });
     socket.on('message', (message) => {
       this.#liveness.heard();
@@ -182,18 +154,27 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
       if (message.type === 'files') this.emit('files', message);
+      if (message.type === 'transfer') this.#setTransfer(message.on ? socket : null);
       this.#apply({ type: 'server', message, now: Date.now() });
       if (message.type === 'closed') socket.close();
     });
     socket.on('gone', ({ opened }) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
+      this.#setTransfer(null);
       if (this.#state.phase === 'away') this.#retries.failed();
       else {
         this.#apply({ type: 'gone', opened, now: Date.now() });
         if (this.#isAway()) this.#retries.start();
       }
     });
+  }
+
+  /** Begins a transfer on a socket, or ends the present one. */
+  #setTransfer(socket: TerminalSocket | null): void {
+    this.#transfer?.end();
+    this.#transfer = socket && new TransferLine(socket, () => this.#input.drop());
+    if (this.#transfer) this.emit('transfer', this.#transfer);
   }
 
   #isAway(): boolean {
@@ -203,6 +184,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   #tryToReturn(): void {
     const state = this.#state;
     if (state.phase !== 'away') return;
+    this.#setTransfer(null);
     const socket = this.#socket;
     this.#socket = null;
     socket?.drop();
@@ -262,7 +244,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   }
 
   #sendInput(bytes: Uint8Array<ArrayBuffer>): void {
-    if (this.#state.phase === 'open') this.#input.push(bytes);
+    if (this.#state.phase === 'open' && !this.#transfer?.isAnswered) this.#input.push(bytes);
   }
 
   /** Sends the new size of the screen; the same size is not sent twice. */
@@ -283,6 +265,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   hangUp(): void {
     this.#liveness.stop();
     this.#retries.stop();
+    this.#setTransfer(null);
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();

@@ -6,11 +6,8 @@ import {
   keyboardLayoutFor,
 } from '@sallyport/contract';
 import { Emitter } from '../connection/emitter.ts';
-import {
-  type Destination,
-  type Output,
-  TerminalConnection,
-} from '../connection/terminal-connection.ts';
+import type { Output } from '../connection/output.ts';
+import { type Destination, TerminalConnection } from '../connection/terminal-connection.ts';
 import { socketUrl } from '../connection/terminal-socket.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { DesktopFiles } from './desktop-files.ts';

@@ -1,6 +1,7 @@
 import { type GrantedSystemUser, protocolOf, type SessionGuest } from '@sallyport/contract';
+import type { SessionNotice } from '../connection/connection-events.ts';
 import type { ConnectionState } from '../connection/connection-state.ts';
-import type { Destination, SessionNotice } from '../connection/terminal-connection.ts';
+import type { Destination } from '../connection/terminal-connection.ts';
 import type { DesktopTab } from '../desktop/desktop-tab.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { offeredAccounts, usableAccounts } from './accounts.ts';

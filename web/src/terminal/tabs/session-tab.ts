@@ -1,12 +1,9 @@
 import type { GrantedSystemUser } from '@sallyport/contract';
 import { retryConnection } from '../../kit/connection/connection.ts';
+import type { SessionNotice } from '../connection/connection-events.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
-import {
-  type Destination,
-  type SessionNotice,
-  TerminalConnection,
-} from '../connection/terminal-connection.ts';
+import { type Destination, TerminalConnection } from '../connection/terminal-connection.ts';
 import { TerminalView } from '../view/terminal-view.ts';
 import { opensDesktop, usableAccounts } from './accounts.ts';
 import {
@@ -22,6 +19,7 @@ import {
   USUAL,
 } from './session-snapshot.ts';
 import type { TabAsset } from './tabs-state.ts';
+import { transferFiles } from './transfer-files.ts';
 
 /** Time for which a notice without a question is visible. */
 const NOTICE_MS = 10_000;
@@ -57,6 +55,7 @@ export class SessionTab extends Emitter<SessionEvents> {
       this.view.show(output);
       this.emit('activity', 'output');
     });
+    this.#connection.on('transfer', (line) => void transferFiles(line, asset.hostname));
     this.#connection.on('guests', (guests) => this.#change({ guests }));
     this.#connection.on('notice', (notice) => this.#tell(notice));
     this.#connection.on('locked', (locked) => this.#change({ locked }));

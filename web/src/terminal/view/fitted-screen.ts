@@ -1,7 +1,8 @@
 import type { ITheme, Terminal } from '@xterm/xterm';
 import { fontStack } from '../../kit/page/palettes.ts';
 import { createTerminal } from '../../kit/terminal-emulator/create-terminal.ts';
-import type { Output, Size } from '../connection/terminal-connection.ts';
+import type { Output } from '../connection/output.ts';
+import type { Size } from '../connection/terminal-connection.ts';
 import { typedInput } from '../session/typed-input.ts';
 import { OutputQueue } from './output-queue.ts';
 import { attachHands } from './pan-and-pinch.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../connection/terminal-connection.ts';
+import type { Output } from '../connection/output.ts';
 
 function joined(portions: readonly Output[]): Uint8Array {
   const [first] = portions;

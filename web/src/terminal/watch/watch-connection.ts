@@ -2,8 +2,9 @@ import { type DesktopFacts, GUEST_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyp
 import type { ClosedCode } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { encodeInput } from '../connection/frame-codec.ts';
+import type { Output } from '../connection/output.ts';
 import { PacedInput } from '../connection/paced-input.ts';
-import type { Output, Size } from '../connection/terminal-connection.ts';
+import type { Size } from '../connection/terminal-connection.ts';
 import { Acknowledger, socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
 
 /** Frames that arrive before the picture is ready; the gateway bounds them. */

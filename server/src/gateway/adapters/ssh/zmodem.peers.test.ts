@@ -2,14 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CANCEL, encodeHeader, TYPES } from '@sallyport/contract/zmodem/frames.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildPermission, unique } from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
 import { loggedFiles } from '../../../testing/files/file-log.ts';
 import { requirePeers } from '../../../testing/peers.ts';
 import { until } from '../../../testing/poll.ts';
+import { bearer } from '../../../testing/sign-in.ts';
 import { type OpenSshWorld, startOpenSshWorld } from '../../../testing/ssh/open-ssh-world.ts';
 import { ZmodemTerminal } from '../../../testing/ssh/zmodem-terminal.ts';
+import { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
+import { runTransfer } from '../../../testing/terminals/web-zmodem.ts';
 
 const PROMPT = 'ready> ';
 
@@ -50,6 +54,17 @@ async function open(
   await terminal.sees('there> ');
   terminal.screen = '';
   return terminal;
+}
+
+async function openWeb(asset: string): Promise<TerminalClient> {
+  const web = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  const client = await TerminalClient.connect(
+    world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, ''),
+    { asset, system_user: world.systemUser },
+    web.headers,
+  );
+  await client.waitFor(PROMPT);
+  return client;
 }
 
 /** Ends the shell, and returns the recording and timeline of its session. */
@@ -122,6 +137,70 @@ it('receives files from sz at the target, and logs them', async () => {
   expect(recording.length).toBeLessThan(5000);
 });
 
+it('passes files of a web terminal in both directions, and records and shows only lines about them', async () => {
+  const [up, down] = [contents(), contents()];
+  await writeFile(join(here, 'up.bin'), up);
+  await writeFile(join(there, 'down.bin'), down);
+  const client = await openWeb(world.asset);
+  client.type(`cd ${there}; PS1='there''> '\r`);
+  await client.waitFor('there> ');
+  client.type('rz\r');
+  expect(await runTransfer(client, ['sz', 'up.bin'], here)).toBe(0);
+  await client.waitFor('[file uploaded: up.bin, 370017 bytes]');
+  await client.waitFor('there> ');
+  client.type('sz down.bin\r');
+  expect(await runTransfer(client, ['rz', '-y'], here)).toBe(0);
+  await client.waitFor('[file downloaded: down.bin, 370017 bytes]');
+  await client.waitFor('there> ');
+  client.type('exit\r');
+  await client.message('closed');
+  expect(sha256(await readFile(join(there, 'up.bin')))).toBe(sha256(up));
+  expect(sha256(await readFile(join(here, 'down.bin')))).toBe(sha256(down));
+  for (const [name, operate, file] of [
+    ['up.bin', 'Upload', up],
+    ['down.bin', 'Download', down],
+  ] as const)
+    expect(await loggedFiles(world.test.db, name, 1)).toMatchObject([
+      { operate, size: file.length, sha256: sha256(file), is_success: true },
+    ]);
+  expect(client.output).not.toContain('not recorded');
+  const { id } = await world.lastSession();
+  const recording = await world.administrator.get(`terminal/sessions/${id}/replay/file/`);
+  expect(recording.text).toContain('[file uploaded: up.bin, 370017 bytes]');
+  expect(recording.text.length).toBeLessThan(5000);
+});
+
+it('shows the prompt at once after a web terminal cancelled', async () => {
+  await writeFile(join(there, 'unwanted.bin'), contents());
+  const client = await openWeb(world.asset);
+  client.type(`cd ${there}; PS1='there''> '\r`);
+  await client.waitFor('there> ');
+  for (const [command, answer] of [
+    ['sz unwanted.bin', encodeHeader({ format: 'hexadecimal', type: TYPES.init, value: 0 })],
+    ['rz', undefined],
+  ] as const) {
+    let frames = '';
+    client.onFrames = (bytes) => {
+      frames += bytes.toString('latin1');
+    };
+    client.type(`${command}; echo ended-$?\r`);
+    await client.transfer(true);
+    client.send({ type: 'transfer', on: true });
+    if (answer) {
+      client.sendFrames(answer);
+      await client.until('the name', () => frames.includes('unwanted.bin') || undefined);
+    }
+    client.sendFrames(CANCEL);
+    await client.transfer(false);
+    client.send({ type: 'transfer', on: false });
+    await client.waitFor('[file transfer cancelled]');
+    await client.waitFor('ended-128');
+    await client.waitFor('there> ');
+  }
+  client.type('exit\r');
+  await client.message('closed');
+});
+
 it('cancels both without the rights, with a sentence, and logs the refusals', async () => {
   const hostname = unique('look-only');
   const server = await buildAsset(world.test.db, {
@@ -136,6 +215,17 @@ it('cancels both without the rights, with a sentence, and logs the refusals', as
     systemUsers: [world.systemUser],
     actions: 1,
   });
+  const web = await openWeb(server);
+  for (const [command, action] of [
+    ['sz /etc/hostname', 'Download file'],
+    ['rz', 'Upload file'],
+  ]) {
+    web.type(`${command}; echo ended-$?\r`);
+    await web.waitFor(`Your permission does not include: ${action}.`);
+    await web.waitFor('ended-1');
+  }
+  expect(web.messages.map(({ type }) => type)).not.toContain('transfer');
+  await web.close();
   await writeFile(join(there, 'kept.bin'), contents());
   const login = `${world.member.username}@${world.accountName}@${hostname}`;
   const terminal = await open(['rz', '-y'], login);
@@ -147,12 +237,10 @@ it('cancels both without the rights, with a sentence, and logs the refusals', as
   await terminal.sees('received-1');
   expect(terminal.exits).toEqual([]);
   expect(await readdir(here)).not.toContain('kept.bin');
-  expect(await loggedFiles(world.test.db, 'sz', 1)).toMatchObject([
-    { operate: 'Download', is_success: false, reason: 'transfer_denied' },
-  ]);
-  expect(await loggedFiles(world.test.db, 'rz', 1)).toMatchObject([
-    { operate: 'Upload', is_success: false, reason: 'transfer_denied' },
-  ]);
+  const downloads = { operate: 'Download', is_success: false, reason: 'transfer_denied' };
+  expect(await loggedFiles(world.test.db, 'sz', 2)).toMatchObject([downloads, downloads]);
+  const uploads = { operate: 'Upload', is_success: false, reason: 'transfer_denied' };
+  expect(await loggedFiles(world.test.db, 'rz', 2)).toMatchObject([uploads, uploads]);
   terminal.type('exit\r');
   await terminal.ends();
 });

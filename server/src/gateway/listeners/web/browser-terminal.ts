@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem, ServerMessage, SessionGuest } from '@sallyport/contract';
+import { MAX_WAITING_INPUT } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal, wordProblem } from '../../refusal.ts';
@@ -103,6 +104,11 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket?.sendBytes(chunk);
   }
 
+  separatesFrames(on: boolean): boolean {
+    this.socket?.send({ type: 'transfer', on });
+    return this.socket !== undefined;
+  }
+
   holdInput(on: boolean): void {
     this.isHeld = on;
     this.socket?.hold(on);
@@ -167,6 +173,15 @@ export class BrowserTerminal implements TerminalSessionClient {
     return true;
   }
 
+  /** Takes frames of a transfer. Returns false as `input` does. */
+  frames(bytes: Buffer): boolean {
+    const { session } = this;
+    if (!session) return true;
+    if (session.waitingInput + bytes.length > MAX_WAITING_INPUT) return false;
+    session.files.frames(bytes);
+    return true;
+  }
+
   resize(cols: number, rows: number): void {
     this.session?.resize(cols, rows);
   }
@@ -194,6 +209,7 @@ export class BrowserTerminal implements TerminalSessionClient {
       return;
     }
     if (this.over) return;
+    session.files.abort();
     session.guests.pause(true);
     session.mark('connection lost');
     const end = () =>
@@ -216,6 +232,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     // Check the permission of an open session again before showing any of its output.
     if (!this.over) await session.recheck();
     if (socket.isOver) return;
+    session.files.abort();
     this.socket?.finish({ code: 'session_moved' });
     this.socket = socket;
     if (!this.over) this.comeBack(person);

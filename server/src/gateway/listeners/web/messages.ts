@@ -73,6 +73,10 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     const size = sizeOf(fields);
     return fields.size === 3 && size ? { type, ...size } : undefined;
   }
+  if (type === 'transfer') {
+    const on = fields.get('on');
+    return fields.size === 2 && typeof on === 'boolean' ? { type, on } : undefined;
+  }
   if (type === 'ack') {
     const bytes = integerOf(fields.get('bytes'), 1, MAX_ACKNOWLEDGED);
     return fields.size === 2 && bytes !== undefined ? { type, bytes } : undefined;

@@ -42,6 +42,8 @@ class TerminalSocket {
   private hasConnected = false;
   private left = false;
   private size = { cols: 80, rows: 24 };
+  /** Bytes of the browser are frames of a file transfer. */
+  private sendsFrames = false;
   private terminal: BrowserTerminal | undefined;
 
   constructor(context: TerminalContext, socket: WebSocket, person: Person) {
@@ -50,8 +52,9 @@ class TerminalSocket {
     this.socket = new ProtocolSocket(socket, person.language, {
       onText: (text) => this.onText(text),
       onBytes: (bytes) => {
-        if (this.terminal && !this.terminal.input(bytes))
-          this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+        const { terminal } = this;
+        const isTaken = this.sendsFrames ? terminal?.frames(bytes) : terminal?.input(bytes);
+        if (isTaken === false) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
       },
       onGone: (isMeant) => this.gone(isMeant),
     });
@@ -76,7 +79,8 @@ class TerminalSocket {
     } else if (message.type === 'ack') {
       if (this.terminal && !this.terminal.acknowledge(message.bytes))
         this.sendAway(CLOSE.policy, 'more acknowledged than sent');
-    } else if (message.type === 'ping') this.socket.send({ type: 'pong' });
+    } else if (message.type === 'transfer') this.sendsFrames = message.on;
+    else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (message.type === 'factor') {
       if (!this.terminal?.questions.answerCode(message.code))
         this.sendAway(CLOSE.policy, 'no code asked for');

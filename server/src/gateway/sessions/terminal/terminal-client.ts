@@ -15,11 +15,13 @@ export interface TerminalSessionClient extends SessionClient {
    * `isOver`: the cause of the previous text has ended.
    */
   announced?(problem: Problem, isOver: boolean): void;
-  /**
-   * Files begin or end to pass as ZMODEM frames, which `output` sends. Absent if the client cannot
-   * transfer files.
-   */
+  /** Files begin or end to pass as ZMODEM frames, which `output` sends. */
   passesFiles?(isPassing: boolean): void;
+  /**
+   * `output` sends ZMODEM frames from now on, or text again. Returns false if no user can answer
+   * now. Absent if the client finds frames in its output.
+   */
+  separatesFrames?(on: boolean): boolean;
   /** Reports that the program at the target has exited. The session ends next. */
   exited?(exit: TargetExit): void;
 }

@@ -38,7 +38,7 @@ export class TerminalSession extends Session {
   readonly commands: SessionCommands;
   readonly guests: Guests;
   private readonly gate: LineGate | undefined;
-  private readonly files: TerminalFiles;
+  readonly files: TerminalFiles;
   // Frames and packets have fixed costs, so send the data of one tick as one piece.
   private readonly typed = new TypedInput((keys, by) =>
     this.gate ? this.gate.input(keys, by) : this.send(keys, by),
@@ -236,7 +236,7 @@ export class TerminalSession extends Session {
     if (guest ? !relay.isPassing : !relay.takesInput) this.typed.push(chunk);
     else if (!guest) {
       this.typed.flush();
-      relay.fromClient(chunk);
+      this.files.input(chunk);
     }
     return true;
   }

@@ -20,6 +20,11 @@ export class FileLines {
     if (this.lines.length < 2 * MAX_SHOWN_FILES) this.lines.push(line);
   }
 
+  /** Says that a transfer was cancelled, where no line of a file does. */
+  addCancelled(): void {
+    if (this.files === 0) this.add(say(words.cancelled, this.language));
+  }
+
   addFile(operation: 'upload' | 'download', { name, size, isWhole }: PassedFile): void {
     this.files++;
     if (this.files > MAX_SHOWN_FILES) return;

@@ -10,7 +10,11 @@ import { noticeLine } from '../notice-line.ts';
 import type { TerminalSessionClient } from '../terminal-client.ts';
 import type { TerminalOutput } from '../terminal-output.ts';
 import type { Operation } from './transfer.ts';
-import { type ZmodemParts, ZmodemRelay } from './zmodem-relay.ts';
+import type { ZmodemParts } from './zmodem-parts.ts';
+import { ZmodemRelay } from './zmodem-relay.ts';
+
+/** Ctrl-C. */
+const INTERRUPT = 0x03;
 
 export interface TerminalFilesParts
   extends Pick<ZmodemParts, 'toTarget' | 'text' | 'seenText' | 'keys'> {
@@ -31,6 +35,8 @@ export class TerminalFiles {
   private readonly log: FileTransfers;
   private grant: Grant;
   private isHeld = false;
+  /** The client knows that output is frames. */
+  private isSeparated = false;
 
   constructor(parts: TerminalFilesParts) {
     this.parts = parts;
@@ -43,13 +49,43 @@ export class TerminalFiles {
       charset: grant.asset.charset,
       log: this.log,
       refusal: (operation) => this.refusal(operation),
+      isSeparate: this.isSeparate,
       toClient: (bytes) => {
+        const isAnswered = this.separate(true);
         parts.shown.flow.push(bytes);
         this.waitForLog();
+        if (!isAnswered) this.abort();
       },
+      seenText: (output) => {
+        if (this.isSeparate) {
+          this.separate(false);
+          parts.text(output);
+        } else parts.seenText(output);
+      },
+      // Frames that answer nothing are no keys.
+      keys: (input) => this.isSeparate || parts.keys(input),
       show: (line) => parts.shown.draw(noticeLine(line)),
-      changed: (isPassing) => parts.client.passesFiles?.(isPassing),
+      changed: (isPassing) => {
+        if (!isPassing) this.separate(false);
+        parts.client.passesFiles?.(isPassing);
+      },
     });
+  }
+
+  /** Takes input of the owner while the relay wants it. */
+  input(chunk: Buffer): void {
+    if (!this.isSeparate) this.relay.fromClient(chunk);
+    else if (chunk.includes(INTERRUPT)) this.abort();
+  }
+
+  /** Takes frames of a client that sends them apart from keys. */
+  frames(bytes: Buffer): void {
+    if (this.relay.isPassing) this.relay.fromClient(bytes);
+  }
+
+  /** Cancels the transfer: its user has left or does not want it. */
+  abort(): void {
+    this.relay.abort();
   }
 
   /** Applies a checked grant. */
@@ -77,7 +113,18 @@ export class TerminalFiles {
       grant.systemUser.allowedCommands !== undefined ||
       parts.sessions().some((session) => parts.guard?.applies(session));
     if (isChecked) return { code: 'zmodem_checked' };
-    return parts.client.passesFiles ? parts.lock() : { code: 'zmodem_client' };
+    return parts.lock();
+  }
+
+  private get isSeparate(): boolean {
+    return this.parts.client.separatesFrames !== undefined;
+  }
+
+  /** Tells the client when output changes to frames and back. Returns false without a user. */
+  private separate(on: boolean): boolean {
+    if (on === this.isSeparated) return true;
+    this.isSeparated = on;
+    return this.parts.client.separatesFrames?.(on) ?? true;
   }
 
   private waitForLog(): void {

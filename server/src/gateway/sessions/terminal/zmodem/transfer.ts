@@ -79,6 +79,19 @@ export class Transfer {
     return undefined;
   }
 
+  /** Drops frames of the target. Returns the output after them, once it belongs to no frame. */
+  drain(output: Buffer): Buffer | undefined {
+    const reader = this.readers.target;
+    reader.feed(output);
+    try {
+      for (let part = reader.next(); part; part = reader.next())
+        if (part.kind === 'stray' || part.kind === 'cancel') return bufferOf(reader.rest());
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+    }
+    return undefined;
+  }
+
   flush(): void {
     const { target, client } = this.waiting;
     if (target.length > 0) this.parts.toTarget(Buffer.concat(target.splice(0)));

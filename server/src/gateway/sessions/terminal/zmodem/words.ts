@@ -8,5 +8,6 @@ export const words = {
   },
   uploadFailed: { en: '[file not uploaded: {name}]', zh: '[文件未上传：{name}]' },
   downloadFailed: { en: '[file not downloaded: {name}]', zh: '[文件未下载：{name}]' },
+  cancelled: { en: '[file transfer cancelled]', zh: '[文件传输已取消]' },
   more: { en: '[and {count} more files]', zh: '[另有 {count} 个文件]' },
 } as const satisfies Record<string, LocalText>;

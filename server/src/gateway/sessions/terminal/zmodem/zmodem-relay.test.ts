@@ -31,7 +31,7 @@ const endOfFile = (size: number) => header(TYPES.endOfFile, size, 'binary32');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const CANCELLED = Buffer.from(CANCEL).toString('latin1');
 
-function open(options: { readonly refusal?: Problem } = {}) {
+function open(options: { readonly refusal?: Problem; readonly isSeparate?: boolean } = {}) {
   const got = { target: '', client: '', screen: '', seen: '', keys: '' };
   const records: FileRecord[] = [];
   const lines: string[] = [];
@@ -44,6 +44,7 @@ function open(options: { readonly refusal?: Problem } = {}) {
       write: async (record) => void records.push(record),
     }),
     refusal: () => state.refusal,
+    isSeparate: options.isSeparate ?? false,
     toTarget: (bytes) => {
       got.target += bytes.toString('latin1');
     },
@@ -402,7 +403,7 @@ describe('text that looks like a header', () => {
 
   it.each([
     ['an offer', undefined, READY],
-    ['a refused header', { code: 'zmodem_client' } as const, READY],
+    ['a refused header', { code: 'zmodem_checked' } as const, READY],
     ['the beginning of a header', undefined, READY.slice(0, 8)],
   ])('records %s when the session ends', (_, refusal, text) => {
     const rig = refusal ? open({ refusal }) : open();

@@ -1,9 +1,6 @@
-import type { Language, Problem } from '@sallyport/contract';
 import { CANCEL, TYPES } from '@sallyport/contract/zmodem/frames.ts';
 import { ZMODEM_PROGRESS_MS, ZMODEM_QUIET_MS } from '../../../limits.ts';
 import { wordProblem } from '../../../refusal.ts';
-import type { FileTransfers } from '../../file-transfers.ts';
-import type { NameCharset } from '../../files/paths.ts';
 import { bufferOf, type PassedFile } from './conversation.ts';
 import { Farewell } from './farewell.ts';
 import { FileLines } from './file-lines.ts';
@@ -11,6 +8,7 @@ import { HeaderScan, type Scanned, withoutHeaders } from './header-scan.ts';
 import { Quiet } from './quiet.ts';
 import { RefusedHeader } from './refused-header.ts';
 import { type End, type Operation, type Stopped, Transfer } from './transfer.ts';
+import type { Offer, ZmodemParts } from './zmodem-parts.ts';
 
 /** Sent by `sz` before its first header, for a shell that would start `rz`. */
 const GREETING = Buffer.from('rz\r');
@@ -22,38 +20,6 @@ const MAX_KEYS = 4;
 /** Output of an offer that is kept for the recording, at most. */
 const MAX_SEEN = 4096;
 const NOTHING = Buffer.alloc(0);
-
-export interface ZmodemParts {
-  readonly language: Language;
-  readonly charset: NameCharset;
-  readonly log: FileTransfers;
-  /** Returns the reason for which files may not pass; undefined if they may. */
-  readonly refusal: (operation: Operation) => Problem | undefined;
-  readonly toTarget: (bytes: Buffer) => void;
-  /** Sends frames to the user only. */
-  readonly toClient: (bytes: Buffer) => void;
-  /** Passes output that is text. */
-  readonly text: (output: Buffer) => void;
-  /** Records text that the user has already seen. */
-  readonly seenText: (output: Buffer) => void;
-  /** Passes input that is typed. */
-  readonly keys: (input: Buffer) => void;
-  /** Shows a line of ours. */
-  readonly show: (line: string) => void;
-  /** Files begin or end to pass. */
-  readonly changed: (isPassing: boolean) => void;
-}
-
-/** A transfer that a program at the target has offered. */
-interface Offer {
-  readonly transfer: Transfer;
-  /** Target output that the client has got. */
-  seen: Buffer[];
-  seenBytes: number;
-  /** Client input that may be typed. */
-  input: Buffer;
-  isPastGreeting: boolean;
-}
 
 /**
  * The ZMODEM transfers of a terminal session. Output is text until a header; input is typed until
@@ -67,6 +33,7 @@ export class ZmodemRelay {
   private offer: Offer | undefined;
   private refused: RefusedHeader | undefined;
   private running: Transfer | undefined;
+  private cancelled: Transfer | undefined;
   private readonly held = new Quiet(ZMODEM_QUIET_MS, () => this.releaseHeld());
   private readonly progress = new Quiet(ZMODEM_PROGRESS_MS, () => this.cancel());
   private readonly targetDrain = new Quiet(DRAIN_QUIET_MS, () => this.ended());
@@ -81,12 +48,14 @@ export class ZmodemRelay {
   /** True if input of the user comes here. */
   get takesInput(): boolean {
     const { offer, running, clientDrain, farewell } = this;
+    if (this.parts.isSeparate) return this.isPassing;
     return Boolean(offer || running || clientDrain.isWaiting || farewell.awaitsClient);
   }
 
   /** True while files pass: the terminal of the user shows no text. */
   get isPassing(): boolean {
-    return this.running !== undefined || this.targetDrain.isWaiting;
+    const isOffered = this.parts.isSeparate && this.offer !== undefined;
+    return isOffered || this.running !== undefined || this.targetDrain.isWaiting;
   }
 
   /** Shows a line, after the transfer if files pass. */
@@ -96,7 +65,8 @@ export class ZmodemRelay {
   }
 
   fromTarget(output: Buffer): void {
-    if (this.targetDrain.isWaiting) this.targetDrain.heard();
+    const { cancelled, targetDrain } = this;
+    if (cancelled && targetDrain.isWaiting) this.drain(cancelled, output);
     else if (this.running) this.relay(this.running, 'target', output);
     else if (this.offer) this.offerOutput(this.offer, output);
     else if (this.refused) this.refused.push(output);
@@ -117,6 +87,13 @@ export class ZmodemRelay {
     return clientDrain.isWaiting;
   }
 
+  /** Cancels a transfer, and one that was offered. */
+  abort(): void {
+    const { offer } = this;
+    if (offer) this.answered(offer.transfer);
+    this.cancel();
+  }
+
   /** Cancels a transfer that may not continue, for example after a lock. */
   recheck(): void {
     if (this.running && this.parts.refusal(this.running.operation)) this.cancel();
@@ -124,9 +101,12 @@ export class ZmodemRelay {
 
   /** The session ends. */
   end(): void {
-    if (this.running) this.parts.toClient(bufferOf(CANCEL));
-    this.running?.end();
-    this.running = undefined;
+    const { running, targetDrain } = this;
+    if (running) {
+      this.parts.toClient(bufferOf(CANCEL));
+      this.leave(running);
+    }
+    if (running || targetDrain.isWaiting) this.parts.changed(false);
     if (this.offer) this.withdraw(this.offer);
     this.refused?.end();
     if (this.scan.isHolding) this.releaseHeld();
@@ -170,10 +150,10 @@ export class ZmodemRelay {
       this.parts.text(withoutHeaders(Buffer.concat([raw, after])));
       return;
     }
-    transfer.flush();
     const seen = [raw, after];
     const seenBytes = raw.length + after.length;
     this.offer = { transfer, seen, seenBytes, input: NOTHING, isPastGreeting: false };
+    transfer.flush();
   }
 
   /** A program waits, and its user may not transfer files. */
@@ -192,6 +172,10 @@ export class ZmodemRelay {
       offer.transfer.flush();
       offer.seenBytes += output.length;
       if (offer.seenBytes <= MAX_SEEN) offer.seen.push(output);
+      return;
+    }
+    if (stopped.why === 'cancel' && this.parts.isSeparate) {
+      this.abort();
       return;
     }
     this.withdraw(offer);
@@ -214,7 +198,10 @@ export class ZmodemRelay {
       return this.running === transfer;
     });
     if (this.running === transfer) this.relayed(transfer, 'client', stopped);
-    else if (stopped && this.offer) this.withdraw(offer);
+    else if (stopped && this.offer) {
+      if (this.parts.isSeparate) this.abort();
+      else this.withdraw(offer);
+    }
   }
 
   /** The client has sent its first frame: files pass from here on. */
@@ -230,6 +217,7 @@ export class ZmodemRelay {
     this.offer = undefined;
     this.parts.seenText(withoutHeaders(Buffer.concat(offer.seen)));
     if (offer.input.length > 0) this.parts.keys(offer.input);
+    this.lines.flush();
   }
 
   private relay(transfer: Transfer, from: End, bytes: Buffer): void {
@@ -253,10 +241,7 @@ export class ZmodemRelay {
       return;
     }
     transfer.flush();
-    if (why !== 'finished') {
-      this.parts.toClient(bufferOf(CANCEL));
-      this.clientDrain.begin(CLIENT_DRAIN_MS);
-    }
+    if (why !== 'finished') this.cancelClient();
     this.leave(transfer);
     this.ended();
     this.farewell.begin(why === 'finished' && transfer.operation === 'upload');
@@ -266,16 +251,34 @@ export class ZmodemRelay {
     else this.typed(rest);
   }
 
+  /** Drops frames of a cancelled program, until text follows. */
+  private drain(transfer: Transfer, output: Buffer): void {
+    const text = transfer.drain(output);
+    if (!text) {
+      this.targetDrain.heard();
+      return;
+    }
+    this.targetDrain.stop();
+    this.ended();
+    this.textOutput(text);
+  }
+
   /** Cancels the transfer at both ends, and drops what they still send. */
   private cancel(): void {
     const { running } = this;
     if (!running) return;
     this.leave(running);
+    this.cancelled = running;
+    this.lines.addCancelled();
     this.parts.toTarget(bufferOf(CANCEL));
-    this.parts.toClient(bufferOf(CANCEL));
-    this.clientDrain.begin(CLIENT_DRAIN_MS);
+    this.cancelClient();
     this.targetDrain.begin();
     this.farewell.begin(false);
+  }
+
+  private cancelClient(): void {
+    this.parts.toClient(bufferOf(CANCEL));
+    if (!this.parts.isSeparate) this.clientDrain.begin(CLIENT_DRAIN_MS);
   }
 
   private leave(transfer: Transfer): void {

@@ -1,0 +1,48 @@
+import { saveBlob } from '../../kit/download.ts';
+import type { FileSink } from './receive-files.ts';
+
+/** Maximum size of a file that a browser without a file system keeps until it is complete. */
+export const MAX_IN_MEMORY = 256 * 1024 * 1024;
+
+/** The File System Access API, which some browsers have. */
+interface FilePicker {
+  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
+}
+
+const picker = (): FilePicker => window as FilePicker;
+
+/** True if the browser writes a file while it arrives, so that any size fits. */
+export const writesToDisk = (): boolean => picker().showSaveFilePicker !== undefined;
+
+/** A file is larger than the browser can keep. */
+export class FileTooLarge extends Error {}
+
+/** Asks the user for a place where the browser has files, and otherwise keeps the file. */
+export async function openSink(name: string): Promise<FileSink> {
+  const handle = await picker().showSaveFilePicker?.({ suggestedName: name });
+  if (!handle) return memorySink(name);
+  const writable = await handle.createWritable();
+  return {
+    write: (content) => writable.write(new Uint8Array(content)),
+    close: () => writable.close(),
+    abort: () => writable.abort().catch(() => undefined),
+  };
+}
+
+function memorySink(name: string): FileSink {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  return {
+    async write(content) {
+      size += content.length;
+      if (size > MAX_IN_MEMORY) throw new FileTooLarge();
+      parts.push(new Uint8Array(content));
+    },
+    async close() {
+      saveBlob(name, new Blob(parts));
+    },
+    async abort() {
+      parts.length = 0;
+    },
+  };
+}
