@@ -346,6 +346,15 @@ export const VARIABLES = [
     example: '/etc/ssl/certs/company-ca.pem',
   },
   {
+    name: 'SALLYPORT_COUNTRY_DATABASE',
+    fallback: '',
+    meaning: {
+      en: 'File with the countries of addresses in the MaxMind DB format (.mmdb, up to 64 MiB), for alerts of sign-ins from new countries. The server reads it at the start and keeps it in memory.',
+      zh: '地址所属国家的数据文件（MaxMind DB 格式，.mmdb，最大 64 MiB），用于新国家登录告警。服务器启动时读取并保留在内存中。',
+    },
+    example: '/etc/sallyport/countries.mmdb',
+  },
+  {
     name: 'SALLYPORT_LOG_LEVEL',
     fallback: 'info',
     meaning: {

@@ -56,6 +56,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly licensePublicKey: string | undefined;
   readonly ldapCaFile: string | undefined;
+  /** File with the countries of addresses. */
+  readonly countryDatabase: string | undefined;
   readonly trustedProxies: readonly string[];
   /**
    * Trust `X-Forwarded-Host` from a trusted proxy; `X-Forwarded-For` and `-Proto` are always
@@ -197,6 +199,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
     licensePublicKey: read('SALLYPORT_LICENSE_PUBLIC_KEY') || undefined,
     ldapCaFile: read('SALLYPORT_LDAP_CA_FILE') || undefined,
+    countryDatabase: read('SALLYPORT_COUNTRY_DATABASE') || undefined,
     trustedProxies: splitList(read('SALLYPORT_TRUSTED_PROXIES')),
     trustForwardedHost: read('SALLYPORT_TRUST_FORWARDED_HOST') === 'yes',
     allowedHosts: splitList(read('SALLYPORT_ALLOWED_HOSTS')),

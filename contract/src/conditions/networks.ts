@@ -39,7 +39,8 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((value, group) => value * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
-function parseAddress(text: string): Address | undefined {
+/** Returns the family and the number of an address; undefined for a malformed one. */
+export function parseAddress(text: string): Address | undefined {
   // A link-local address may name its interface: `fe80::1%eth0`.
   const [plain = ''] = text.split('%');
   const ipv4 = parseIpv4(plain);

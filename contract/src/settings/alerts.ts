@@ -14,6 +14,14 @@ export const ALERT_SETTINGS = {
           '用户 90 天内未从该网络（IPv4 前三段，IPv6 /48）登录过时告警，同时通知用户本人',
         ),
       ),
+      ALERT_NEW_COUNTRY: flag(
+        label('Sign-in from a new country', '从新国家登录'),
+        true,
+        help(
+          'A country from which the user did not sign in for 90 days. Needs a file of countries on the server (SALLYPORT_COUNTRY_DATABASE)',
+          '用户 90 天内未从该国家登录过时告警；服务器须配置国家数据文件（SALLYPORT_COUNTRY_DATABASE）',
+        ),
+      ),
       ALERT_UNUSUAL_HOUR: flag(
         label('Sign-in at an unusual hour', '异常时段登录'),
         false,

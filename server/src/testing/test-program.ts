@@ -106,6 +106,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   publicUrl: undefined,
   licensePublicKey: LICENSE_PUBLIC_KEY,
   ldapCaFile: undefined,
+  countryDatabase: undefined,
   trustedProxies: [],
   trustForwardedHost: false,
   allowedHosts: [],

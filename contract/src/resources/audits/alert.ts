@@ -17,6 +17,7 @@ import { LABEL } from '../labels.ts';
 /** Kinds of alerts. */
 export const ALERT_KINDS = [
   { value: 'new_network', label: { en: 'New network', zh: '新网络' } },
+  { value: 'new_country', label: { en: 'New country', zh: '新国家' } },
   { value: 'unusual_hour', label: { en: 'Unusual hour', zh: '异常时段' } },
   { value: 'first_use', label: { en: 'First use of an account', zh: '账号首次使用' } },
   { value: 'many_denials', label: { en: 'Many denials', zh: '多次被拒绝' } },
@@ -55,7 +56,7 @@ export const alert = defineResource({
       order: true,
     }),
     username: text({ label: LABEL.username, max: 128, readOnly: true, filter: true }),
-    /** The new network, the account, or an address without a user; else empty. */
+    /** The new network or country (code), the account, or an address without a user; else empty. */
     subject: text({
       label: { en: 'About', zh: '对象' },
       max: 512,

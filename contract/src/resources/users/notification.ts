@@ -19,6 +19,7 @@ export const NOTIFICATION_KINDS = [
   { value: 'access_ended', label: { en: 'Ended access', zh: '访问已结束' } },
   { value: 'own_new_network', label: { en: 'Sign-in from a new network', zh: '新网络登录' } },
   { value: 'alert_new_network', label: { en: 'Alert: new network', zh: '告警：新网络' } },
+  { value: 'alert_new_country', label: { en: 'Alert: new country', zh: '告警：新国家' } },
   { value: 'alert_unusual_hour', label: { en: 'Alert: unusual hour', zh: '告警：异常时段' } },
   { value: 'alert_first_use', label: { en: 'Alert: first use', zh: '告警：首次使用' } },
   { value: 'alert_many_denials', label: { en: 'Alert: denials', zh: '告警：多次被拒绝' } },

@@ -7,6 +7,7 @@ import { named } from '../../resources/relations/named-objects.ts';
 import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
 import { createAlertJob, createForgetHabitsJob } from './jobs.ts';
+import { openCountries } from './new-countries.ts';
 import { mountAlerts } from './routes.ts';
 import { ALERT_ATTENTION } from './store.ts';
 
@@ -33,7 +34,7 @@ export const alerts = defineModule({
     'account_use',
     'denial_count',
   ],
-  create({ core: { db, stopping }, use }) {
+  create({ core: { config, db, stopping }, use }) {
     return {
       service: {},
       hooks: { alert: alertHooks },
@@ -43,6 +44,7 @@ export const alerts = defineModule({
           db,
           settings: use(settings),
           tellUsers: use(tickets).tellUsers,
+          countryOf: openCountries(config.countryDatabase),
           stopping,
         }),
         createForgetHabitsJob(db),

@@ -1,9 +1,11 @@
 import { dayAndHourIn, networkAround } from '@sallyport/contract';
+import type { CountryOf } from '../../platform/countries/country-database.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { TellUsers } from '../tickets/index.ts';
 import { type Denial, manyDenials } from './denials.ts';
+import { newCountries } from './new-countries.ts';
 import { raiseAlerts, type Unusual } from './raise.ts';
 import { HABIT_DAYS } from './store.ts';
 
@@ -16,6 +18,8 @@ export interface AlertServices {
   readonly db: Db;
   readonly settings: Rules;
   readonly tellUsers: TellUsers;
+  /** Absent if the operator configured no file of countries. */
+  readonly countryOf?: CountryOf | undefined;
 }
 
 interface SignIn {
@@ -47,7 +51,12 @@ interface Compared {
  * habits of the users, in one transaction: each entry counts once, also after a crash. Returns
  * false if no entry is left, or another server reads them.
  */
-export function readSignIns({ db, settings, tellUsers }: AlertServices): Promise<boolean> {
+export function readSignIns({
+  db,
+  settings,
+  tellUsers,
+  countryOf,
+}: AlertServices): Promise<boolean> {
   return db.transaction(async (tx) => {
     const cursor = (
       await sql<{ position: number; alerts_from: Date }>`
@@ -65,7 +74,7 @@ export function readSignIns({ db, settings, tellUsers }: AlertServices): Promise
     const failures = rows.filter(({ datetime }) => datetime >= cursor.alerts_from);
     const denials = await manyDenials(denialsOf(failures, zone), settings, tx);
     const language = settings.get('SERVER_LANGUAGE');
-    const unusual = await unusualOf(signIns, { settings, from: cursor.alerts_from }, tx);
+    const unusual = await unusualOf(signIns, { settings, countryOf, from: cursor.alerts_from }, tx);
     await raiseAlerts([...unusual, ...denials], { tellUsers, language }, tx);
     await learn(signIns, tx);
     await sql`update alert_cursor set position = ${last.sequence}
@@ -106,16 +115,23 @@ const denialsOf = (entries: readonly Entry[], zone: string): readonly Denial[] =
 /** Returns the unusual sign-ins of a batch, in the order of the log; none from before `from`. */
 async function unusualOf(
   signIns: readonly SignIn[],
-  { settings, from }: { readonly settings: Rules; readonly from: Date },
+  {
+    settings,
+    countryOf,
+    from,
+  }: Pick<AlertServices, 'settings' | 'countryOf'> & { readonly from: Date },
   tx: Tx,
 ): Promise<readonly Unusual[]> {
   const [watchesNetwork, watchesHour] = [
     settings.get('ALERT_NEW_NETWORK'),
     settings.get('ALERT_UNUSUAL_HOUR'),
   ];
+  const watched = settings.get('ALERT_NEW_COUNTRY') ? countryOf : undefined;
   const fresh = signIns.filter(({ datetime }) => datetime >= from);
-  if (fresh.length === 0 || !(watchesNetwork || watchesHour)) return [];
+  if (fresh.length === 0 || !(watchesNetwork || watchesHour || watched)) return [];
   const compared = await compare(fresh, watchesHour, tx);
+  const isNewNetwork = ({ id }: SignIn) => compared.get(id)?.knows_network === false;
+  const countries = watched ? await newCountries(signIns, isNewNetwork, watched, tx) : undefined;
   // Networks of each user earlier in the batch, which are not among the habits yet.
   const earlier = new Map<string, Set<string>>();
   return signIns.flatMap(({ id, user_id: userId, ip, network, datetime: date, day }) => {
@@ -133,7 +149,9 @@ async function unusualOf(
       watchesHour &&
       habits.total >= settings.get('ALERT_UNUSUAL_HOUR_SIGN_INS') &&
       habits.near * 100 < habits.total * settings.get('ALERT_UNUSUAL_HOUR_SHARE');
+    const country = countries?.get(id);
     return [
+      ...(country ? [{ ...base, kind: 'new_country', subject: country } as const] : []),
       ...(isNew ? [{ ...base, kind: 'new_network', subject: network } as const] : []),
       ...(isUnusual ? [{ ...base, kind: 'unusual_hour', subject: '' } as const] : []),
     ];

@@ -2,6 +2,7 @@ import { alert, MOST_ALERT_NOTE, type Row } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { countryName } from '../../../kit/format/country.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -67,7 +68,12 @@ export function AlertList() {
         columns={[
           { name: 'kind', width: 130, essential: true },
           { name: 'user', width: 160, essential: true },
-          { name: 'subject', mono: true, width: 150 },
+          {
+            name: 'subject',
+            mono: true,
+            width: 150,
+            cell: ({ kind, subject }) => (kind === 'new_country' ? countryName(subject) : subject),
+          },
           { name: 'amount', width: 80, order: false },
           { name: 'remote_addr', mono: true, width: 130 },
           {

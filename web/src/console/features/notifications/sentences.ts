@@ -1,4 +1,5 @@
 import { type LocalText, type NotificationKind, say } from '@sallyport/contract';
+import { countryName } from '../../../kit/format/country.ts';
 import { language } from '../../../kit/i18n/index.ts';
 
 /** The sentences of notifications, by kind. */
@@ -45,6 +46,10 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '{by} 从新网络登录：{subject}',
     en: '{by} signed in from a new network: {subject}',
   },
+  alert_new_country: {
+    zh: '{by} 从新国家登录：{subject}',
+    en: '{by} signed in from a new country: {subject}',
+  },
   alert_unusual_hour: {
     zh: '{by} 在异常时段登录：{subject}',
     en: '{by} signed in at an unusual hour: {subject}',
@@ -69,4 +74,11 @@ export const sentenceOf = ({
   readonly kind: NotificationKind;
   readonly by_name: string;
   readonly subject: string;
-}): string => say(SENTENCES[kind], language, { by, subject });
+}): string =>
+  say(SENTENCES[kind], language, {
+    by,
+    subject:
+      kind === 'alert_new_country'
+        ? `${countryName(subject.slice(0, 2))}${subject.slice(2)}`
+        : subject,
+  });
