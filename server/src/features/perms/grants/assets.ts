@@ -6,7 +6,7 @@ import { type Counted, type Paging, readPaging } from '../../../resources/read/p
 import { allOf } from '../../../resources/read/scope.ts';
 import { wordsOf } from '../../../resources/read/search.ts';
 import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
-import { countGranted, grantedCandidates, isSmall } from './coverage.ts';
+import { countGranted, grantedAmong, grantedCandidates, isSmall } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain,
@@ -18,6 +18,10 @@ const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: s
 
 /** Searches with at most this many words are prepared statements. */
 const MOST_PREPARED_TERMS = 2;
+
+/** Assets on a node that are read and sorted for a page; granted assets that are joined with it. */
+const MOST_ON_NODE = 10_000;
+const MOST_JOINED = 40_000;
 
 /** First pages of at most this many rows are cached, as ids. */
 const MAX_CACHED_ROWS = 100;
@@ -91,10 +95,34 @@ export async function listGrantedAssets(
   const request = readQuery(query, sortBy);
   const { terms, where, limit, offset } = request;
   const isSearch = terms.length > 0 || where !== undefined;
-  const read = () =>
-    (isSearch || isSmall(view.coverage) ? readMatches : scanInOrder)(db, view, request, narrowing);
+  const finds = isSearch || isSmall(view.coverage);
+  const strategy = finds ? 'match' : await strategyOn(db, view, narrowing?.place);
+  const read = () => STRATEGIES[strategy](db, view, request, narrowing);
   const isFirst = limit !== undefined && limit <= MAX_CACHED_ROWS && offset === 0;
   return isFirst && !isSearch && !narrowing ? cachedPage(db, view, request, read) : read();
+}
+
+const STRATEGIES = { match: readMatches, join: readJoined, scan: scanInOrder } as const;
+
+/**
+ * Chooses how to list the assets on a node. If few of all assets can be both granted and on it,
+ * they are far apart in the order of the page: a scan would check most assets to fill the page.
+ */
+async function strategyOn(
+  db: Db,
+  view: GrantView,
+  place: Narrowing['place'],
+): Promise<keyof typeof STRATEGIES> {
+  if (!place) return 'scan';
+  const areFew = await view.remember(`few ${place.name}`, async () => {
+    const { rows } = await sql<{ are_few: boolean }>`
+      select count(*) <= ${MOST_ON_NODE}::integer as are_few
+      from (${place.ids} limit ${MOST_ON_NODE + 1}) held`.execute(db);
+    return rows[0]?.are_few ?? false;
+  });
+  if (areFew) return 'match';
+  const { isEverything, atMost } = view.coverage;
+  return !isEverything && atMost <= MOST_JOINED ? 'join' : 'scan';
 }
 
 /**
@@ -134,7 +162,7 @@ async function readMatches(
   request: GrantedQuery,
   narrowing: Narrowing | undefined,
 ): Promise<AssetList> {
-  const { terms, where, column, direction, limit, offset } = request;
+  const { terms, where, column } = request;
   const { coverage } = view;
   const isPlain = !where && !narrowing;
   // Among all assets, trigrams find short terms. A few gathered assets are compared one by one.
@@ -156,23 +184,48 @@ async function readMatches(
       with candidate as materialized (select a.id, ${column} as position from asset a
         where ${allOf([sql`a.is_active`, narrowed])}),
         found as materialized (${grantedCandidates(coverage)})`;
-  if (limit === undefined)
-    return (
-      await sql<GrantedAsset>`${searched} select ${COLUMNS} ${FROM}
-        join found on found.id = a.id ${inOrder(request)}`.execute(db)
-    ).rows;
+  // Planning takes a tenth of the time. Gathered assets need a plan per user, and other conditions
+  // vary too much to prepare.
+  const isPrepared = isPlain && !isSmall(coverage) && terms.length <= MOST_PREPARED_TERMS;
+  return readFound(db, request, searched, isPrepared);
+}
+
+/** Joins the granted assets with those of a node, each read once. */
+function readJoined(
+  db: Db,
+  view: GrantView,
+  request: GrantedQuery,
+  narrowing: Narrowing | undefined,
+): Promise<AssetList> {
+  const { coverage } = view;
+  const granted = narrowing?.place
+    ? sql`(a.is_active and a.id in (${grantedAmong(coverage, narrowing.place.ids)}))`
+    : view.isGranted;
+  const matches = sql`with found as materialized (select a.id, ${request.column} as position
+    from asset a where ${allOf([granted, organizationCondition(view)])})`;
+  return readFound(db, request, matches, false);
+}
+
+/** Reads a page, or all, of the matches, which a clause of the statement holds. */
+async function readFound(
+  db: Db,
+  request: GrantedQuery,
+  found: Sql,
+  isPrepared: boolean,
+): Promise<AssetList> {
+  const { direction, limit, offset } = request;
+  const all = sql<GrantedAsset>`${found} select ${COLUMNS} ${FROM}
+    join found on found.id = a.id ${inOrder(request)}`;
+  if (limit === undefined) return (await all.execute(db)).rows;
   // Counting visits all matches, so the page is taken from them. An empty page still returns the
   // count.
-  const reading = sql<GrantedAsset & { position: string; found_count: number }>`${searched},
+  const reading = sql<GrantedAsset & { position: string; found_count: number }>`${found},
       page as (select * from found order by position ${direction}, id ${direction}
         limit ${limit} offset ${offset}),
       shown as (select ${COLUMNS}, page.position ${FROM} join page on page.id = a.id)
     select shown.*, total.found_count from (select count(*) as found_count from found) total
       left join shown on true
     order by shown.position ${direction}, shown.id ${direction}`;
-  // Planning takes a tenth of the time. Gathered assets need a plan per user, and other conditions
-  // vary too much to prepare.
-  const isPrepared = isPlain && !isSmall(coverage) && terms.length <= MOST_PREPARED_TERMS;
   const rows = isPrepared ? await executePrepared(reading, db) : (await reading.execute(db)).rows;
   const results = rows
     .filter(({ id }) => id !== null)

@@ -203,6 +203,14 @@ export function grantedCandidates(coverage: Coverage): Sql {
 }
 
 /**
+ * Query for the granted assets among those of a query for ids. Reads both once. Not for users who
+ * are granted everything.
+ */
+export const grantedAmong = (coverage: Coverage, ids: Sql): Sql => sql`
+  select reached.asset_id from (${belowNodes(coverage)} union all ${namedByRules(coverage)}) reached
+  where reached.asset_id in (${ids})`;
+
+/**
  * Query that counts the active granted assets, optionally `within` a query for ids. It uses the
  * closure table and reads only the inactive assets.
  */

@@ -396,4 +396,35 @@ it('finds the same assets with every search strategy', async () => {
       }
     }
   }
+  // On a node: of its assets, of those of its parents and of another node.
+  for (const id of [...world.nodes.slice(0, 4), world.nodes[8] ?? ''])
+    for (const withBelow of [true, false]) {
+      const narrowing = onNode(id, withBelow);
+      const { rows } = await sql<{ id: string }>`
+        select held.id from (${narrowing.place?.ids}) held (id)`.execute(db);
+      const held = new Set(rows.map((row) => row.id));
+      const expected = granted.filter((asset) => held.has(asset.id));
+      for (const atMost of [view.coverage.atMost, 3_001, Number.MAX_SAFE_INTEGER])
+        for (const isCrowded of [false, true]) {
+          const sized = withAtMost(view, atMost);
+          // A view that says of each node that many assets are on it.
+          const told: GrantView = isCrowded
+            ? {
+                ...sized,
+                remember: (key, load) =>
+                  key.startsWith('few ')
+                    ? (Promise.resolve(false) as ReturnType<typeof load>)
+                    : load(),
+              }
+            : sized;
+          const page = await listGrantedAssets(
+            db,
+            told,
+            new URLSearchParams({ limit: '4', offset: '4' }),
+            { sortBy: 'hostname', narrowing },
+          );
+          const result = 'results' in page ? { count: page.count, shown: page.results } : undefined;
+          expect(result).toEqual({ count: expected.length, shown: expected.slice(4, 8) });
+        }
+    }
 });
