@@ -135,8 +135,30 @@ export async function makeFolder(folder: string): Promise<void> {
     await syncFolder(dirname(path));
 }
 
-/** Makes renames and new names in a folder survive a power failure. */
-export async function syncFolder(folder: string): Promise<void> {
+/** The last sync of each folder: the running one, or the one that waits for it. */
+const syncs = new Map<string, { hasBegun: boolean; readonly end: Promise<void> }>();
+
+/**
+ * Makes renames and new names in a folder survive a power failure. Callers that wait for a running
+ * sync share the next one.
+ */
+export function syncFolder(folder: string): Promise<void> {
+  const last = syncs.get(folder);
+  if (last && !last.hasBegun) return last.end;
+  const begin = () => {
+    sync.hasBegun = true;
+    return syncNow(folder);
+  };
+  const sync = { hasBegun: !last, end: last ? last.end.then(begin, begin) : syncNow(folder) };
+  syncs.set(folder, sync);
+  const forget = () => {
+    if (syncs.get(folder) === sync) syncs.delete(folder);
+  };
+  sync.end.then(forget, forget);
+  return sync.end;
+}
+
+async function syncNow(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Sealer } from '../crypto/vault.ts';
 import { openBucket } from './bucket.ts';
 import {
@@ -66,8 +65,12 @@ async function putFile(path: string, content: AsyncIterable<Uint8Array>): Promis
   const part = `${path}.${randomBytes(6).toString('hex')}${INCOMPLETE}`;
   const file = await inFolderOf(part, () => open(part, 'wx', 0o600));
   try {
-    // `flush` makes the content durable before the file is closed.
-    await pipeline(content, file.createWriteStream({ flush: true }));
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await rename(part, path);
     await syncFolder(dirname(path)).catch((error: unknown) => {
       // A parallel delete may have removed the folder.

@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createVault, directKey } from '../crypto/vault.ts';
 import { openLocalRecordings, openLocalStorage } from './local-storage.ts';
 import { createRecordings, type RecordedSession, type Recordings } from './recordings.ts';
 import { openSpool } from './spool.ts';
@@ -57,6 +59,44 @@ describe('a recording', () => {
     const { size } = (await recordings.find(session)) ?? {};
     const part = await recordings.open(session, { start: 2, length: 5 });
     expect([part?.size, part && (await buffer(part.stream)).length]).toEqual([size, 5]);
+  });
+
+  it('keeps every byte on both sides of the size that is compressed in one step', async () => {
+    const { files } = createVault(directKey(randomBytes(32)));
+    for (const isSealed of [false, true])
+      for (const bytes of [0, 64 * 1024 - 1, 64 * 1024, 64 * 1024 + 1]) {
+        const sealing = await openLocalRecordings(folder, files);
+        sealing.sealWhile(() => isSealed);
+        const one = { id: randomUUID(), startedAt: STARTED };
+        const running = await sealing.begin(one, '');
+        const content = randomBytes(bytes).toString('latin1');
+        await running.append(Buffer.from(content, 'latin1'), bytes);
+        await running.close();
+        const digest = await running.keep();
+        const stored = await buffer((await sealing.open(one))?.stream ?? Readable.from([]));
+        expect(gunzipSync(stored).toString('latin1') === content).toBe(true);
+        expect(await sealing.digestOf(one)).toEqual(digest);
+      }
+  });
+
+  it('keeps recordings that begin and end at the same time in one folder', async () => {
+    const texts = await Promise.all(
+      Array.from({ length: 40 }, async (_, number) => {
+        const one = { id: randomUUID(), startedAt: STARTED };
+        const running = await recordings.begin(one, `${number}\n`);
+        await running.close();
+        await running.keep();
+        return textOf(one);
+      }),
+    );
+    expect(texts).toEqual(texts.map((_, number) => `${number}\n`));
+  });
+
+  it('reports a running recording that was removed', async () => {
+    const running = await recordings.begin(session, 'header\n');
+    await running.close();
+    await rm(recordingFiles(folder, session).running);
+    await expect(running.keep()).rejects.toMatchObject({ name: 'StorageError', code: 'missing' });
   });
 
   it('rejects a second recording of the same session', async () => {

@@ -1,9 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { createGzip, gzip } from 'node:zlib';
+import { createGzip, gzip, gzipSync } from 'node:zlib';
 import { type Sealer, UnknownKey } from '../crypto/vault.ts';
 import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
+import { onFiles } from './files.ts';
 import type {
   Elsewhere,
   KnownRecording,
@@ -82,6 +84,8 @@ export const sealProblemOf = (error: unknown): 'damaged' | 'locked' | undefined 
 /** Gzip level: text compresses well, and a flood of output costs no more than writing it. */
 const LEVEL = 5;
 const compress = promisify(gzip);
+/** Up to this size, compressing takes less than a millisecond, less than a thread costs. */
+const SMALL = 64 * 1024;
 
 interface RecordingsOptions {
   readonly spool: Spool;
@@ -149,12 +153,16 @@ export function createRecordings({
     await storage.put(finishedKey(key), passed);
     return digest();
   };
-  const keep = async (key: string, length?: number) => {
+  const compressed = async (key: string, length: number) =>
+    length > SMALL
+      ? gzipped(spool.read(key, length))
+      : one(gzipSync(await onFiles(() => buffer(spool.read(key, length))), { level: LEVEL }));
+  const keep = async (key: string, length: number) => {
     const digest = await put(
       key,
       nameOf(key)?.kind === 'desktop'
         ? whenRead(() => spool.read(key, length))
-        : gzipped(spool.read(key, length)),
+        : await compressed(key, length),
     );
     await spool.delete(key);
     return digest;
@@ -184,7 +192,16 @@ export function createRecordings({
   return {
     async begin(session, beginning) {
       const key = runningKey(session, session.kind);
-      return { ...(await spool.create(key, beginning)), keep: () => keep(key) };
+      const file = await spool.create(key, beginning);
+      let size = Buffer.byteLength(beginning);
+      return {
+        ...file,
+        async append(block, length) {
+          await file.append(block, length);
+          size += length;
+        },
+        keep: () => keep(key, size),
+      };
     },
     add: async (session, content) =>
       put(

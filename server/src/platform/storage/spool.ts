@@ -117,8 +117,7 @@ async function createFile(path: string, beginning: string | Uint8Array): Promise
   const file = await inFolderOf(path, () => open(path, 'ax', 0o600));
   try {
     await file.appendFile(beginning);
-    await file.sync();
-    await syncFolder(dirname(path));
+    await Promise.all([file.sync(), syncFolder(dirname(path))]);
   } catch (error) {
     await file.close();
     throw error;
