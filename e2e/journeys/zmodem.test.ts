@@ -107,3 +107,39 @@ journey(
     }
   },
 );
+
+journey('writes the file of sz to a place on the disk while it arrives', async (open, stage) => {
+  requirePeers('lrzsz');
+  const { person, asset } = await buildGranted(stage.admin, stage.sshd);
+  const down = randomBytes(600_000);
+  const there = join(stage.sshd.home, 'on-disk');
+  await mkdir(there, { recursive: true });
+  await chmod(there, 0o755);
+  await writeFile(join(there, 'place.bin'), down, { mode: 0o644 });
+  const visitor = await open({ language });
+  const { page } = visitor;
+  // The user chooses a place: here, a file of the page's own storage.
+  await page.addInitScript(() => {
+    const choose = async ({ suggestedName }: { readonly suggestedName: string }) =>
+      (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+    Reflect.set(window, 'showSaveFilePicker', choose);
+  });
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, language, asset);
+  await terminal.ready();
+  await terminal.run(`clear; sz ${join(there, 'place.bin')}`);
+  const dialog = page.getByRole('dialog', {
+    name: say(words.title, language, { name: asset.name }),
+  });
+  await dialog.getByRole('button', { name: say(words.save, language), exact: true }).click();
+  await dialog.waitFor({ state: 'detached', timeout: 60_000 });
+  const digest = await page.evaluate(async () => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle('place.bin');
+    const content = await (await handle.getFile()).arrayBuffer();
+    const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', content));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  });
+  expect(digest).toBe(sha256(down));
+  await terminal.shows('place.bin');
+  await terminal.run('exit');
+});

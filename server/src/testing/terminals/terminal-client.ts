@@ -26,6 +26,8 @@ export class TerminalClient {
   /** Takes frames of a file transfer. */
   onFrames: (frames: Buffer) => void = () => undefined;
   readonly socket: WebSocket;
+  /** Bytes of frames so far. */
+  frameBytes = 0;
   private isTransfer = false;
   private unacknowledged = 0;
   private seen = 0;
@@ -169,8 +171,10 @@ export class TerminalClient {
   }
 
   private take(bytes: Buffer): void {
-    if (this.isTransfer) this.onFrames(bytes);
-    else if (this.keepsOutput) this.output += bytes.toString('utf8');
+    if (this.isTransfer) {
+      this.frameBytes += bytes.length;
+      this.onFrames(bytes);
+    } else if (this.keepsOutput) this.output += bytes.toString('utf8');
     // A full screen is not counted.
     if (this.awaitsScreen) {
       this.awaitsScreen = false;

@@ -58,7 +58,6 @@ function Save({
   state: { file, isTooLarge },
 }: Pick<Props, 'transfer'> & { readonly state: StateOf<'save'> }) {
   const isPaused = useAnswerPause(file);
-  const paused = isPaused && { 'aria-disabled': true };
   const limit = sizeText(MAX_IN_MEMORY);
   return (
     <Stack>
@@ -81,18 +80,13 @@ function Save({
       )}
       <Group justify="flex-end" gap="xs">
         <CancelButton transfer={transfer} />
-        {file.more > 0 ? (
-          <Button variant="default" onClick={() => isPaused || transfer.skip()} {...paused}>
-            {t(words.skip)}
-          </Button>
-        ) : null}
         <Button
           key={file.name}
           autoFocus
           data-autofocus
           disabled={isTooLarge}
           onClick={() => isPaused || void transfer.save()}
-          {...paused}
+          aria-disabled={isPaused || undefined}
         >
           {t(words.save)}
         </Button>

@@ -21,10 +21,14 @@ export type TransferState =
     }
   | { readonly phase: 'over' };
 
+const PROGRESS_MS = 100;
+type NamedFile = Pick<OfferedFile, 'name' | 'size'>;
+
 /** One run of `rz` or `sz` at the target, with the answers of the user. */
 export class FileTransfer {
   readonly #line: TransferLine;
   #state: TransferState = { phase: 'starting' };
+  #shownAt = 0;
   #listeners = new Set<() => void>();
   #saved: ((sink: FileSink | null) => void) | undefined;
   #chosen: ((files: readonly File[]) => void) | undefined;
@@ -73,10 +77,6 @@ export class FileTransfer {
     }
   }
 
-  skip(): void {
-    this.#saved?.(null);
-  }
-
   choose(files: readonly File[]): void {
     this.#chosen?.(files);
   }
@@ -97,7 +97,7 @@ export class FileTransfer {
         file = offered;
         return this.#ask(offered);
       },
-      (passed) => file && this.#change(running('download', file, passed)),
+      (passed) => file && this.#progress('download', file, passed),
     );
   }
 
@@ -109,7 +109,7 @@ export class FileTransfer {
       void this.#line.ended.then(() => saved(null));
     });
     this.#saved = undefined;
-    this.#change(running('download', file, 0));
+    this.#progress('download', file, 0);
     return sink;
   }
 
@@ -120,7 +120,16 @@ export class FileTransfer {
       void this.#line.ended.then(() => chosen([]));
     });
     if (files.length > 0)
-      await sendFiles(link, files, (file, passed) => this.#change(running('upload', file, passed)));
+      await sendFiles(link, files, (file, passed) => this.#progress('upload', file, passed));
+  }
+
+  /** Shows progress ten times a second: subpackets are small. */
+  #progress(operation: 'upload' | 'download', file: NamedFile, passed: number): void {
+    const now = performance.now();
+    if (passed > 0 && passed !== file.size && now - this.#shownAt < PROGRESS_MS) return;
+    this.#shownAt = now;
+    const { name, size } = file;
+    this.#change({ phase: 'running', operation, name, size, passed });
   }
 
   #change(state: TransferState): void {
@@ -131,9 +140,3 @@ export class FileTransfer {
 
 const isHeader = (part: Part, type: number): boolean =>
   part.kind === 'header' && part.header.type === type;
-
-const running = (
-  operation: 'upload' | 'download',
-  { name, size }: { readonly name: string; readonly size: number | null },
-  passed: number,
-): TransferState => ({ phase: 'running', operation, name, size, passed });

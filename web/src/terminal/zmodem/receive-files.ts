@@ -23,7 +23,7 @@ export interface FileSink {
 
 /**
  * Receives the files of `sz`, which has sent its first header. `offer` returns the place of a file,
- * or null to skip it; `progress` gets the bytes so far.
+ * or null if the user does not want it; `progress` gets the bytes so far.
  */
 export async function receiveFiles(
   link: FrameLink,
@@ -56,8 +56,8 @@ export async function receiveFiles(
         // The program may have repeated its offer while the user decided.
         sink = await offer(fileOf(part.content));
         offset = 0;
-        if (sink) link.header(TYPES.position);
-        else link.header(TYPES.skip);
+        if (!sink) return;
+        link.header(TYPES.position);
       } else if (data === TYPES.data && sink) {
         await sink.write(part.content);
         offset += part.content.length;

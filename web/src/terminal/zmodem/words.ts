@@ -4,7 +4,6 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   title: { zh: '与 {name} 传输文件', en: 'Transfer files with {name}' },
   save: { zh: '保存', en: 'Save' },
-  skip: { zh: '跳过此文件', en: 'Skip this file' },
   cancel: { zh: '取消传输', en: 'Cancel transfer' },
   saveQuestion: {
     zh: '服务器上的 sz 要发送此文件。保存到此设备？',

@@ -422,3 +422,59 @@ describe('text that looks like a header', () => {
     expect(rig.got.screen).toBe('**\x18B0100');
   });
 });
+
+describe('a client that separates frames', () => {
+  const offered = () => {
+    const rig = open({ isSeparate: true });
+    rig.target(`rz waiting to receive.${READY}`);
+    expect(rig.relay.isPassing).toBe(true);
+    return rig;
+  };
+
+  it('cancels an offer that the user does not want, and shows the prompt at once', () => {
+    const rig = offered();
+    rig.relay.abort();
+    expect(rig.got.target).toBe(CANCELLED);
+    expect(rig.lines).toEqual([]);
+    rig.target(`${CANCELLED}\b\b\b\b\b\b\b\bready> `);
+    expect(rig.lines).toEqual(['[file transfer cancelled]']);
+    expect(rig.got.screen).toBe('rz waiting to receive.ready> ');
+    expect(rig.got.keys).toBe('');
+    expect(rig.relay.isPassing).toBe(false);
+  });
+
+  it('cancels an offer at bytes that are no frames, which are no keys', () => {
+    for (const bytes of [CANCELLED, 'rm -rf /\r', header(TYPES.init).replace('0100', '0101')]) {
+      const rig = offered();
+      rig.client(bytes);
+      expect(rig.got.target).toBe(CANCELLED);
+      vi.advanceTimersByTime(1000);
+      expect(rig.relay.isPassing).toBe(false);
+      expect([rig.got.keys, rig.lines]).toEqual(['', ['[file transfer cancelled]']]);
+    }
+  });
+
+  it('says when the program does not wait any longer', () => {
+    const rig = offered();
+    rig.target(`${CANCELLED}\b\b`);
+    rig.target('ready> ');
+    expect(rig.lines).toEqual(['[file transfer cancelled]']);
+    expect(rig.got.screen).toContain('ready> ');
+    expect(rig.relay.isPassing).toBe(false);
+  });
+
+  it('drops frames that were on the way when a transfer was cancelled', () => {
+    const rig = open({ isSeparate: true });
+    rig.target(SENDS);
+    rig.client(READY);
+    rig.target(file('a.txt', 10));
+    rig.client(header(TYPES.position));
+    rig.target(header(TYPES.data, 0, 'binary32') + data('01', ENDS.more));
+    rig.relay.abort();
+    rig.target(data('23456', ENDS.more));
+    rig.target(`${data('789')}ready> `, 7);
+    expect(rig.lines).toEqual(['[file not downloaded: a.txt]']);
+    expect(rig.got.screen).toBe('ready> ');
+    expect(rig.records).toMatchObject([{ size: 2, reason: 'file_incomplete' }]);
+  });
+});
