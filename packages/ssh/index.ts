@@ -44,9 +44,9 @@ export { ChannelFailure, refuseChannel, sendBanner } from './src/texts.ts';
 export {
   type CertifiedKey,
   certificateSignIn,
+  prepareSignIn,
   type ReadCertificate,
   readCertificate,
-  signWithCertificates,
   type UserCertificateFacts,
   userCertificate,
 } from './src/user-certificate.ts';

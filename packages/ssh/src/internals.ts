@@ -99,10 +99,13 @@ export interface Protocol {
   /** Without `sign`, asks the server if it accepts the key. */
   authPK(
     username: string,
-    key: { readonly type: string; getPublicSSH(): Buffer },
+    key: {
+      readonly type: string;
+      getPublicSSH(): Buffer;
+      sign?(data: Buffer): Buffer | Error;
+    },
     algorithm: unknown,
     sign?: SignRequest,
-    ...rest: unknown[]
   ): void;
   ping(): void;
 }

@@ -1,14 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { CERTIFIED_ED25519 } from './host-certificate.ts';
 import { generateSshKeyPair, parseKey } from './keys.ts';
-import { type AuthContext, ssh2 } from './ssh2.ts';
+import { type AuthContext, type Client, ssh2 } from './ssh2.ts';
 import {
   type CertifiedKey,
   certificateSignIn,
+  prepareSignIn,
   readCertificate,
-  signWithCertificates,
   userCertificate,
 } from './user-certificate.ts';
 
@@ -55,14 +56,18 @@ it('detects a changed certificate, and rejects other bytes', () => {
   expect(readCertificate(Buffer.alloc(0))).toBeUndefined();
 });
 
-/** Signs in to a server that keeps the attempts. Returns those with a public key. */
-async function signIn(key: CertifiedKey): Promise<readonly AuthContext[]> {
+/** Signs in to a server that keeps the attempts, and accepts those of `isKnown`. */
+async function signIn(
+  login: Pick<Parameters<Client['connect']>[0], 'privateKey' | 'password' | 'authHandler'>,
+  isKnown = (_attempt: AuthContext) => true,
+): Promise<readonly AuthContext[]> {
   const attempts: AuthContext[] = [];
   const server = new ssh2.Server({ hostKeys: [generateSshKeyPair('').private] }, (side) => {
     side.on('error', () => undefined);
     side.on('authentication', (attempt) => {
       attempts.push(attempt);
-      attempt.accept();
+      if (isKnown(attempt)) attempt.accept();
+      else attempt.reject();
     });
   });
   const listener = createServer((socket) => server.injectSocket(socket)).listen(0, '127.0.0.1');
@@ -74,9 +79,9 @@ async function signIn(key: CertifiedKey): Promise<readonly AuthContext[]> {
     host: '127.0.0.1',
     port: address.port,
     username: 'deploy',
-    authHandler: [certificateSignIn('deploy', key)],
+    ...login,
   });
-  signWithCertificates(client);
+  prepareSignIn(client);
   try {
     await once(client, 'ready');
   } finally {
@@ -88,12 +93,10 @@ async function signIn(key: CertifiedKey): Promise<readonly AuthContext[]> {
 
 it('offers the certificate, and signs with the key as OpenSSH expects it', async () => {
   const { user, certificate } = makeCertificate();
-  const [query, signed, ...others] = await signIn({ privateKey: user.private, certificate });
+  const key: CertifiedKey = { privateKey: user.private, certificate };
+  const [signed, ...others] = await signIn({ authHandler: [certificateSignIn('deploy', key)] });
   expect(others).toEqual([]);
-  if (query?.method !== 'publickey' || signed?.method !== 'publickey')
-    throw new Error('no attempts with a key');
-  expect(query.key).toMatchObject({ algo: CERTIFIED_ED25519, data: certificate });
-  expect(query.signature).toBeUndefined();
+  if (signed?.method !== 'publickey') throw new Error('no attempt with a key');
   expect(signed.key).toMatchObject({ algo: CERTIFIED_ED25519, data: certificate });
   const publicKey = parseKey(user.public);
   if (publicKey instanceof Error || !signed.blob || !signed.signature) throw new Error('unsigned');
@@ -101,4 +104,32 @@ it('offers the certificate, and signs with the key as OpenSSH expects it', async
   const [name, signature] = [signed.signature.subarray(4, 15), signed.signature.subarray(19)];
   expect(name.toString()).toBe('ssh-ed25519');
   expect(publicKey.verify(signed.blob, signature)).toBe(true);
+});
+
+/** Methods of attempts, with a mark at those that are signed. */
+const stepsOf = (attempts: readonly AuthContext[]) =>
+  attempts.map((one) => `${one.method}${'signature' in one && one.signature ? ' signed' : ''}`);
+
+it('signs with an Ed25519 key at once, and asks the server first for a key of RSA', async () => {
+  const handler = { authHandler: ['publickey' as const] };
+  const { private: ed25519 } = generateSshKeyPair('');
+  expect(stepsOf(await signIn({ privateKey: ed25519, ...handler }))).toEqual(['publickey signed']);
+  const { privateKey: rsa } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  expect(stepsOf(await signIn({ privateKey: rsa, ...handler }))).toEqual([
+    'publickey',
+    'publickey signed',
+  ]);
+});
+
+it('signs in with the password when the server rejects the key', async () => {
+  const { private: privateKey } = generateSshKeyPair('');
+  const attempts = await signIn(
+    { privateKey, password: 'secret', authHandler: ['publickey', 'password'] },
+    ({ method }) => method === 'password',
+  );
+  expect(stepsOf(attempts)).toEqual(['publickey signed', 'password']);
 });

@@ -146,17 +146,31 @@ export function certificateSignIn(
 }
 
 /**
- * Lets a client sign in by `certificateSignIn`. Call it after `connect`. The library would
- * write the type of the certificate into the signature, which servers reject.
+ * Lets a client sign in by `certificateSignIn`, and without asking first if the server accepts an
+ * Ed25519 key: that has one algorithm, and the question costs a round trip. Call it after
+ * `connect`. The library would write the type of the certificate into the signature, which servers
+ * reject.
  */
-export function signWithCertificates(client: Client): void {
+export function prepareSignIn(client: Client): void {
   const protocol = protocolOf(client);
   const send = protocol.authPK.bind(protocol);
   protocol.authPK = (...request) => {
-    const [username, key, , sign] = request;
+    const [username, key, algorithm, given] = request;
+    const sign = given ?? signerOf(key);
     if (key.type === CERTIFIED_ED25519 && sign)
       sendSigned(protocol, username, key.getPublicSSH(), sign);
-    else send(...request);
+    else send(username, key, algorithm, sign);
+  };
+}
+
+/** Returns a function that signs with an Ed25519 key; undefined for other keys. */
+function signerOf(key: Parameters<Protocol['authPK']>[1]): SignRequest | undefined {
+  if ((key.type !== ED25519 && key.type !== CERTIFIED_ED25519) || !key.sign) return undefined;
+  const sign = key.sign.bind(key);
+  return (request, done) => {
+    const signature = sign(request);
+    if (signature instanceof Error) throw signature;
+    done(signature);
   };
 }
 

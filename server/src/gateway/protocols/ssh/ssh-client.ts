@@ -7,7 +7,7 @@ import {
   forgetExchangeKeys,
   gatherWrites,
   offeredLists,
-  signWithCertificates,
+  prepareSignIn,
   ssh2,
   watchSignatures,
 } from '@sallyport/ssh';
@@ -102,7 +102,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
         );
       },
     });
-    signWithCertificates(client);
+    prepareSignIn(client);
     watchSignatures(client, (name) => {
       if (!isOutdatedSignature(name)) return true;
       if (hop.allowsOldSsh) noteOutdated([name]);
