@@ -160,6 +160,19 @@ it('describes the columns that the database sends', async () => {
   );
 });
 
+it('writes the times of an event in UTC for a connection of another time zone', async () => {
+  const receiver = await startSyslog();
+  await add({ type: 'syslog', host: 'localhost', port: receiver.port });
+  await test.db.transaction(async (tx) => {
+    await sql`set local time zone 'Asia/Shanghai'`.execute(tx);
+    await sql`insert into session (org_id, "user", asset, "system_user", date_start)
+      values ('', 'zone', 'web-02', 'deploy', '2026-03-04 08:00:00+08')`.execute(tx);
+  });
+  const begun = () => receiver.events().find(({ data }) => data.user === 'zone');
+  await until(() => begun() !== undefined, 'the event has arrived');
+  expect(begun()?.data.date_start).toBe('2026-03-04T00:00:00+00:00');
+});
+
 describe('a syslog server', () => {
   it('sends sign-ins, operations and sessions over TLS, one per frame, in the order of their occurrence', async () => {
     const syslog = await startSyslog();
