@@ -1,5 +1,5 @@
 import { readConfig, StartError } from './config.ts';
-import type { SessionProblem } from './features/audits/index.ts';
+import { type SessionProblem, sm3Words } from './features/audits/index.ts';
 import {
   type AccountEngine,
   openAccounts,
@@ -42,9 +42,9 @@ async function verifyAudits(call: Call): Promise<number> {
   const { intact, logs, sessions } = await withDatabase(config, async ({ db }) =>
     (await openVerifier(db, config)).verify('Command line'),
   );
-  for (const { log, rows, removed, first_break: first, last_break: last } of logs) {
+  for (const { log, rows, removed, first_break: first, last_break: last, sm3 } of logs) {
     const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
-    const kept = `${rows} rows${before}`;
+    const kept = `${rows} rows${before}${sm3 ? sm3Words(sm3, removed) : ''}`;
     const place =
       first === last
         ? `at row ${first}`

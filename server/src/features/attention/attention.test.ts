@@ -150,6 +150,7 @@ it('reports audit logs that failed verification or were not verified for days, t
             last_break: intact ? null : 3,
             sequence: 7,
             digest: '',
+            sm3: null,
           },
         ],
       },

@@ -17,6 +17,13 @@ interface Walk {
 const withoutNull = (log: ChainedLog) =>
   log === 'session_digest' ? sql`- case when t.version is null then 'version' else '' end` : sql``;
 
+/**
+ * The digested text of a row `t`, with dates in the time zone of the transaction: UTC. A function
+ * inside the database could be replaced there.
+ */
+export const textOfRow = (log: ChainedLog) =>
+  sql`(to_jsonb(t) - 'digest' - 'search_text' ${withoutNull(log)})::text`;
+
 /** Recomputes every digest, starting with the first row that retention left. */
 export async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
   const { rows } = await sql<Walk>`
@@ -27,8 +34,7 @@ export async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<W
       select t.sequence, t.digest, lag(t.sequence, 1, ${head.removed_sequence}::bigint) over chain
         as previous,
         sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain ||
-          convert_to((to_jsonb(t) - 'digest' - 'search_text' ${withoutNull(log)})::text, 'UTF8'))
-          as expected
+          convert_to(${textOfRow(log)}, 'UTF8')) as expected
       from ${sql.table(log)} t window chain as (order by t.sequence)
     ) walked`.execute(tx);
   return rows[0] ?? { rows: 0, last: null, broken: null };

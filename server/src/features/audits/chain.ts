@@ -1,12 +1,13 @@
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
-import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Suite, Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { walk } from './chain-walk.ts';
 import { headOf, removeRows } from './removal.ts';
-import { type ChainState, createSealStore, type Seal } from './seal-store.ts';
+import { type ChainState, createSealStore, type Seal, type Sm3Head } from './seal-store.ts';
+import { extendSm3, hasSm3Of, type Sm3Range, verifySm3 } from './sm3-chain.ts';
 
 /** The result of verifying one log. */
 export interface ChainVerdict {
@@ -28,6 +29,8 @@ export interface ChainVerdict {
    */
   readonly sequence: number;
   readonly digest: string;
+  /** The rows that SM3 covers, too. Null without SM3. */
+  readonly sm3: Sm3Range | null;
 }
 
 /** The chains of the audit logs: verifies them, seals their end, and removes old rows. */
@@ -60,6 +63,8 @@ export interface AuditChainOptions {
    * accepted.
    */
   readonly isFirst?: boolean;
+  /** Writes SM3 digests next to those of SHA-256 if national. Default: international. */
+  readonly suite?: Suite;
 }
 
 type Break = readonly [from: number, to: number];
@@ -144,14 +149,17 @@ class InstalledChains implements AuditChains {
   readonly #store: ReturnType<typeof createSealStore>;
   readonly #log: Logger | undefined;
   readonly #isFirst: boolean;
+  readonly #isNational: boolean;
   /** Logs whose mismatch was reported. */
   readonly #reported = new Set<ChainedLog>();
 
-  constructor({ db, vault, directory, keepsFile, log, isFirst = false }: AuditChainOptions) {
+  constructor(options: AuditChainOptions) {
+    const { db, vault, directory, keepsFile, log, isFirst = false, suite } = options;
     this.#db = db;
     this.#store = createSealStore(vault, directory, keepsFile);
     this.#log = log;
     this.#isFirst = isFirst;
+    this.#isNational = suite === 'national';
   }
 
   async verify(logs: readonly ChainedLog[] = CHAINED_LOGS): Promise<ChainVerdict[]> {
@@ -194,7 +202,13 @@ class InstalledChains implements AuditChains {
       const head = await headOf(tx, log);
       const walked = await walk(tx, log, head ?? EMPTY);
       const { sequence, digest, removed_sequence: removed } = head ?? EMPTY;
-      const facts = { log, rows: walked.rows, removed, sequence, digest };
+      const { good, ...stored } = await this.#read(tx, log, beside);
+      const kept = good.filter(
+        (one): one is Seal & { readonly sm3: Sm3Head } =>
+          Boolean(one.sm3) && one.sequence >= removed,
+      );
+      const sm3 = await verifySm3(tx, log, head ?? EMPTY, kept);
+      const facts = { log, rows: walked.rows, removed, sequence, digest, sm3: sm3.range };
       const verdict = ([from, to]: Break): ChainVerdict => ({
         ...facts,
         first_break: from,
@@ -206,7 +220,8 @@ class InstalledChains implements AuditChains {
       const isEndRight =
         last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
-      const inSeals = await brokenSeal(tx, { log, head, last }, await this.#read(tx, log, beside));
+      const inSeals =
+        (await brokenSeal(tx, { log, head, last }, { good, ...stored })) ?? sm3.broken;
       // A broken link is the exact place, unless an earlier row contradicts its seal.
       if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
         return verdict([inChain, inChain]);
@@ -241,7 +256,8 @@ class InstalledChains implements AuditChains {
       if (
         !head ||
         !known.every((one) => this.#store.fits(log, one)) ||
-        !(await this.#continues(tx, log, head, newest))
+        !(await this.#continues(tx, log, head, newest)) ||
+        (newest && !(await hasSm3Of(tx, log, newest)))
       ) {
         if (!this.#reported.has(log))
           this.#log?.error(
@@ -255,10 +271,11 @@ class InstalledChains implements AuditChains {
     });
     if (!state) return undefined;
     const { head, newest } = state;
-    if (newest?.sequence === head.sequence)
-      return beside?.seal === newest.seal ? undefined : newest;
     // After the snapshot: another server may be sealing the same rows.
-    return this.#store.put(this.#db, log, head);
+    const end = this.#isNational ? await extendSm3(this.#db, log, head) : undefined;
+    if (newest?.sequence === head.sequence && (newest.sm3 || !end))
+      return beside?.seal === newest.seal ? undefined : newest;
+    return this.#store.put(this.#db, log, head, end);
   }
 }
 

@@ -14,6 +14,7 @@ export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
+export { sm3Words } from './sm3-chain.ts';
 export type { BrokenSession, SessionProblem, SessionsVerdict } from './verification.ts';
 export { createVerifier, type Verifier } from './verification.ts';
 
@@ -27,6 +28,7 @@ export const audits = defineModule({
     'ftp_log',
     'audit_chain',
     'audit_seal',
+    'audit_sm3',
     'audit_verification',
   ],
   async create({ core: { db, vault, bus, config, log, applied }, use }) {
@@ -37,6 +39,7 @@ export const audits = defineModule({
       keepsFile: () => use(servers).processes.isFirst,
       log,
       isFirst: applied.includes('1006_audit'),
+      suite: config.suite,
     });
     const verifier = createVerifier({ db, vault, chains });
     await chains.seal();

@@ -89,5 +89,8 @@ export async function removeRows(
   const head = (await headOf(tx, log)) ?? after;
   await sql`delete from audit_seal
     where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
+  // The digest of the last removed row stays: the next one continues it.
+  await sql`delete from audit_sm3
+    where log = ${log} and sequence < ${head.removed_sequence}`.execute(tx);
   return { removed, head };
 }

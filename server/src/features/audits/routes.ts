@@ -34,6 +34,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
             last_break: null,
             sequence: 1284,
             digest: DIGEST,
+            sm3: { first: 1001, sequence: 1284, digest: DIGEST },
           },
         ],
         sessions: { rows: 96, checked: 96, wrong: 0, broken: [] },
@@ -49,6 +50,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
             last_break: 57,
             sequence: 350,
             digest: DIGEST,
+            sm3: null,
           },
         ],
         sessions: {

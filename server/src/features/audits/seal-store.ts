@@ -18,9 +18,20 @@ export interface ChainState {
   readonly removed_digest: string;
 }
 
+/** The end of the SM3 digests at a sealed row, signed by this installation. */
+export interface Sm3Head {
+  /** First row with an SM3 digest that covers it. */
+  readonly first: number;
+  /** The SM3 digest of the sealed row. */
+  readonly digest: string;
+  readonly seal: string;
+}
+
 /** A state, signed by this installation. */
 export interface Seal extends ChainState {
   readonly seal: string;
+  /** Null and undefined without SM3. */
+  readonly sm3?: Sm3Head | null;
 }
 
 const FILE = 'audit-seals.json';
@@ -28,7 +39,7 @@ const FILE = 'audit-seals.json';
 const BLOCK = 100;
 
 const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence,
-  encode(removed_digest, 'hex') as removed_digest, seal from audit_seal`;
+  encode(removed_digest, 'hex') as removed_digest, seal, sm3 from audit_seal`;
 
 const textOf = ({
   sequence,
@@ -36,6 +47,8 @@ const textOf = ({
   removed_sequence: removed,
   removed_digest: removedDigest,
 }: ChainState) => JSON.stringify([sequence, digest, removed, removedDigest]);
+const sm3TextOf = (state: ChainState, { first, digest }: Omit<Sm3Head, 'seal'>) =>
+  JSON.stringify([textOf(state), first, digest]);
 
 /**
  * Stores seals in the database, and the newest seal of each log in a file. An attacker with
@@ -44,8 +57,10 @@ const textOf = ({
 export function createSealStore(vault: Vault, directory: string, keepsFile = () => true) {
   const path = join(directory, FILE);
   const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
+  const sm3ContextOf = (log: ChainedLog) => `audit_seal.sm3.${log}`;
   const fits = (log: ChainedLog, one: Seal) =>
-    vault.isSignature(one.seal, textOf(one), contextOf(log));
+    vault.isSignature(one.seal, textOf(one), contextOf(log)) &&
+    (!one.sm3 || vault.isSignature(one.sm3.seal, sm3TextOf(one, one.sm3), sm3ContextOf(log)));
 
   const readFile = (): Readonly<Partial<Record<ChainedLog, Seal>>> => {
     try {
@@ -77,20 +92,31 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
       return kept ? [...rows, kept] : rows;
     },
 
-    async put(db: Db | Tx, log: ChainedLog, state: ChainState): Promise<Seal> {
+    async put(
+      db: Db | Tx,
+      log: ChainedLog,
+      state: ChainState,
+      end?: Omit<Sm3Head, 'seal'>,
+    ): Promise<Seal> {
       const seal = vault.sign(textOf(state), contextOf(log));
+      const sm3 = end && {
+        ...end,
+        seal: vault.sign(sm3TextOf(state, end), sm3ContextOf(log)),
+      };
       await sql`
         insert into audit_seal (log, block, sequence, digest, removed_sequence,
-          removed_digest, seal)
+          removed_digest, seal, sm3)
         values (${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence},
           decode(${state.digest}, 'hex'), ${state.removed_sequence},
-          decode(${state.removed_digest}, 'hex'), ${seal})
+          decode(${state.removed_digest}, 'hex'), ${seal},
+          ${sm3 ? JSON.stringify(sm3) : null}::jsonb)
         on conflict (log, block) do update set sequence = excluded.sequence,
           digest = excluded.digest, removed_sequence = excluded.removed_sequence,
-          removed_digest = excluded.removed_digest, seal = excluded.seal, date_sealed = now()
+          removed_digest = excluded.removed_digest, seal = excluded.seal,
+          sm3 = excluded.sm3, date_sealed = now()
         where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence,
           excluded.sequence)`.execute(db);
-      return { ...state, seal };
+      return { ...state, seal, ...(sm3 && { sm3 }) };
     },
 
     /**

@@ -32,6 +32,15 @@ const PATIENCE_MINUTES = 12;
 const BATCH = 100;
 export const STATEMENT_FORMAT = 'sallyport audit heads 1';
 
+/** The end of a log, and its newest row with an SM3 digest. */
+interface Head {
+  readonly log: string;
+  readonly sequence: number;
+  readonly digest: string;
+  readonly sm3_sequence: number | null;
+  readonly sm3_digest: string | null;
+}
+
 interface Waiting {
   readonly id: number;
   readonly statement: string;
@@ -62,15 +71,22 @@ export function createWitnesses({
   const makeStatement = async () => {
     const previous = await newest();
     if (previous && now().getTime() - previous.date.getTime() < HOUR) return;
-    const { rows: heads } = await sql<{ log: string; sequence: number; digest: string }>`
-      select log, sequence, encode(digest, 'hex') as digest from audit_chain order by log`.execute(
-      db,
-    );
+    const { rows: heads } = await sql<Head>`
+      select c.log, c.sequence, encode(c.digest, 'hex') as digest,
+        s.sequence as sm3_sequence, encode(s.digest, 'hex') as sm3_digest
+      from audit_chain c left join lateral (select n.sequence, n.digest from audit_sm3 n
+        where n.log = c.log and n.sequence <= c.sequence order by n.sequence desc limit 1) s on true
+      order by c.log`.execute(db);
     const statement = JSON.stringify({
       format: STATEMENT_FORMAT,
       date: now().toISOString(),
       previous: previous ? createHash('sha256').update(previous.statement).digest('hex') : '',
-      heads: heads.map(({ log: name, sequence, digest }) => ({ log: name, sequence, digest })),
+      heads: heads.map(({ log: name, sequence, digest, ...sm3 }) => ({
+        log: name,
+        sequence,
+        digest,
+        ...(sm3.sm3_digest && { sm3: { sequence: sm3.sm3_sequence, digest: sm3.sm3_digest } }),
+      })),
     });
     await sql`insert into audit_witness (statement, date_requested)
       values (${statement}, ${now()})`.execute(db);

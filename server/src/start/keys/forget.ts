@@ -85,7 +85,8 @@ export async function forgetKeys(
 
 async function sealAgain(db: Db, config: Config): Promise<void> {
   const { vault } = await openDataKeys(db, config);
-  await createAuditChains({ db, vault, directory: config.dataDirectory, isFirst: true }).seal();
+  const { dataDirectory: directory, suite } = config;
+  await createAuditChains({ db, vault, directory, isFirst: true, suite }).seal();
 }
 
 /**

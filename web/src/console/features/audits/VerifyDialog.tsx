@@ -19,6 +19,8 @@ interface LogVerdict {
   readonly last_break: number | null;
   readonly sequence: number;
   readonly digest: string;
+  /** The rows that SM3 covers, too. Null without SM3. */
+  readonly sm3: { readonly first: number; readonly sequence: number } | null;
 }
 
 /** Sessions and recordings, compared with the digests recorded at their end. */
@@ -88,6 +90,14 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
                   />
                   <span>{place(verdict)}</span>
                 </Group>
+              )}
+              {verdict.sm3 && verdict.sm3.sequence >= verdict.sm3.first && (
+                <Text fz="xs" c="dimmed">
+                  {t(words.sm3Rows, {
+                    first: formatNumber(verdict.sm3.first),
+                    last: formatNumber(verdict.sm3.sequence),
+                  })}
+                </Text>
               )}
               {verdict.removed > 0 && (
                 <Text fz="xs" c="dimmed">

@@ -68,6 +68,10 @@ export const words = catalogue({
     zh: '{date}，由服务器自动校验（每晚一次）',
     en: '{date}, by the server, which verifies every night',
   },
+  sm3Rows: {
+    zh: '第 {first} 至 {last} 条另有 SM3 摘要',
+    en: 'SM3, too, for entries {first} to {last}',
+  },
   removed: {
     zh: '更早的 {count, number} 条已按保留期限清理',
     en: '{count, plural, one {# earlier entry was} other {# earlier entries were}} removed after the retention period',
