@@ -37,10 +37,11 @@ export type RecordingState =
   | { readonly phase: 'ready'; readonly recording: Recording; readonly bytes: number }
   | { readonly phase: 'failed'; readonly reason: RecordingError['reason'] | 'network' };
 
-const PROGRESS_STEP = 256 * 1024;
-/** A recording above this many bytes plays before it has loaded, and gets key frames. */
+/** Bytes from which a recording plays while the rest loads. */
+const PLAYABLE = 256 * 1024;
+/** A recording above this many bytes gets key frames. */
 const LONG = 4 * 1024 * 1024;
-/** A recording that plays reports the rest this often. */
+/** A recording that loads reports its bytes this often. */
 const REST_MS = 500;
 
 /** Draws the key frames of a long recording. */
@@ -61,22 +62,24 @@ export function useRecording(address: string | undefined, attempt: number): Reco
   useEffect(() => {
     if (address === undefined) return;
     const stop = new AbortController();
-    let reported = 0;
     let bytes = 0;
-    let playsSince: number | undefined;
+    let hasKeyFrames = false;
+    let reported = Number.NEGATIVE_INFINITY;
     setState({ phase: 'loading', bytes: 0 });
     loadRecording(address, stop.signal, (loaded, recording) => {
       bytes = loaded;
-      const now = performance.now();
-      if (recording && bytes > LONG && recording.events.length > 0) {
-        if (playsSince === undefined) void drawKeyFrames(recording, stop.signal);
-        else if (now - playsSince < REST_MS) return;
-        playsSince = now;
-        setState({ phase: 'ready', recording, bytes });
-      } else if (bytes - reported >= PROGRESS_STEP) {
-        reported = bytes;
-        setState({ phase: 'loading', bytes });
+      if (recording && bytes > LONG && !hasKeyFrames) {
+        hasKeyFrames = true;
+        void drawKeyFrames(recording, stop.signal);
       }
+      const now = performance.now();
+      if (bytes < PLAYABLE || now - reported < REST_MS) return;
+      reported = now;
+      setState(
+        recording && recording.events.length > 0
+          ? { phase: 'ready', recording, bytes }
+          : { phase: 'loading', bytes },
+      );
     }).then(
       (recording) =>
         setState(
