@@ -3,6 +3,7 @@ import { ACKNOWLEDGE_EVERY, OUTPUT_WINDOW, TERMINAL_SOCKET_PATH } from '@sallypo
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket as PeerSocket, type RawData, WebSocketServer } from 'ws';
 import { TerminalConnection } from './terminal-connection.ts';
+import type { TransferLine } from './transfer-line.ts';
 
 const DESTINATION = { asset: 'asset-1', systemUser: 'user-1', protocol: 'ssh' as const };
 const SIZE = { cols: 100, rows: 30 };
@@ -148,6 +149,43 @@ describe('a terminal connection over a real socket', () => {
       sum += message.bytes;
     }
     expect(sum).toBe(OUTPUT_WINDOW);
+  });
+
+  it('keeps the frames of a transfer apart from keys and output, and forgets them when the connection is lost', async () => {
+    const { peer, ears: heard, say } = await dialled();
+    await heard.next();
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
+    const shown: string[] = [];
+    connection.on('output', ({ bytes }) => shown.push(new TextDecoder().decode(bytes)));
+    const offer = new Promise<TransferLine>((begin) => connection.on('transfer', begin));
+    peer.send(Buffer.from('12345'));
+    say({ type: 'transfer', on: true });
+    peer.send(Buffer.from('frames'));
+    const line = await offer;
+    const frames = await line.next();
+    expect(new TextDecoder().decode(frames?.bytes)).toBe('frames');
+    connection.type('k');
+    line.send(new TextEncoder().encode('answer'));
+    connection.type('lost');
+    expect([await heard.next(), await heard.next(), await heard.next()]).toEqual([
+      'k',
+      { type: 'transfer', on: true },
+      'answer',
+    ]);
+    const arrival = once(server, 'connection');
+    peer.terminate();
+    expect(await line.next()).toBeUndefined();
+    const [second] = (await arrival) as [PeerSocket];
+    const heardLater = ears(second);
+    expect(await heardLater.next()).toMatchObject({ type: 'resume', received: 5 });
+    const resumed = { session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' };
+    const missed = { typed: 1, screen: false, position: 5, age: 9 };
+    const open = untilPhase('open');
+    second.send(JSON.stringify({ type: 'resumed', ...resumed, ...missed }));
+    await open;
+    connection.type('next');
+    expect(await heardLater.next()).toBe('next');
+    expect(shown).toEqual(['12345']);
   });
 
   it("shows the server's last word and not that the line then fell", async () => {
