@@ -1,0 +1,51 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { UploadPanel } from './UploadPanel.tsx';
+import type { UploadItem } from './upload-items.ts';
+import { UploadQueue } from './upload-queue.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const asking = (id: string): UploadItem => ({
+  id,
+  path: `/tmp/${id}.txt`,
+  size: 1,
+  sent: 0,
+  status: 'asking',
+  error: null,
+});
+
+it('ignores a double click on the answer about the file before', async () => {
+  const queue = new UploadQueue(() => undefined);
+  const items = [asking('one'), asking('two')];
+  const show = vi.spyOn(queue, 'snapshot');
+  const answer = vi.spyOn(queue, 'answer').mockReturnValue(undefined);
+  const panel = (index: number) => {
+    show.mockReturnValue({ items, asking: items[index] ?? null, speed: 0 });
+    return (
+      <MantineProvider>
+        <UploadPanel key={index} uploads={queue} />
+      </MantineProvider>
+    );
+  };
+  const { rerender } = render(panel(0));
+  const replace = () => screen.findByRole('button', { name: '替换' });
+  fireEvent.click(await replace());
+  expect(answer).not.toHaveBeenCalled();
+  await waitFor(async () => expect((await replace()).getAttribute('aria-disabled')).toBeNull());
+  fireEvent.click(await replace());
+  expect(answer).toHaveBeenCalledWith('one', 'overwrite', false);
+  rerender(panel(1));
+  await screen.findByText(/two\.txt/, { selector: 'p' });
+  fireEvent.click(await replace());
+  fireEvent.click(screen.getByRole('button', { name: '跳过' }));
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+  expect(answer).toHaveBeenCalledTimes(1);
+  await waitFor(async () => expect((await replace()).getAttribute('aria-disabled')).toBeNull());
+  fireEvent.click(await replace());
+  expect(answer).toHaveBeenLastCalledWith('two', 'overwrite', false);
+});
