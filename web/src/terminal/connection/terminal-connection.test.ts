@@ -155,8 +155,8 @@ describe('a terminal connection over a real socket', () => {
     const { peer, ears: heard, say } = await dialled();
     await heard.next();
     say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
-    const shown: string[] = [];
-    connection.on('output', ({ bytes }) => shown.push(new TextDecoder().decode(bytes)));
+    const output: string[] = [];
+    connection.on('output', ({ bytes }) => output.push(new TextDecoder().decode(bytes)));
     const offer = new Promise<TransferLine>((begin) => connection.on('transfer', begin));
     peer.send(Buffer.from('12345'));
     say({ type: 'transfer', on: true });
@@ -185,7 +185,7 @@ describe('a terminal connection over a real socket', () => {
     await open;
     connection.type('next');
     expect(await heardLater.next()).toBe('next');
-    expect(shown).toEqual(['12345']);
+    expect(output).toEqual(['12345']);
   });
 
   it("shows the server's last word and not that the line then fell", async () => {
