@@ -10,6 +10,7 @@ export const CONTROLLED_RESOURCES = [
   'command_filter',
   'command_filter_rule',
   'emergency_access',
+  'user_group',
 ] as const;
 export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number];
 

@@ -11,6 +11,8 @@ export interface GroupMappingPreview {
     readonly what: string;
     /** The present role. */
     readonly before: string;
+    /** True if change control of the organization holds it back: propose it there. */
+    readonly is_controlled: boolean;
   }[];
   /** False if the list of changes is cut. */
   readonly is_complete: boolean;

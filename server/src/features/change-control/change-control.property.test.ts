@@ -23,16 +23,18 @@ let assets: string[];
 let accounts: string[];
 beforeAll(async () => {
   test = await startTestProgram();
-  scene = await buildScene(test);
   const { db } = test;
-  const { organization } = scene;
   const each = <T>(make: () => Promise<T>) => Promise.all(SOME.map(make));
-  const memberOf = [{ organization, role: 'User' as const }];
-  users = await each(async () => (await buildUser(db, { memberOf })).id);
-  groups = [
-    await buildGroup(db, users.slice(0, 2), organization),
-    await buildGroup(db, users.slice(1), organization),
-  ];
+  scene = await buildScene(test, {}, async ({ organization }) => {
+    const memberOf = [{ organization, role: 'User' as const }];
+    users = await each(async () => (await buildUser(db, { memberOf })).id);
+    groups = [
+      await buildGroup(db, users.slice(0, 2), organization),
+      await buildGroup(db, users.slice(1), organization),
+    ];
+    return '';
+  });
+  const { organization } = scene;
   assets = await each(() => buildAsset(db, { organization }));
   accounts = await each(() => buildSystemUser(db, { organization }));
 });
@@ -71,7 +73,7 @@ const terms = fc.record({
   isActive: fc.boolean(),
 });
 const step = fc.record({
-  action: fc.constantFrom('create', 'change', 'change', 'delete'),
+  action: fc.constantFrom('create', 'change', 'change', 'delete', 'members'),
   target: fc.nat(10),
   terms,
 });
@@ -96,12 +98,20 @@ it(
           is_active: chosen.isActive,
         };
         const resource = 'asset_permission';
+        const group = groups[target % groups.length] ?? '';
         const set = await proposed(proposer, [
-          action === 'create' || object === ''
-            ? { resource, action: 'create', body: { ...body, name: unique('random') } }
-            : action === 'delete'
-              ? { resource, action, object }
-              : { resource, action: 'change', object, body },
+          action === 'members'
+            ? {
+                resource: 'user_group',
+                action: 'change',
+                object: group,
+                body: { users: body.users },
+              }
+            : action === 'create' || object === ''
+              ? { resource, action: 'create', body: { ...body, name: unique('random') } }
+              : action === 'delete'
+                ? { resource, action, object }
+                : { resource, action: 'change', object, body },
         ]);
         const approved = await answer(decider, set, 'approve');
         expect(approved.status, approved.text).toBe(200);

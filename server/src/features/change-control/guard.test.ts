@@ -4,9 +4,9 @@ import { writeByTicket } from '../../platform/change-gate.ts';
 import { sql } from '../../platform/db/sql.ts';
 import {
   buildAsset,
-  buildGroup,
   buildOrganization,
   buildSystemUser,
+  buildUser,
   unique,
 } from '../../testing/builders.ts';
 import type { Answer, Json } from '../../testing/client.ts';
@@ -23,8 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Tables whose rows follow a permission without deciding on access. */
-const FOLLOWING = new Set(['asset_permission_removed', 'permission_use']);
+/**
+ * Tables whose rows follow a permission or a group without deciding on access in the organization.
+ * Sign-in rules and mappings belong to the installation.
+ */
+const FOLLOWING = new Set([
+  'asset_permission_removed',
+  'group_mapping_user_groups',
+  'permission_use',
+  'provider_membership',
+  'scim_group',
+  'sign_in_rule_user_groups',
+]);
 
 const PERMISSIONS = 'perms/asset-permissions/';
 
@@ -39,7 +49,10 @@ async function controlledRows() {
   }
   const links = await sql`select * from asset_permission_users
     where asset_permission_id = ${scene.permission} order by id`.execute(test.db);
-  return { ...rows, links: links.rows };
+  const members = await sql`select m.* from user_group_users m
+    join user_group g on g.id = m.user_group_id
+    where g.org_id = ${scene.organization} order by 1, 2`.execute(test.db);
+  return { ...rows, links: links.rows, members: members.rows };
 }
 
 async function refuses(work: () => Promise<Answer<Json>>) {
@@ -154,6 +167,57 @@ describe('the guard', () => {
     expect(await controlledRows()).toEqual(before);
   });
 
+  it('refuses members of groups by forms of groups and users, pairs, files and statements', async () => {
+    const { db } = test;
+    const own = await buildScene(test, {}, async ({ proposer, member }) => {
+      const answered = await proposer.post<Json>('users/groups/', {
+        name: unique('team'),
+        users: [member.id],
+      });
+      return String(answered.body.id);
+    });
+    const { proposer, member, organization, object: group } = own;
+    const other = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
+    const members = async () => (await proposer.get<Json>(`users/groups/${group}/`)).body.users;
+    const attempts: (() => Promise<Answer<Json>>)[] = [
+      () => proposer.patch(`users/groups/${group}/`, { users: [member.id, other.id] }),
+      () => proposer.patch(`users/groups/${group}/`, { users: [] }),
+      () => proposer.patch(`users/groups/${group}/`, { name: unique('renamed') }),
+      () => proposer.post('users/groups/', { name: unique('new'), users: [other.id] }),
+      () => proposer.patch(`users/users/${other.id}/`, { groups: [group] }),
+      () => proposer.patch(`users/users/${member.id}/`, { groups: [] }),
+      () => proposer.post('users/users-groups-relations/', { user: other.id, usergroup: group }),
+      () => proposer.delete(`users/groups/${group}/`),
+      () =>
+        proposer.send(
+          'PUT',
+          'users/groups/',
+          `id,name,users\n${group},x,${other.id}\n`,
+          'text/csv',
+        ),
+    ];
+    for (const [index, attempt] of attempts.entries()) {
+      const { status, body, text } = await attempt();
+      expect([index, status, body.code], text).toEqual([index, 409, 'change_must_be_proposed']);
+      expect(await members()).toEqual([member.id]);
+    }
+    await expect(
+      sql`insert into user_group_users (user_group_id, user_id)
+        values (${group}, ${other.id})`.execute(db),
+    ).rejects.toMatchObject({ code: 'SP001' });
+    const set = await proposed(proposer, [
+      {
+        resource: 'user_group',
+        action: 'change',
+        object: group,
+        body: { users: [member.id, other.id] },
+      },
+    ]);
+    expect((await answer(proposer, set, 'approve')).status).toBe(403);
+    expect((await answer(own.decider, set, 'approve')).status).toBe(200);
+    expect(await members()).toHaveLength(2);
+  });
+
   it('refuses each object of a bulk change', async () => {
     const { proposer } = scene;
     const before = await controlledRows();
@@ -216,12 +280,21 @@ describe('the guard', () => {
     expect((await admin.delete(`perms/conditions/${created.body.id}/`)).status).toBe(204);
   });
 
-  it('lets users, assets, groups and system users be deleted, and their links follow', async () => {
+  it('lets users, assets and system users be deleted, and their links follow', async () => {
     const { db } = test;
     const own = await buildScene(test);
     const { proposer, organization } = own;
-    const group = await buildGroup(db, [], organization);
+    const other = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
     const asset = await buildAsset(db, { organization });
+    const joined = await proposed(proposer, [
+      {
+        resource: 'user_group',
+        action: 'create',
+        body: { name: unique('group'), users: [own.member.id, other.id] },
+      },
+    ]);
+    expect((await answer(own.decider, joined, 'approve')).status).toBe(200);
+    const [{ id: group = '' } = {}] = (await proposer.get<{ id: string }[]>('users/groups/')).body;
     const set = await proposed(proposer, [
       {
         resource: 'asset_permission',
@@ -232,10 +305,15 @@ describe('the guard', () => {
     ]);
     const approved = await answer(own.decider, set, 'approve');
     expect(approved.status, approved.text).toBe(200);
-    expect((await proposer.delete(`users/groups/${group}/`)).status).toBe(204);
     expect((await proposer.delete(`assets/assets/${asset}/`)).status).toBe(204);
     const left = await proposer.delete<Json>(`users/users/${own.member.id}/`);
     expect(left.status, left.text).toBe(204);
+    expect((await proposer.get<Json>(`users/groups/${group}/`)).body.users).toEqual([other.id]);
+    const dissolved = await proposed(proposer, [
+      { resource: 'user_group', action: 'delete', object: String(group) },
+    ]);
+    expect(dissolved.changes[0]?.access).toMatchObject([{ kind: 'lost', accesses: 1 }]);
+    expect((await answer(own.decider, dissolved, 'approve')).status).toBe(200);
     const { body } = await proposer.get<Json>(`${PERMISSIONS}${own.permission}/`);
     expect([body.users, body.user_groups, body.assets]).toEqual([[], [], [own.asset]]);
   });

@@ -5,6 +5,7 @@ import {
   parseBody,
   RESOURCES,
   type Resource,
+  userGroup,
   writableFields,
 } from '@sallyport/contract';
 import { type Caller, mayUse } from '../../platform/actor.ts';
@@ -127,7 +128,9 @@ export async function consequencesOf(
   const all: (readonly AccessChange[])[] = [];
   for (const { proposed, after } of changes) {
     const target = TARGETS[proposed.resource];
-    if (!target) {
+    // No permission names a new group.
+    const isGroup = proposed.resource === userGroup.name && proposed.action !== 'create';
+    if (!target && !isGroup) {
       all.push([]);
       continue;
     }
@@ -136,9 +139,14 @@ export async function consequencesOf(
       selection: { ids: proposed.object ? [proposed.object] : [], spm: '' },
       target: '',
     };
+    const saved =
+      after &&
+      (target
+        ? termsOf(resourceOf(proposed), target, after, caller)
+        : { users: (after.users ?? []) as readonly string[] });
     const { access } = await consequences(
-      after
-        ? { ...planned, action: 'save', ...termsOf(resourceOf(proposed), target, after, caller) }
+      saved
+        ? { ...planned, action: 'save', ...saved }
         : { ...planned, action: 'delete', users: [] },
       caller,
     );

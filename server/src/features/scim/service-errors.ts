@@ -21,6 +21,8 @@ export async function withScimErrors<T>(work: () => Promise<T>): Promise<T> {
     }
     if (error instanceof AppError && error.kind === 'forbidden')
       throw new ScimError(403, say(ERRORS[error.code], 'en', error.params));
+    if (error instanceof AppError && error.kind === 'conflict')
+      throw new ScimError(409, say(ERRORS[error.code], 'en', error.params));
     throw error;
   }
 }

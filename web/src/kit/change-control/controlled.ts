@@ -13,6 +13,7 @@ import {
   type ProposedChange,
   type Resource,
   remoteAppPermission,
+  userGroup,
 } from '@sallyport/contract';
 import type { RefusedWrite } from '../api.ts';
 
@@ -26,6 +27,7 @@ export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
   command_filter: commandFilter,
   command_filter_rule: commandFilterRule,
   emergency_access: emergencyAccess,
+  user_group: userGroup,
 };
 
 const ACTIONS: Readonly<Record<string, ChangeAction>> = {

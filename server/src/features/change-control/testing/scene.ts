@@ -28,7 +28,12 @@ export interface Scene {
   readonly filter: string;
 }
 
-export async function buildScene(test: TestProgram, control: Json = {}): Promise<Scene> {
+export async function buildScene(
+  test: TestProgram,
+  control: Json = {},
+  /** Makes another object before the control starts. */
+  make?: (scene: Pick<Scene, 'organization' | 'proposer' | 'member'>) => Promise<string>,
+): Promise<Scene & { readonly object: string }> {
   const { db } = test;
   const organization = await buildOrganization(db);
   const built = await buildUser(db, { memberOf: [{ organization, role: 'Admin' }] });
@@ -37,24 +42,25 @@ export async function buildScene(test: TestProgram, control: Json = {}): Promise
   const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
   const asset = await buildAsset(db, { organization });
   const account = await buildSystemUser(db, { organization });
-  const make = async (path: string, body: Json) => {
+  const create = async (path: string, body: Json) => {
     const answer = await proposer.post<Json>(path, body);
     expect(answer.status, answer.text).toBe(201);
     return String(answer.body.id);
   };
-  const permission = await make('perms/asset-permissions/', {
+  const permission = await create('perms/asset-permissions/', {
     name: unique('rule'),
     users: [member.id],
     assets: [asset],
     system_users: [account],
   });
-  const condition = await make('perms/conditions/', { name: unique('hours') });
-  const filter = await make('assets/cmd-filters/', { name: unique('filter') });
+  const condition = await create('perms/conditions/', { name: unique('hours') });
+  const filter = await create('assets/cmd-filters/', { name: unique('filter') });
+  const object = (await make?.({ organization, proposer, member })) ?? '';
   const on = await proposer.put<Json>('change-control/', { is_on: true, ...control });
   expect([on.status, on.body.is_on], on.text).toEqual([200, true]);
   return {
     ...{ organization, proposer, proposerId: built.id, decider, member },
-    ...{ asset, account, permission, condition, filter },
+    ...{ asset, account, permission, condition, filter, object },
   };
 }
 

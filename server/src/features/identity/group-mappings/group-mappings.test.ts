@@ -191,6 +191,33 @@ it.each([
   expect(await groupsOf(await signIn([`${name} `.toUpperCase().replace(/ $/, 'x')]))).toEqual([]);
 });
 
+it('joins no group under change control, says so in the preview, and takes back what it gave', async () => {
+  const organization = await buildOrganization(test.db);
+  const inside = admin.inOrganization(organization);
+  await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  const [before, after] = [await buildGroup(inside), await buildGroup(inside)];
+  const id = await signIn([]);
+  await sql`insert into organization_member (organization_id, user_id, role)
+    values (${organization}, ${id}, 'User')`.execute(test.db);
+  const [first, second] = [unique('first'), unique('second')];
+  await activate(await map(first, { user_groups: [before.id] }));
+  await activate(await map(second, { user_groups: [after.id] }));
+  const members = async ({ id: group }: { id: string }) =>
+    (await inside.get<Json>(`users/groups/${group}/`)).body.users;
+  await signIn([first]);
+  expect(await members(before)).toEqual([id]);
+  const on = await inside.put<Json>('change-control/', { is_on: true });
+  expect(on.status, on.text).toBe(200);
+  await signIn([first, second]);
+  expect([await members(before), await members(after)]).toEqual([[id], []]);
+  const { changes } = (await admin.get<GroupMappingPreview>(`${URL_OF}preview/`)).body;
+  expect(changes.filter(({ user_id }) => user_id === id)).toMatchObject([
+    { kind: 'join', what: after.name, is_controlled: true },
+  ]);
+  await signIn([second]);
+  expect([await members(before), await members(after)]).toEqual([[], []]);
+});
+
 it('handles 10,000 groups of one user, and treats more as unreadable', async () => {
   const ops = unique('ops');
   const group = await buildGroup();

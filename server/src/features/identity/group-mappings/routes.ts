@@ -19,6 +19,7 @@ const PREVIEW = samples<GroupMappingPreview>({
       kind: 'join',
       what: 'Operations',
       before: '',
+      is_controlled: false,
     },
   ],
   is_complete: true,
@@ -42,7 +43,7 @@ export function mountGroupMappings(app: FastifyInstance, db: Db): void {
         users,
         changes: changes
           .slice(0, MOST_ROWS)
-          .map(({ user_id, user, kind, what, before }) => ({ user_id, user, kind, what, before })),
+          .map(({ group_id: _group, org_id: _organization, ...change }) => change),
         is_complete: changes.length <= MOST_ROWS,
         seen,
       };

@@ -18,6 +18,8 @@ export interface MappedChange {
   readonly what: string;
   readonly org_id: string;
   readonly before: string;
+  /** True for a group that only a change set can change. */
+  readonly is_controlled: boolean;
 }
 
 /** Stores the groups that a source reports. */
@@ -37,7 +39,8 @@ export async function keepReported(
 
 /**
  * Returns the changes that mappings demand of users whose groups are known, or of `only` some.
- * `isPreview` takes inactive mappings too. Groups of an organization reach its members only.
+ * `isPreview` takes inactive mappings too, and groups under change control, which no mapping joins.
+ * Groups of an organization reach its members only.
  */
 export async function mappedChanges(
   { only, isPreview, limit }: { only: readonly string[] | null; isPreview: boolean; limit: number },
@@ -70,7 +73,8 @@ export async function mappedChanges(
         and (wanted <> 'Auditor'
           or not exists (select 1 from user_group_users u where u.user_id = roles.user_id))),
     wanted as (
-      select distinct f.user_id, g.id, g.name, g.org_id
+      select distinct f.user_id, g.id, g.name, g.org_id, exists (select 1 from change_control c
+        where c.org_id = g.org_id) as is_controlled
       from fitting f join group_mapping_user_groups mg on mg.group_mapping_id = f.id
         join user_group g on g.id = mg.user_group_id
         join reported r on r.user_id = f.user_id
@@ -79,18 +83,18 @@ export async function mappedChanges(
         and (g.org_id = '' or exists (select 1 from organization_member o
           where o.organization_id::text = g.org_id and o.user_id = f.user_id)))
     select w.user_id, r.label as user, 'join' as kind, w.id as group_id, w.name as what,
-        w.org_id, '' as before
+        w.org_id, '' as before, w.is_controlled
       from wanted w join reported r on r.user_id = w.user_id
-      where not exists (select 1 from user_group_users u
+      where (${isPreview} or not w.is_controlled) and not exists (select 1 from user_group_users u
         where u.user_id = w.user_id and u.user_group_id = w.id)
     union all
-    select given.user_id, r.label, 'leave', g.id, g.name, g.org_id, ''
+    select given.user_id, r.label, 'leave', g.id, g.name, g.org_id, '', false
       from provider_membership given join reported r on r.user_id = given.user_id
         join user_group g on g.id = given.user_group_id
       where not exists (select 1 from wanted w
         where w.user_id = given.user_id and w.id = given.user_group_id)
     union all
-    select user_id, label, 'role', null, after, '', before from changed_roles
+    select user_id, label, 'role', null, after, '', before, false from changed_roles
     order by 2, 3, 5 limit ${limit}`.execute(on);
   return rows;
 }
@@ -128,14 +132,16 @@ export async function storeChanges(changes: readonly MappedChange[], tx: Tx): Pr
       on conflict do nothing returning user_id, user_group_id)
     insert into provider_membership (user_id, user_group_id)
     select user_id, user_group_id from joined on conflict do nothing`.execute(tx);
+  // The guard of change control looks for the given membership.
   await sql`
-    with left_groups as (
-      delete from provider_membership p using jsonb_to_recordset(${text}::jsonb) as c (user_id uuid,
-        kind text, group_id uuid)
-      where c.kind = 'leave' and p.user_id = c.user_id and p.user_group_id = c.group_id
-      returning p.user_id, p.user_group_id)
-    delete from user_group_users u using left_groups l
-    where u.user_id = l.user_id and u.user_group_id = l.user_group_id`.execute(tx);
+    delete from user_group_users u using provider_membership p,
+      jsonb_to_recordset(${text}::jsonb) as c (user_id uuid, kind text, group_id uuid)
+    where c.kind = 'leave' and p.user_id = c.user_id and p.user_group_id = c.group_id
+      and u.user_id = p.user_id and u.user_group_id = p.user_group_id`.execute(tx);
+  await sql`
+    delete from provider_membership p
+      using jsonb_to_recordset(${text}::jsonb) as c (user_id uuid, kind text, group_id uuid)
+    where c.kind = 'leave' and p.user_id = c.user_id and p.user_group_id = c.group_id`.execute(tx);
   await sql`
     with roles as (
       select user_id, what as role from jsonb_to_recordset(${text}::jsonb) as c (user_id uuid,

@@ -219,7 +219,7 @@ async function readFound(
   if (limit === undefined) return (await all.execute(db)).rows;
   // Counting visits all matches, so the page is taken from them. An empty page still returns the
   // count.
-  const reading = sql<GrantedAsset & { position: string; found_count: number }>`${found},
+  const reading = sql<GrantedAsset & { position: unknown; found_count: number }>`${found},
       page as (select * from found order by position ${direction}, id ${direction}
         limit ${limit} offset ${offset}),
       shown as (select ${COLUMNS}, page.position ${FROM} join page on page.id = a.id)

@@ -4,12 +4,12 @@ export const words = catalogue({
   control: { zh: '变更控制', en: 'Change control' },
   needsSecond: { zh: '变更须由另一名管理员审批', en: 'Changes need a second administrator' },
   controlled: {
-    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则。',
-    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, and emergency access rules.',
+    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员。',
+    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, and user groups with their members.',
   },
   notControlled: {
-    zh: '不受控：账号、角色、用户组及其成员、资产所在节点、系统用户和系统设置。',
-    en: 'Not controlled: accounts, roles, user groups and their members, places of assets in nodes, system users and settings.',
+    zh: '不受控：账号、角色、资产所在节点、系统用户和系统设置。',
+    en: 'Not controlled: accounts, roles, places of assets in nodes, system users and settings.',
   },
   offIsChange: {
     zh: '关闭变更控制本身也须由另一名管理员审批。',

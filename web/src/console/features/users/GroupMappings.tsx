@@ -56,7 +56,14 @@ function Preview({ changes, seen, users, is_complete }: GroupMappingPreview) {
                       {t(KINDS[change.kind].text)}
                     </Badge>
                   </Table.Td>
-                  <Table.Td>{whatOf(change)}</Table.Td>
+                  <Table.Td>
+                    {whatOf(change)}
+                    {change.is_controlled && (
+                      <Text fz="sm" c="dimmed">
+                        {t(words.mappingControlled)}
+                      </Text>
+                    )}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -26,6 +26,10 @@ export const words = catalogue({
   mappingChange: { zh: '变化', en: 'Change' },
   mappingWhat: { zh: '用户组或角色', en: 'User group or role' },
   mappingJoin: { zh: '加入', en: 'Joins' },
+  mappingControlled: {
+    zh: '变更控制：请在该组织提交变更申请',
+    en: 'Under change control: propose it in its organization',
+  },
   mappingLeave: { zh: '退出', en: 'Leaves' },
   mappingRole: { zh: '角色', en: 'Role' },
   mappingFrom: { zh: '来源', en: 'From' },
