@@ -83,6 +83,14 @@ journey(
       await button('cancel').click();
       await terminal.shows('ended-');
 
+      // A page that is loaded again cannot continue, and its shell can.
+      await terminal.run('clear; rz');
+      await button('choose').waitFor();
+      await page.reload();
+      await terminal.shows(/(?:cancelled|已取消)\][\s\S]*[$#] ?$/);
+      await terminal.run('clear; echo re"load"ed');
+      await terminal.shows(/^reloaded/m);
+
       const logged = async () => {
         const { body } = await admin.get<{ results: Json[] }>(
           `audits/ftp-logs/?asset=${asset.name}&limit=20`,
