@@ -19,6 +19,7 @@ const BELOW = [
       'setting',
       'data_key',
       'data_key_server',
+      'sm2_key',
     ],
   },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },

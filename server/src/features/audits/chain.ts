@@ -189,6 +189,7 @@ class InstalledChains implements AuditChains {
    * so it cannot be newer than the snapshot.
    */
   async #read(tx: Tx, log: ChainedLog, beside: Seal | undefined): Promise<Seals> {
+    await this.#store.openKeys(tx);
     const seals = [...(await this.#store.all(tx, log)), ...(beside ? [beside] : [])].sort(
       (one, other) => one.sequence - other.sequence,
     );
@@ -251,6 +252,7 @@ class InstalledChains implements AuditChains {
     const beside = this.#store.beside(log);
     const state = await snapshot(this.#db, async (tx) => {
       const head = await headOf(tx, log);
+      await this.#store.openKeys(tx);
       const known = await this.#store.newest(tx, log);
       const newest = known.toSorted(newer).at(-1);
       if (
@@ -273,7 +275,8 @@ class InstalledChains implements AuditChains {
     const { head, newest } = state;
     // After the snapshot: another server may be sealing the same rows.
     const end = this.#isNational ? await extendSm3(this.#db, log, head) : undefined;
-    if (newest?.sequence === head.sequence && (newest.sm3 || !end))
+    if (end) await this.#store.openSigningKey(this.#db);
+    if (newest?.sequence === head.sequence && (newest.sm3?.sm2 || !end))
       return beside?.seal === newest.seal ? undefined : newest;
     return this.#store.put(this.#db, log, head, end);
   }

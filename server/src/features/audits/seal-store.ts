@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChainedLog } from '@sallyport/contract';
+import { readSm2Keys, type StoredSm2Key, signingSm2Key } from '../../platform/crypto/sm2-keys.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -25,7 +26,12 @@ export interface Sm3Head {
   /** The SM3 digest of the sealed row. */
   readonly digest: string;
   readonly seal: string;
+  /** The signature by SM2, and the id of its key. */
+  readonly sm2?: { readonly key: string; readonly signature: string };
 }
+
+/** The end of the SM3 digests before it is signed. */
+export type Sm3End = Pick<Sm3Head, 'first' | 'digest'>;
 
 /** A state, signed by this installation. */
 export interface Seal extends ChainState {
@@ -47,8 +53,12 @@ const textOf = ({
   removed_sequence: removed,
   removed_digest: removedDigest,
 }: ChainState) => JSON.stringify([sequence, digest, removed, removedDigest]);
-const sm3TextOf = (state: ChainState, { first, digest }: Omit<Sm3Head, 'seal'>) =>
+const sm3TextOf = (state: ChainState, { first, digest }: Sm3End) =>
   JSON.stringify([textOf(state), first, digest]);
+
+/** The text that SM2 signs: the log, its state, and the end of its SM3 digests. */
+const signedTextOf = (log: ChainedLog, state: ChainState, end: Sm3End) =>
+  `sallyport audit seal 1\n${log}\n${sm3TextOf(state, end)}`;
 
 /**
  * Stores seals in the database, and the newest seal of each log in a file. An attacker with
@@ -58,9 +68,18 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
   const path = join(directory, FILE);
   const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
   const sm3ContextOf = (log: ChainedLog) => `audit_seal.sm3.${log}`;
+  let keys: readonly StoredSm2Key[] = [];
+  const isSigned = (log: ChainedLog, state: ChainState, { sm2, ...end }: Sm3Head) =>
+    !sm2 ||
+    keys.some(
+      ({ id, isSignature }) =>
+        id === sm2.key && isSignature(sm2.signature, signedTextOf(log, state, end)),
+    );
   const fits = (log: ChainedLog, one: Seal) =>
     vault.isSignature(one.seal, textOf(one), contextOf(log)) &&
-    (!one.sm3 || vault.isSignature(one.sm3.seal, sm3TextOf(one, one.sm3), sm3ContextOf(log)));
+    (!one.sm3 ||
+      (vault.isSignature(one.sm3.seal, sm3TextOf(one, one.sm3), sm3ContextOf(log)) &&
+        isSigned(log, one, one.sm3)));
 
   const readFile = (): Readonly<Partial<Record<ChainedLog, Seal>>> => {
     try {
@@ -75,6 +94,14 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
 
   return {
     fits,
+    /** Opens the keys of SM2 that `fits` and `put` use, and makes the first one to sign with. */
+    async openKeys(db: Db | Tx): Promise<void> {
+      keys = await readSm2Keys(db, vault);
+    },
+    async openSigningKey(db: Db): Promise<void> {
+      await signingSm2Key(db, vault);
+      keys = await readSm2Keys(db, vault);
+    },
     /** The seal of a log in the data directory. */
     beside: (log: ChainedLog): Seal | undefined => readFile()[log],
 
@@ -92,16 +119,13 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
       return kept ? [...rows, kept] : rows;
     },
 
-    async put(
-      db: Db | Tx,
-      log: ChainedLog,
-      state: ChainState,
-      end?: Omit<Sm3Head, 'seal'>,
-    ): Promise<Seal> {
+    async put(db: Db | Tx, log: ChainedLog, state: ChainState, end?: Sm3End): Promise<Seal> {
       const seal = vault.sign(textOf(state), contextOf(log));
+      const [key] = keys;
       const sm3 = end && {
         ...end,
         seal: vault.sign(sm3TextOf(state, end), sm3ContextOf(log)),
+        ...(key && { sm2: { key: key.id, signature: key.sign(signedTextOf(log, state, end)) } }),
       };
       await sql`
         insert into audit_seal (log, block, sequence, digest, removed_sequence,

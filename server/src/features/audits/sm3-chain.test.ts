@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSm2Key } from '../../platform/crypto/sm2.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Client } from '../../testing/client.ts';
 import { withoutSchedule } from '../../testing/jobs.ts';
@@ -130,6 +131,24 @@ describe('names what was changed', () => {
     const verdict = await verdictOf();
     expect(verdict?.first_break).not.toBeNull();
     expect(verdict?.sm3).toMatchObject({ first: 4, sequence: 4 });
+  });
+
+  it('rejects a seal whose signature by SM2 or its key was replaced', async () => {
+    await rm(join(test.dataDirectory, 'audit-seals.json'));
+    const { rows } = await sql<{ signature: string }>`
+      select sm3 #>> '{sm2,signature}' as signature from audit_seal
+        where log = 'operate_log'`.execute(test.db);
+    expect(rows[0]?.signature).toMatch(/^[0-9a-f]{128}$/);
+    await tamper(
+      sql`update audit_seal set sm3 = jsonb_set(sm3, '{sm2,signature}',
+        to_jsonb(${createSm2Key().sign('another text')}::text)) where log = 'operate_log'`,
+    );
+    expect((await verdictOf())?.first_break).not.toBeNull();
+    await tamper(
+      sql`update audit_seal set sm3 = jsonb_set(sm3, '{sm2}', jsonb_build_object('key', 'unknown',
+        'signature', ${rows[0]?.signature ?? ''}::text)) where log = 'operate_log'`,
+    );
+    expect((await verdictOf())?.first_break).not.toBeNull();
   });
 
   it('rejects a seal whose digest of SM3 was changed', async () => {

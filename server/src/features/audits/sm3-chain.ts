@@ -3,7 +3,7 @@ import type { ChainedLog } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { textOfRow } from './chain-walk.ts';
-import type { ChainState, Seal, Sm3Head } from './seal-store.ts';
+import type { ChainState, Seal, Sm3End, Sm3Head } from './seal-store.ts';
 
 /** Rows per statement. */
 const BATCH = 1000;
@@ -109,7 +109,7 @@ export async function extendSm3(
   db: Db,
   log: ChainedLog,
   head: ChainState,
-): Promise<Omit<Sm3Head, 'seal'> | undefined> {
+): Promise<Sm3End | undefined> {
   for (let done = 0; done < MAX_ROWS; ) {
     const last = await newestOf(db, log);
     if (last && last.sequence >= head.sequence) break;

@@ -78,3 +78,18 @@ it('moves all secrets to SM4 by a rotation of keys, and wraps the keys with SM4'
     select wrapped, state from data_key`.execute(national.db);
   expect(rows.filter(({ wrapped }) => !wrapped.startsWith('sm4.'))).toEqual([]);
 });
+
+it('seals the key of SM2 again by a rotation, and its signatures stay valid', async () => {
+  const sealedKeys = async () =>
+    (
+      await sql<{ sealed: string }>`select private_key as sealed from sm2_key`.execute(national.db)
+    ).rows.map(({ sealed }) => sealed);
+  const [sealed = '', ...more] = await sealedKeys();
+  expect([sealed, more]).toEqual([expect.stringContaining('$sm4.'), []]);
+  const { code, stderr } = await runOperatorCommand(before, ['key', 'rotate'], NATIONAL);
+  expect([code, stderr]).toEqual([0, '']);
+  const [after = ''] = await sealedKeys();
+  expect(after.split('$')[1]).not.toBe(sealed.split('$')[1]);
+  const verified = await runOperatorCommand(before, ['audit', 'verify']);
+  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('SM3')]);
+});
