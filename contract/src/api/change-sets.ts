@@ -11,6 +11,7 @@ export const CONTROLLED_RESOURCES = [
   'command_filter_rule',
   'emergency_access',
   'user_group',
+  'system_user',
 ] as const;
 export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number];
 
@@ -70,6 +71,8 @@ export interface PlannedChangeView {
   readonly name: string;
   /** Values before and after, by field; null for a missing object. */
   readonly fields: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+  /** Secret fields that it sets; their values are not returned. */
+  readonly secrets: readonly string[];
   /** Access that users gain and lose by this change alone. */
   readonly access: readonly AccessChange[];
 }

@@ -3,13 +3,7 @@ import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import {
-  buildAsset,
-  buildGroup,
-  buildSystemUser,
-  buildUser,
-  unique,
-} from '../../testing/builders.ts';
+import { buildAsset, buildGroup, buildUser, unique } from '../../testing/builders.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { answer, buildScene, proposed, type Scene } from './testing/scene.ts';
 
@@ -36,7 +30,7 @@ beforeAll(async () => {
   });
   const { organization } = scene;
   assets = await each(() => buildAsset(db, { organization }));
-  accounts = await each(() => buildSystemUser(db, { organization }));
+  accounts = [...scene.others];
 });
 afterAll(() => test.stop());
 

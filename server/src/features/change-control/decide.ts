@@ -5,6 +5,7 @@ import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
 import { controlOf, endControl, lockControl, otherAdministrators } from './control-store.ts';
 import { tell } from './news.ts';
+import { openWrites } from './secrets.ts';
 import {
   assertOther,
   assertProposed,
@@ -155,13 +156,13 @@ interface Applying {
  * Makes the changes of a locked change set in state `applying`, with the rights of its proposer.
  */
 export async function apply(
-  { engines, audit, requests }: ChangeControlOptions,
+  { engines, vault, audit, requests }: ChangeControlOptions,
   set: ChangeSet,
   { caller, proposer, comment, tx }: Applying,
 ): Promise<void> {
   const { id } = set;
   await writeByChangeSet(id, tx);
-  const applied = await makeChanges(writesOf(set), {
+  const applied = await makeChanges(await openWrites(set, { vault, tx }), {
     engines,
     caller: proposer,
     tx,

@@ -6,6 +6,7 @@ import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/defi
 import { lockControl } from './control-store.ts';
 import { apply, otherConsequences, proposerOf } from './decide.ts';
 import { tell } from './news.ts';
+import { forgetExpiredSecrets } from './secrets.ts';
 import { type ChangeControlOptions, entryOf } from './service.ts';
 import {
   type ChangeSet,
@@ -31,6 +32,7 @@ const isAnswer = (error: unknown): error is AppError =>
 
 /** @throws the last temporary error, after all other change sets */
 export async function applyDueSets(options: ChangeControlOptions): Promise<void> {
+  await forgetExpiredSecrets(options.db);
   let temporary: unknown;
   for (const set of await dueSets(options.db)) {
     const caller = serverFor(set);

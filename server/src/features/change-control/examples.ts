@@ -54,6 +54,7 @@ export const DETAIL: ChangeSetDetail = {
       object: exampleId('asset_permission'),
       name: 'contractors',
       fields: { is_active: [true, false] },
+      secrets: [],
       access: [],
     },
   ],

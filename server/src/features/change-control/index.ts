@@ -10,8 +10,8 @@ export { forgetSets, waitingSets } from './store.ts';
 /** Changes that a second administrator decides before they apply. */
 export const changeControl = defineModule({
   name: 'change-control',
-  tables: ['change_control', 'change_set'],
-  create({ core: { db }, use }) {
+  tables: ['change_control', 'change_set', 'change_set_secret'],
+  create({ core: { db, vault }, use }) {
     const { tellUsers, controlled, setControl } = use(tickets);
     let applyDue: () => Promise<void> = () => Promise.resolve();
     return {
@@ -19,7 +19,7 @@ export const changeControl = defineModule({
       jobs: [createDueJob(() => applyDue())],
       routes({ http, engines, services: { audit } }) {
         const options = {
-          ...{ db, engines, audit, tellUsers },
+          ...{ db, vault, engines, audit, tellUsers },
           requests: controlled,
           actor: use(identity).current.actor,
         };

@@ -9,6 +9,7 @@ import {
 } from '@sallyport/contract';
 import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
 import { writeByChangeSet } from '../../platform/change-gate.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, rolledBack, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
@@ -16,6 +17,7 @@ import type { AuditWriter } from '../../resources/hooks.ts';
 import type { ControlledRequests, TellUsers } from '../tickets/index.ts';
 import { controlOf, lockControl, otherAdministrators, startControl } from './control-store.ts';
 import { MOST_NAME, type SetName, tell } from './news.ts';
+import { keepSecrets, withoutSecrets } from './secrets.ts';
 import {
   type ChangeSet,
   decide,
@@ -35,6 +37,7 @@ export const MOST_REASON = 500;
 
 export interface ChangeControlOptions {
   readonly db: Db;
+  readonly vault: Vault;
   readonly engines: Engines;
   readonly audit: AuditWriter;
   readonly tellUsers: TellUsers;
@@ -114,7 +117,7 @@ export async function propose(
   proposed: Proposal,
   caller: Caller,
 ): Promise<string> {
-  const { db, engines, audit } = options;
+  const { db, vault, engines, audit } = options;
   const { reason, changes, turnsOff, request, applyAt, prepare } = proposed;
   if (!mayMake(changes, caller)) throw notFound();
   if (changes.length === 0 && !turnsOff) throw invalid('changes', 'change_set_none');
@@ -124,15 +127,16 @@ export async function propose(
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
   const by = { proposer: person(caller), zone: caller.zone };
   const proposal = { organization, reason, changes, turnsOff, request, applyAt, ...by };
-  const previewed = await preview(options, proposal, caller);
-  const consequences = await consequencesOf(previewed, { db, engines, caller });
+  const planned = withoutSecrets(await preview(options, proposal, caller));
+  const consequences = await consequencesOf(planned.changes, { db, engines, caller });
   return transact(db, async (tx) => {
     await prepare?.(tx);
     if (!(await lockControl(organization, tx))) throw new Conflict('change_set_not_controlled');
     if (!(await hasRoom(organization, tx)))
       throw new Conflict('change_sets_too_many', { max: MOST_PROPOSALS });
     const id = await insertPreview(proposal, tx);
-    await keepProposal(id, { changes: previewed, consequences }, tx);
+    await keepProposal(id, { changes: planned.changes, consequences }, tx);
+    await keepSecrets(id, planned.secrets, { vault, tx });
     await audit(tx, caller, entryOf({ id, reason }, 'create', [null, 'proposed']));
     const others = await otherAdministrators(organization, caller.actor.userId, tx);
     const to = others.filter((userId) => userId !== request?.requesterId);

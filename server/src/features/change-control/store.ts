@@ -20,6 +20,8 @@ export interface StoredChange {
   readonly object: string;
   readonly before: Values | null;
   readonly after: Values | null;
+  /** Secret fields that it sets. Their values are sealed elsewhere. */
+  readonly secrets?: readonly string[];
 }
 
 /** The error with which a change set failed at its time. */

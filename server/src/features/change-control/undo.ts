@@ -26,18 +26,22 @@ function inverseOf({ changes, objects }: ChangeSet): ProposedChange[] {
   const deleted = new Set(
     changes.filter(({ proposed }) => proposed.action === 'delete').map(({ object }) => object),
   );
-  return changes
-    .flatMap((change, index): ProposedChange[] => {
-      const { resource, parent = '', action } = change.proposed;
-      const object = objects[index] ?? '';
-      if (action === 'create') return [{ resource, parent, action: 'delete', object }];
-      if (action === 'delete')
-        return [{ resource, parent, action: 'create', body: first.get(object) ?? {} }];
-      return deleted.has(object)
-        ? []
-        : [{ resource, parent, action, object, body: valuesBefore(change) }];
-    })
-    .toReversed();
+  return (
+    changes
+      .flatMap((change, index): ProposedChange[] => {
+        const { resource, parent = '', action } = change.proposed;
+        const object = objects[index] ?? '';
+        if (action === 'create') return [{ resource, parent, action: 'delete', object }];
+        if (action === 'delete')
+          return [{ resource, parent, action: 'create', body: first.get(object) ?? {} }];
+        return deleted.has(object)
+          ? []
+          : [{ resource, parent, action, object, body: valuesBefore(change) }];
+      })
+      // The change of a secret alone is not taken back: its former value is not kept here.
+      .filter(({ action, body = {} }) => action !== 'change' || Object.keys(body).length > 0)
+      .toReversed()
+  );
 }
 
 /**

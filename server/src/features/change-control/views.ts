@@ -41,8 +41,11 @@ export function rowOf(set: ChangeSet, { actor, zone, language }: Caller): Change
 function fieldsOf({ proposed, before, after }: StoredChange) {
   const resource = RESOURCES.find(({ name }) => name === proposed.resource);
   return Object.fromEntries(
-    Object.keys(resource?.fields ?? {}).flatMap((name) => {
-      const pair = [before?.[name] ?? null, after?.[name] ?? null] as const;
+    Object.entries(resource?.fields ?? {}).flatMap(([name, { kind, mode }]) => {
+      // No row has an instruction such as `auto_generate_key`.
+      const isInstruction = mode === 'writeonly' && kind !== 'secret';
+      const value = (isInstruction ? proposed.body : after)?.[name];
+      const pair = [before?.[name] ?? null, value ?? null] as const;
       return JSON.stringify(pair[0]) === JSON.stringify(pair[1]) ? [] : [[name, pair] as const];
     }),
   );
@@ -65,6 +68,7 @@ export const detailOf = async (
     object: change.proposed.object ?? '',
     name: change.name,
     fields: fieldsOf(change),
+    secrets: change.secrets ?? [],
     access: set.consequences[index] ?? [],
   })),
 });

@@ -49,8 +49,8 @@ const callerFor = (change: ProposedChange, caller: Caller): Caller =>
 /** Returns the writable values of a row, in a fixed order. */
 function valuesOf(resource: Resource, row: StoredRow): Values {
   return Object.fromEntries(
-    writableFields(resource).flatMap(([name, { kind }]) => {
-      if (kind === 'id' || kind === 'secret') return [];
+    writableFields(resource).flatMap(([name, { kind, mode }]) => {
+      if (kind === 'id' || kind === 'secret' || mode === 'writeonly') return [];
       const value = row[name];
       return [
         [name, kind === 'many' && Array.isArray(value) ? [...value].sort() : (value ?? null)],

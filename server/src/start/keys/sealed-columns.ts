@@ -48,6 +48,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'listener_key', key: 'type', column: 'private_key', isRow: true },
   { table: 'provider_key', key: 'name', column: 'private_key', isRow: true },
   { table: 'sm2_key', key: 'id', column: 'private_key', isRow: true },
+  { table: 'change_set_secret', key: 'id', column: 'value', isRow: true },
   { table: 'undo_script', key: 'id', column: 'content', isRow: true },
   { table: 'setting', key: 'name', column: 'value', json: 'value', isRow: true },
 ];

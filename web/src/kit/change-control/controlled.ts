@@ -13,6 +13,7 @@ import {
   type ProposedChange,
   type Resource,
   remoteAppPermission,
+  systemUser,
   userGroup,
 } from '@sallyport/contract';
 import type { RefusedWrite } from '../api.ts';
@@ -28,6 +29,7 @@ export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
   command_filter_rule: commandFilterRule,
   emergency_access: emergencyAccess,
   user_group: userGroup,
+  system_user: systemUser,
 };
 
 const ACTIONS: Readonly<Record<string, ChangeAction>> = {

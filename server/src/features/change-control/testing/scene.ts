@@ -22,6 +22,8 @@ export interface Scene {
   readonly member: BuiltUser;
   readonly asset: string;
   readonly account: string;
+  /** System users that no permission names. */
+  readonly others: readonly string[];
   /** The permission, and the other controlled objects by resource. */
   readonly permission: string;
   readonly condition: string;
@@ -42,6 +44,7 @@ export async function buildScene(
   const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
   const asset = await buildAsset(db, { organization });
   const account = await buildSystemUser(db, { organization });
+  const others = await Promise.all([0, 1, 2].map(() => buildSystemUser(db, { organization })));
   const create = async (path: string, body: Json) => {
     const answer = await proposer.post<Json>(path, body);
     expect(answer.status, answer.text).toBe(201);
@@ -60,7 +63,7 @@ export async function buildScene(
   expect([on.status, on.body.is_on], on.text).toEqual([200, true]);
   return {
     ...{ organization, proposer, proposerId: built.id, decider, member },
-    ...{ asset, account, permission, condition, filter, object },
+    ...{ asset, account, permission, condition, filter, others, object },
   };
 }
 

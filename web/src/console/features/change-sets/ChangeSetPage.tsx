@@ -130,7 +130,9 @@ function Change({ change }: { readonly change: PlannedChangeView }) {
           {t(words.access)}
         </Text>
         {change.access.length === 0 ? (
-          <Text fz="sm">{t(words.noAccess)}</Text>
+          <Text fz="sm">
+            {t(change.resource === 'system_user' ? words.accessUnknown : words.noAccess)}
+          </Text>
         ) : (
           <ul className={styles.access}>
             <AccessLines access={change.access} from={null} />

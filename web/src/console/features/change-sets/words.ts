@@ -4,12 +4,12 @@ export const words = catalogue({
   control: { zh: '变更控制', en: 'Change control' },
   needsSecond: { zh: '变更须由另一名管理员审批', en: 'Changes need a second administrator' },
   controlled: {
-    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员。',
-    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, and user groups with their members.',
+    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户。',
+    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, and system users.',
   },
   notControlled: {
-    zh: '不受控：账号、角色、资产所在节点、系统用户和系统设置。',
-    en: 'Not controlled: accounts, roles, places of assets in nodes, system users and settings.',
+    zh: '不受控：账号、角色、资产所在节点和系统设置。',
+    en: 'Not controlled: accounts, roles, places of assets in nodes and settings.',
   },
   offIsChange: {
     zh: '关闭变更控制本身也须由另一名管理员审批。',
@@ -86,12 +86,14 @@ export const words = catalogue({
   field: { zh: '字段', en: 'Field' },
   before: { zh: '变更前', en: 'Before' },
   after: { zh: '变更后', en: 'After' },
+  secret: { zh: '已更改（不显示内容）', en: 'Changed (not shown)' },
   more: { zh: '另外 {count, number} 项', en: '{count, number} more' },
   comma: { zh: '、', en: ', ' },
   added: { zh: '新增：', en: 'Added: ' },
   removed: { zh: '移除：', en: 'Removed: ' },
   access: { zh: '访问权限的变化', en: 'Access that users gain and lose' },
   noAccess: { zh: '没有用户获得或失去访问权限。', en: 'No user gains or loses access.' },
+  accessUnknown: { zh: '系统用户的变更不计算此项。', en: 'Not computed for system users.' },
   alone: {
     zh: '每项变更的影响单独计算。',
     en: 'The access is computed for each change alone.',
@@ -148,8 +150,8 @@ export const words = catalogue({
   notWithdrawn: { zh: '未能撤回', en: 'Not withdrawn' },
   undo: { zh: '撤销', en: 'Undo' },
   undoQuestion: {
-    zh: '提交反向变更，由另一名管理员审批。已删除的对象会以新 ID 重新创建。',
-    en: 'Proposes the inverse changes, on which another administrator decides. Deleted objects are created again, with new ids.',
+    zh: '提交反向变更，由另一名管理员审批。已删除的对象会以新 ID 重新创建；密码和密钥不会恢复。',
+    en: 'Proposes the inverse changes, on which another administrator decides. Deleted objects are created again, with new ids. Passwords and keys are not taken back.',
   },
   undoProposed: { zh: '反向变更已提交', en: 'The inverse is proposed' },
   notProposed: { zh: '未能提交', en: 'Not proposed' },
