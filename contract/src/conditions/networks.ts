@@ -40,7 +40,7 @@ function parseIpv6(text: string): bigint | undefined {
 }
 
 /** Returns the family and the number of an address; undefined for a malformed one. */
-export function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string): Address | undefined {
   // A link-local address may name its interface: `fe80::1%eth0`.
   const [plain = ''] = text.split('%');
   const ipv4 = parseIpv4(plain);
