@@ -20,6 +20,7 @@ const EXTENSIONS = {
   'copy-data': '1',
   'statvfs@openssh.com': '2',
   'fsync@openssh.com': '1',
+  'expand-path@openssh.com': '1',
 } as const;
 /** Result of a request that the target answered with end of file. */
 export const END: unique symbol = Symbol('end of file');
