@@ -1,5 +1,6 @@
 // Proves evidence of `evidence export`, in Node and in browsers, without packages.
 import { failure, openArchive, told } from './archive.mjs';
+import { Sm3, verifyNational } from './national.mjs';
 import { certificatesIn, fromBase64, fromHex, verifyToken } from './timestamp.mjs';
 
 const LOGS = ['operate_log', 'login_log', 'password_change_log', 'ftp_log', 'session_digest'];
@@ -26,7 +27,7 @@ function parsed(text) {
 /** @throws Error */
 async function readManifest(archive) {
   if (!archive.files.has('manifest.json')) throw failure`manifest.json is missing`;
-  const { format, files, parts, range } = JSON.parse(await archive.text('manifest.json'));
+  const { format, files, parts, range, sm2 } = JSON.parse(await archive.text('manifest.json'));
   if (format !== 'sallyport evidence 1') throw failure`the format is unknown`;
   const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
   const isSound =
@@ -39,23 +40,27 @@ async function readManifest(archive) {
     new Set(parts.map(({ log }) => log)).size === parts.length &&
     new Set(files.map(({ name }) => name)).size === files.length;
   if (!isSound) throw failure`manifest.json contradicts itself`;
-  return { files, parts, range: { session: range.session, from, to } };
+  const rangeText = JSON.stringify(range);
+  return { files, parts, sm2, rangeText, range: { session: range.session, from, to } };
 }
 
 /** Compares all files with the manifest. Returns their digests by name. */
-async function verifyFiles({ archive, files, parts, createHash, onProgress }, report) {
-  const digests = new Map();
+async function verifyFiles({ archive, files, parts, sm2, rangeText, ...how }, report) {
+  const { createHash, onProgress } = how;
+  const [digests, national] = [new Map(), new Map()];
   const known = new Map(files.map((file) => [file.name, file.sha256]));
   for (const name of known.keys()) if (!archive.files.has(name)) report.file`${name} is missing`;
   for (const [name, { at, size }] of archive.files) {
-    const sum = createHash();
+    const [sum, sm3] = [createHash(), sm2 && new Sm3()];
     let done = at;
     for await (const piece of archive.pieces(name)) {
       sum.update(piece);
+      sm3?.update(piece);
       done += piece.length;
       onProgress?.(done);
     }
     digests.set(name, sum.digest('hex'));
+    if (sm3) national.set(name, sm3.digest());
     const [, log] = /^logs\/([^/]+)\//.exec(name) ?? [];
     if (name === 'manifest.json') continue;
     if (!known.has(name) || (log && !parts.some((part) => part.log === log)))
@@ -63,6 +68,7 @@ async function verifyFiles({ archive, files, parts, createHash, onProgress }, re
     else if (known.get(name) !== digests.get(name)) report.file`${name} was changed`;
     else if (size === 0 && !name.startsWith('sessions/')) report.file`${name} is empty`;
   }
+  verifyNational({ sm2, digests: national, files, rangeText }, report);
   return digests;
 }
 

@@ -63,6 +63,9 @@ export const chinese = {
   'the manifest does not name {}': '清单中没有 {1}',
   'the manifest names no log': '清单中没有任何日志',
   '{} was changed': '{1} 被更改',
+  '{} has another SM3 digest': '{1} 的 SM3 摘要不同',
+  'the signature by SM2 is wrong': 'SM2 签名错误',
+  'Signed by SM2, by the key {}': '已有 SM2 签名，密钥 {1}',
   '{} is empty': '{1} 为空',
   'witness {}: its format is unknown': '见证 {1}：格式未知',
   'witness {}: the statement before it was changed or is missing':

@@ -13,6 +13,7 @@ import {
 import { readWitnessAuthority } from '../features/witness/index.ts';
 import { DEFAULT_ORGANIZATION } from '../platform/actor.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
+import { signingSm2Key } from '../platform/crypto/sm2-keys.ts';
 import { AppError, describeProblem } from '../platform/errors.ts';
 import { COMMAND } from '../platform/release.ts';
 import { openSessions, withDatabase } from './with-database.ts';
@@ -65,7 +66,8 @@ export async function writeEvidence(config: Config, file: string, flags: Flags):
         },
       ),
     );
-    const evidence = exportEvidence({ db, recordings: shared, range, authority });
+    const signingKey = config.suite === 'national' ? () => signingSm2Key(db, vault) : undefined;
+    const evidence = exportEvidence({ db, recordings: shared, range, authority, signingKey });
     await pipeline(Readable.from(evidence), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
   });
 }

@@ -44,8 +44,8 @@ export const DATA: readonly Clause[] = [
       zh: '日志和录像以 SHA-256 摘要链保护，校验可定位首个被改动的行。',
     },
     organization: {
-      en: 'Where national algorithms are required, have the cryptography assessed separately.',
-      zh: '要求国密算法时，须另行开展商用密码应用安全性评估。',
+      en: 'Where national algorithms are required, switch them on, use a certified cryptographic module, and have the cryptography assessed separately.',
+      zh: '要求国密算法时，须启用国密算法，采用合规密码模块，并另行开展商用密码应用安全性评估。',
     },
   },
   {

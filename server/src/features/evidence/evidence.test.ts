@@ -132,6 +132,22 @@ it('proves a session with its commands and its recording, with the same bytes ea
   expect(rows).toHaveLength(2);
 });
 
+it('signs evidence by SM2 in the mode of national cryptography, and the verifier names a forgery', async () => {
+  const variables = { SALLYPORT_NATIONAL_CRYPTOGRAPHY: 'yes' };
+  const file = await exported('signed.tar', [`--session=${session}`], (one, words) =>
+    runOperatorCommand(one, words, variables),
+  );
+  const { code, stdout } = await verified(file);
+  expect(stdout).toContain('Everything is proven.');
+  expect(code).toBe(0);
+  const [, fingerprint = ''] = /Signed by SM2, by the key ([0-9a-f]{64})\n/.exec(stdout) ?? [];
+  const { stdout: keys } = await runOperatorCommand(test, ['key', 'status']);
+  expect(keys).toContain(`SM2 key ${fingerprint}: active`);
+  const changed = await forged('signed.tar', () => undefined);
+  expect(changed.code).toBe(2);
+  expect(changed.stdout).toContain('CHANGED (file): the signature by SM2 is wrong');
+});
+
 it('gives auditors of the installation the evidence of a session, and logs it', async () => {
   const url = `audits/evidence/${session}/`;
   const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));

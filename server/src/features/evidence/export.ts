@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
+import type { Sm2Key } from '../../platform/crypto/sm2.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { NotFound, TooLarge } from '../../platform/errors.ts';
@@ -21,6 +22,8 @@ export interface EvidenceOptions {
   readonly range: EvidenceRange;
   /** The certificates of the witness in PEM. */
   readonly authority: string | undefined;
+  /** The key of SM2 that signs the manifest, in the mode of national cryptography. */
+  readonly signingKey?: (() => Promise<Sm2Key>) | undefined;
 }
 
 /** Rows per file, and per query: memory stays bounded whatever the range. */
@@ -109,35 +112,67 @@ async function partOf(db: Db, log: ChainedLog, range: EvidenceRange): Promise<Pa
   return first === null || last === null || end === null ? undefined : { log, first, last, end };
 }
 
+interface ArchivedFile {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly sm3?: string;
+}
+
 /** Packs evidence into a tar archive, piece by piece. */
 class Archive {
-  readonly #files: { readonly name: string; readonly size: number; readonly sha256: string }[] = [];
+  readonly #files: ArchivedFile[] = [];
+  readonly #key: Sm2Key | undefined;
+
+  constructor(key: Sm2Key | undefined) {
+    this.#key = key;
+  }
+
+  #digests() {
+    const sha256 = createHash('sha256');
+    const sm3 = this.#key && createHash('sm3');
+    return {
+      update(bytes: Buffer) {
+        sha256.update(bytes);
+        sm3?.update(bytes);
+      },
+      end: () => ({ sha256: sha256.digest('hex'), ...(sm3 && { sm3: sm3.digest('hex') }) }),
+    };
+  }
 
   *add(name: string, content: string | Buffer): Generator<Buffer> {
     const bytes = Buffer.from(content);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    this.#files.push({ name, size: bytes.length, sha256 });
+    const digests = this.#digests();
+    digests.update(bytes);
+    this.#files.push({ name, size: bytes.length, ...digests.end() });
     yield tarHeader(name, bytes.length);
     yield bytes;
     yield tarPadding(bytes.length);
   }
 
   async *stream(name: string, size: number, content: AsyncIterable<Buffer>) {
-    const hash = createHash('sha256');
+    const digests = this.#digests();
     let bytes = 0;
     yield tarHeader(name, size);
     for await (const chunk of content) {
       bytes += chunk.length;
-      hash.update(chunk);
+      digests.update(chunk);
       yield chunk;
     }
     if (bytes !== size) throw new Error(`${name} changed during the export`);
-    this.#files.push({ name, size, sha256: hash.digest('hex') });
+    this.#files.push({ name, size, ...digests.end() });
     yield tarPadding(size);
   }
 
-  *end(facts: object): Generator<Buffer> {
-    const manifest = { format: FORMAT, ...facts, files: this.#files };
+  *end({ range, parts }: { readonly range: object; readonly parts: readonly Part[] }) {
+    const lines = this.#files.map(({ name, size, sm3 }) => `${sm3} ${size} ${name}\n`);
+    const text = () => `${FORMAT}\n${JSON.stringify(range)}\n${lines.join('')}`;
+    const key = this.#key;
+    const sm2 = key && {
+      public_key: key.publicKey.toString('hex'),
+      signature: key.sign(text()),
+    };
+    const manifest = { format: FORMAT, range, parts, files: this.#files, ...(sm2 && { sm2 }) };
     yield* this.add('manifest.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
     yield TAR_END;
   }
@@ -201,15 +236,16 @@ async function* sessionOf(
 /**
  * Packs a session or a period into a tar archive that proves itself: rows with their chains,
  * sessions, commands, recordings, and the tokens of the witness. The same range gives the same
- * bytes until a further witness.
+ * bytes until a further witness, except for a signature by SM2.
  */
 export async function* exportEvidence({
   db,
   recordings,
   range,
   authority,
+  signingKey,
 }: EvidenceOptions): AsyncGenerator<Buffer> {
-  const archive = new Archive();
+  const archive = new Archive(await signingKey?.());
   const parts: Part[] = [];
   for (const log of logsOf(range)) {
     const part = await partOf(db, log, range);

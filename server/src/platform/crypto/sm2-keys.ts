@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { createSm2Key, type Sm2Key } from './sm2.ts';
@@ -40,4 +40,17 @@ export async function signingSm2Key(db: Db, vault: Vault): Promise<StoredSm2Key>
       values (${id}, ${sealed}, ${key.publicKey})`.execute(tx);
     return { ...key, id };
   });
+}
+
+/** The keys, the newest first. A fingerprint is SM3 of the public key in hexadecimal. */
+export async function describeSm2Keys(
+  db: Db,
+): Promise<readonly { readonly fingerprint: string; readonly date: Date }[]> {
+  const { rows } = await sql<{ key: string; date: Date }>`
+    select encode(public_key, 'hex') as key, date_created as date from sm2_key
+      order by date_created desc, id`.execute(db);
+  return rows.map(({ key, date }) => ({
+    fingerprint: createHash('sm3').update(key).digest('hex'),
+    date,
+  }));
 }

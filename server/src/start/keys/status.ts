@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDataKeys } from '../../platform/crypto/data-keys.ts';
 import { readMasterKeys } from '../../platform/crypto/master-key.ts';
+import { describeSm2Keys } from '../../platform/crypto/sm2-keys.ts';
 import { PURPOSES } from '../../platform/crypto/vault.ts';
 import { countSealedFiles } from '../../platform/storage/sealed/count-sealed-files.ts';
 import { withDatabase } from '../with-database.ts';
@@ -35,6 +36,10 @@ export async function describeKeys(config: Config): Promise<string> {
           `${purpose} ${row.id}: ${row.state}, of ${date}, wrapped by ${row.master_id}${use}`,
         );
       }
+    for (const [index, { fingerprint, date }] of (await describeSm2Keys(db)).entries())
+      lines.push(
+        `SM2 key ${fingerprint}: ${index === 0 ? 'active' : 'retired'}, of ${date.toISOString()}`,
+      );
     const waiting = [...counts].filter(([id]) => id !== active?.id);
     const sum = waiting.reduce((total, [, count]) => total + count, 0);
     lines.push(`values that wait to be sealed again: ${sum}`);

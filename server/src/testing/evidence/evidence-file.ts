@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Sm2Key } from '../../platform/crypto/sm2.ts';
 import { TAR_END, tarHeader, tarPadding } from '../../platform/tar.ts';
 
 /** The manifest of an evidence file. */
@@ -6,7 +7,8 @@ export interface Manifest {
   format: string;
   range: { session?: string; from?: string; to?: string };
   parts: { log: string; first: number; last: number; end: number }[];
-  files: { name: string; size: number; sha256: string }[];
+  files: { name: string; size: number; sha256: string; sm3?: string }[];
+  sm2?: { public_key: string; signature: string };
 }
 
 /** An evidence file, taken apart. */
@@ -49,8 +51,7 @@ export function packEvidence({ files, manifest }: EvidenceFile): Buffer {
     size: content.length,
     sha256: createHash('sha256').update(content).digest('hex'),
   }));
-  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
-  return packFiles([...files, ['manifest.json', Buffer.from(text)]]);
+  return packManifest(files, manifest);
 }
 
 /** Changes an evidence file as an attacker would. */
@@ -58,6 +59,30 @@ export function forge(bytes: Buffer, change: (file: EvidenceFile) => void): Buff
   const file = openEvidence(bytes);
   change(file);
   return packEvidence(file);
+}
+
+const packManifest = (files: EvidenceFile['files'], manifest: Manifest): Buffer =>
+  packFiles([
+    ...files,
+    ['manifest.json', Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)],
+  ]);
+
+/** Signs an evidence file by SM2. `change` changes its manifest afterwards. */
+export function signEvidence(
+  bytes: Buffer,
+  key: Sm2Key,
+  change: (manifest: Manifest) => void = () => undefined,
+): Buffer {
+  const { files, manifest } = openEvidence(bytes);
+  for (const file of manifest.files)
+    file.sm3 = createHash('sm3')
+      .update(files.get(file.name) ?? '')
+      .digest('hex');
+  const lines = manifest.files.map(({ name, size, sm3 }) => `${sm3} ${size} ${name}\n`);
+  const text = `${manifest.format}\n${JSON.stringify(manifest.range)}\n${lines.join('')}`;
+  manifest.sm2 = { public_key: key.publicKey.toString('hex'), signature: key.sign(text) };
+  change(manifest);
+  return packManifest(files, manifest);
 }
 
 /** The lines of all files whose name begins with `prefix`. */

@@ -3,14 +3,26 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createSm2Key } from '../../platform/crypto/sm2.ts';
 import { readAuthorities, requestTimestamp } from '../../platform/timestamp/request.ts';
 import { startTimestampServer } from '../services/timestamp-server.ts';
-import { type EvidenceFile, forge, linesOf, packEvidence, setLines } from './evidence-file.ts';
+import {
+  type EvidenceFile,
+  forge,
+  linesOf,
+  packEvidence,
+  setLines,
+  signEvidence,
+} from './evidence-file.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../../docs/evidence-vectors');
 const DAY = '2026-11-20';
 const SESSION = '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11';
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+/** The key of the example in GM/T 0003.5. */
+const SM2_KEY = createSm2Key(
+  Buffer.from('3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8', 'hex'),
+);
 const own = await startTimestampServer();
 const stranger = await startTimestampServer();
 
@@ -176,6 +188,23 @@ type Verdict = 'proven' | 'partly' | 'changed' | 'unreadable';
 const vectors: readonly (readonly [name: string, bytes: Buffer, verdict: Verdict, says: string])[] =
   [
     ['session', session, 'proven', 'Everything is proven.'],
+    ['signed', signEvidence(session, SM2_KEY), 'proven', 'Everything is proven.'],
+    [
+      'other-signature',
+      signEvidence(session, SM2_KEY, ({ range: { session: id }, sm2 }) =>
+        Object.assign(sm2 ?? {}, { signature: SM2_KEY.sign(`another text of ${id}`) }),
+      ),
+      'changed',
+      'the signature by SM2 is wrong',
+    ],
+    [
+      'other-sm3',
+      signEvidence(session, SM2_KEY, ({ files }) => {
+        for (const file of files.slice(-1)) file.sm3 = '0'.repeat(64);
+      }),
+      'changed',
+      `sessions/${SESSION}/recording has another SM3 digest`,
+    ],
     ['period', period, 'proven', 'Everything is proven.'],
     [
       'session-without-token',
