@@ -1,6 +1,6 @@
 // Proves evidence of `evidence export`, in Node and in browsers, without packages.
 import { failure, openArchive, told } from './archive.mjs';
-import { Sm3, verifyNational } from './national.mjs';
+import { createSm3Chain, Sm3, verifyNational } from './national.mjs';
 import { certificatesIn, fromBase64, fromHex, verifyToken } from './timestamp.mjs';
 
 const LOGS = ['operate_log', 'login_log', 'password_change_log', 'ftp_log', 'session_digest'];
@@ -149,7 +149,9 @@ async function verifyLog({ archive, sha256, heads, range, onRow }, part, report)
   const signed = heads.get(log);
   const comparison = createComparison(part, signed, report);
   const chain = `logs/${log}/chain.json`;
-  const { sequence, digest } = archive.files.has(chain) ? parsed(await archive.text(chain)) : {};
+  const start = archive.files.has(chain) ? parsed(await archive.text(chain)) : {};
+  const { sequence, digest } = start;
+  const national = createSm3Chain({ log, heads: signed, before: start.sm3 }, report);
   if (sequence !== first - 1) report.row`${log}: the beginning of its chain is missing`;
   let before = { sequence: first - 1, digest: String(digest) };
   comparison.compare(before);
@@ -177,12 +179,14 @@ async function verifyLog({ archive, sha256, heads, range, onRow }, part, report)
       if (isOfRange) last = row.sequence;
       onRow(log, content, isOfRange);
       comparison.compare(row, written);
+      national.add(row);
       before = { sequence: row.sequence, digest: String(row.digest) };
     }
   if (before.sequence !== end)
     report.row`${log}: rows ${before.sequence + 1} to ${end} are missing`;
   if (last === 0) report.row`${log}: no row is of the session or the period`;
   comparison.end(last);
+  national.end();
   if (range.session) return;
   if (first > 1 && !signed.some((head) => head.sequence === first - 1 && head.date <= range.from))
     report.gap`${log}: rows of the period before row ${first} may be missing`;

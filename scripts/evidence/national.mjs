@@ -121,3 +121,31 @@ export function verifyNational({ sm2, digests, files, rangeText }, report) {
     report.file`the signature by SM2 is wrong`;
   else report.about`Signed by SM2, by the key ${new Sm3().update(utf8.encode(key)).digest()}`;
 }
+
+/** Recomputes the SM3 digests of a log and compares them with the signed heads. */
+export function createSm3Chain({ log, heads, before }, report) {
+  const signed = heads.filter(({ sm3 }) => sm3);
+  let [previous, first, last] = [before];
+  return {
+    add({ sequence, digest, text, sm3 }) {
+      for (const { id, sm3: head } of signed)
+        if (head.sequence === sequence && head.digest !== sm3)
+          report.witness`${log}: row ${sequence} has another SM3 digest than witness ${id}`;
+      if (sm3 !== undefined) {
+        const bytes = Uint8Array.from(String(previous ?? digest).match(/../g) ?? [], (pair) =>
+          Number(`0x${pair}`),
+        );
+        const sum = new Sm3().update(bytes);
+        // The first digest takes over the SHA-256 of its row.
+        if (previous !== undefined) sum.update(utf8.encode(String(text)));
+        if (sum.digest() !== sm3) report.row`${log}: row ${sequence} has another SM3 digest`;
+        first ??= sequence;
+        last = sequence;
+      }
+      previous = sm3;
+    },
+    end() {
+      if (last !== undefined) report.proof`${log}: SM3 covers rows ${first} to ${last}`;
+    },
+  };
+}

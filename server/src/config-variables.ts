@@ -224,8 +224,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_NATIONAL_CRYPTOGRAPHY',
     fallback: 'no',
     meaning: {
-      en: 'Seal new secrets with SM4 and HMAC-SM3, and sign seals with HMAC-SM3, instead of AES-256-GCM and HMAC-SHA-256: yes or no. Older values stay readable; key rotate moves them. Give all servers of an installation the same.',
-      zh: '新的敏感数据使用 SM4 与 HMAC-SM3 加密、封印使用 HMAC-SM3，代替 AES-256-GCM 和 HMAC-SHA-256：yes 或 no。旧数据仍可读取，由 key rotate 迁移。同一系统的所有服务器须一致。',
+      en: 'Seal new secrets with SM4 and HMAC-SM3, and sign seals with HMAC-SM3, instead of AES-256-GCM and HMAC-SHA-256; give audit logs SM3 digests, and sign their seals and evidence by SM2, too: yes or no. Older values stay readable; key rotate moves them. Give all servers of an installation the same.',
+      zh: '新的敏感数据使用 SM4 与 HMAC-SM3 加密、封印使用 HMAC-SM3，代替 AES-256-GCM 和 HMAC-SHA-256；审计日志另有 SM3 摘要，封印和证据另有 SM2 签名：yes 或 no。旧数据仍可读取，由 key rotate 迁移。同一系统的所有服务器须一致。',
     },
     example: 'yes',
     check: (value) => (value === 'yes' || value === 'no' ? undefined : 'is neither yes nor no'),

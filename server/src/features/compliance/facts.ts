@@ -146,7 +146,10 @@ export type FactName = keyof typeof FACTS;
 
 const ALGORITHMS: Readonly<Record<Suite, LocalText>> = {
   international: { en: 'AES-256-GCM', zh: 'AES-256-GCM' },
-  national: { en: 'SM4-CBC with HMAC-SM3', zh: 'SM4-CBC 与 HMAC-SM3' },
+  national: {
+    en: 'SM4-CBC with HMAC-SM3; logs and evidence by SM3 and SM2, too',
+    zh: 'SM4-CBC 与 HMAC-SM3；日志和证据另有 SM3 与 SM2',
+  },
 };
 const COUNT: LocalText = { en: '{count, number}', zh: '{count, number}' };
 const NONE: LocalText = { en: 'None', zh: '无' };

@@ -47,6 +47,7 @@ interface ChainRow {
   readonly sequence: number;
   readonly digest: string;
   readonly text: string;
+  readonly sm3: string | null;
 }
 
 /** The sequence of a log in a statement of the witness. */
@@ -179,22 +180,26 @@ class Archive {
 }
 
 async function* rowsOf(db: Db, archive: Archive, { log, first, end }: Part) {
+  const { rows: stored } = await sql<{ sm3: string }>`select encode(digest, 'hex') as sm3
+    from audit_sm3 where log = ${log} and sequence = ${first - 1}`.execute(db);
   const { rows: before } = await sql<{ digest: string }>`
     select encode(digest, 'hex') as digest from ${sql.table(log)} where sequence = ${first - 1}
     union all select encode(removed_digest, 'hex') from audit_chain
       where log = ${log} and removed_sequence = ${first - 1}`.execute(db);
   yield* archive.add(
     `logs/${log}/chain.json`,
-    JSON.stringify({ sequence: first - 1, digest: before[0]?.digest ?? '' }),
+    JSON.stringify({ sequence: first - 1, digest: before[0]?.digest ?? '', ...stored[0] }),
   );
   for (let from = first; from <= end; from += BATCH) {
     const { rows } = await sql<ChainRow>`
-      select sequence, encode(digest, 'hex') as digest, audit_text(to_jsonb(t)) as text
-      from ${sql.table(log)} t where sequence between ${from} and ${Math.min(end, from + BATCH - 1)}
-      order by sequence`.execute(db);
+      select t.sequence, encode(t.digest, 'hex') as digest, audit_text(to_jsonb(t)) as text,
+        encode(s.digest, 'hex') as sm3
+      from ${sql.table(log)} t left join audit_sm3 s on s.log = ${log} and s.sequence = t.sequence
+      where t.sequence between ${from} and ${Math.min(end, from + BATCH - 1)}
+      order by t.sequence`.execute(db);
     yield* archive.add(
       `logs/${log}/${String(from).padStart(12, '0')}.jsonl`,
-      rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+      rows.map((row) => `${JSON.stringify({ ...row, sm3: row.sm3 ?? undefined })}\n`).join(''),
     );
   }
 }
