@@ -1,4 +1,4 @@
-import { assetPermission } from '@sallyport/contract';
+import { assetPermission, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words } from '../../web/src/console/features/change-sets/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
@@ -17,7 +17,7 @@ journey(
   'proposes an edit and a deletion of a permission, which another administrator approves, undoes and rejects',
   async (open, { admin, sshd }) => {
     const second = await buildPerson(admin, { role: 'Admin' });
-    const { rule } = await buildGranted(admin, sshd);
+    const { rule, account } = await buildGranted(admin, sshd);
     const stored = async () =>
       (await admin.get<{ name: string }>(`perms/asset-permissions/${rule.id}/`)).body.name;
     const renamed = unique('renamed');
@@ -106,5 +106,20 @@ journey(
     await desk.button(words.review).click();
     await desk.dialog.getByRole('button', { name: desk.say(words.review), exact: true }).click();
     await desk.main.getByText(desk.say(words.reviewer)).waitFor();
+
+    // The new password of a system user is proposed, and no page shows it.
+    await page.goto(`/ui/assets/system-users/${account.id}/update`);
+    await view.field(systemUser.fields.password.label).fill('Heron-5-harbour');
+    await view.submit();
+    await view.dialog.getByLabel(view.say(offer.reason)).fill('The yearly change');
+    await view.dialog.getByRole('button', { name: view.say(offer.propose), exact: true }).click();
+    await link.click();
+    await view.main.getByRole('cell', { name: view.say(words.secretChanged) }).waitFor();
+    expect(await page.content()).not.toContain('Heron-5-harbour');
+    expect(await problemsOf(page, 'change set of a secret')).toEqual([]);
+    await other.page.goto(new URL(page.url()).pathname);
+    await desk.button(words.approve).click();
+    await desk.dialog.getByRole('button', { name: desk.say(words.approve), exact: true }).click();
+    await desk.main.getByText(desk.say(words.applied), { exact: true }).waitFor();
   },
 );

@@ -499,3 +499,14 @@ describe('what is refused', () => {
     expect((await administrator.get(`${PLANS}${empty}/`)).text).not.toContain('good enough');
   });
 });
+
+// The last test: control cannot be switched off directly.
+it('sets passwords in an organization with change control', async () => {
+  await signInMember(test, organization);
+  const on = await administrator.put('change-control/', { is_on: true });
+  expect(on.status, on.text).toBe(200);
+  const plan = await planOf({ password_strategy: 'custom', password: `Controlled ${CUSTOM}` });
+  const { job, subtasks } = await runPlan(plan);
+  expect([job.state, subtasks[0]?.is_success]).toEqual(['succeeded', true]);
+  expect(await accepts(hosts[0], 'plain', `Controlled ${CUSTOM}`)).toBe(true);
+});

@@ -68,7 +68,7 @@ function Side({ field, value, other, word }: SideProps) {
 
 /** The fields of a change, before and after. */
 export function FieldChanges({ change }: { readonly change: PlannedChangeView }) {
-  const { resource, name, fields, secrets } = change;
+  const { resource, action, name, fields, secrets } = change;
   const declared: Readonly<Record<string, Field>> = CONTROLLED[resource].fields;
   return (
     <Table fz="sm" layout="fixed" className={styles.fields ?? ''} aria-label={name}>
@@ -100,7 +100,7 @@ export function FieldChanges({ change }: { readonly change: PlannedChangeView })
           <Table.Tr key={key}>
             <Table.Th scope="row">{declared[key] ? t(declared[key].label) : key}</Table.Th>
             <Table.Td>-</Table.Td>
-            <Table.Td>{t(words.secret)}</Table.Td>
+            <Table.Td>{t(action === 'create' ? words.secretSet : words.secretChanged)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
