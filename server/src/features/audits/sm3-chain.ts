@@ -67,9 +67,9 @@ const newestOf = (tx: Db | Tx, log: ChainedLog) =>
 
 async function rowsAfter(tx: Tx, log: ChainedLog, after: number, until: number) {
   const { rows } = await sql<Row>`
-    select t.sequence, ${textOfRow(log)} as text, s.digest as sm3
+    select t.sequence, ${textOfRow(log)} as text,
+        (select s.digest from audit_sm3 s where s.log = ${log} and s.sequence = t.sequence) as sm3
       from ${sql.table(log)} t
-      left join audit_sm3 s on s.log = ${log} and s.sequence = t.sequence
       where t.sequence > ${after} and t.sequence <= ${until}
       order by t.sequence limit ${BATCH}`.execute(tx);
   return rows;

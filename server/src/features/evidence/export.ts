@@ -193,8 +193,9 @@ async function* rowsOf(db: Db, archive: Archive, { log, first, end }: Part) {
   for (let from = first; from <= end; from += BATCH) {
     const { rows } = await sql<ChainRow>`
       select t.sequence, encode(t.digest, 'hex') as digest, audit_text(to_jsonb(t)) as text,
-        encode(s.digest, 'hex') as sm3
-      from ${sql.table(log)} t left join audit_sm3 s on s.log = ${log} and s.sequence = t.sequence
+        encode((select s.digest from audit_sm3 s
+          where s.log = ${log} and s.sequence = t.sequence), 'hex') as sm3
+      from ${sql.table(log)} t
       where t.sequence between ${from} and ${Math.min(end, from + BATCH - 1)}
       order by t.sequence`.execute(db);
     yield* archive.add(
