@@ -22,6 +22,8 @@ export const SIZES = {
   databaseAccounts: 20,
   databaseRules: 1_000,
   sessions: 1_000_000 * SCALE,
+  /** Newest sessions with text in the search of screens. */
+  screens: 100_000 * SCALE,
 } as const;
 
 /** The accounts of the generated users: `user0001` and so on, all with the same password. */

@@ -24,14 +24,22 @@ interface Answer {
   readonly text: string;
 }
 
-/** Signs in and keeps the connection. Paths are below `/api/v1/`. */
-export async function signIn(base: string, username: string, password: string): Promise<Client> {
-  return clientOf(base, async (ask, expect) => {
-    return expect<{ token: string }>(
+/**
+ * Signs in and keeps the connection, by default in the default organization. Paths are below
+ * `/api/v1/`.
+ */
+export async function signIn(
+  base: string,
+  username: string,
+  password: string,
+  organization = '',
+): Promise<Client> {
+  const token = async (ask: Ask, expect: Expect) =>
+    expect<{ token: string }>(
       'signing in',
       await ask('POST', 'authentication/auth/', '', { username, password }),
     ).token;
-  });
+  return clientOf(base, token, organization);
 }
 
 /** A client that was signed in before. */
@@ -45,6 +53,7 @@ type Expect = <T>(what: string, answer: Answer) => T;
 async function clientOf(
   base: string,
   tokenBy: (ask: Ask, expect: Expect) => Promise<string>,
+  organization = '',
 ): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask: Ask = (method, path, token, body) =>
@@ -57,6 +66,7 @@ async function clientOf(
           headers: {
             'accept-language': 'en',
             ...(token && { authorization: `Bearer ${token}` }),
+            ...(organization && { 'x-jms-org': organization }),
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },
         },

@@ -30,6 +30,7 @@ import { processes } from './processes.ts';
 import { remoteDatabase } from './remote-database.ts';
 import { replay } from './replay.ts';
 import { roundTrips } from './round-trips.ts';
+import { screenSearch } from './screen-search.ts';
 import { search } from './search.ts';
 import { ssh } from './ssh.ts';
 import { sshConnections } from './ssh-connections.ts';
@@ -87,6 +88,10 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   search: {
     title: `One search over ${ASSETS}, ${SESSIONS} and everything else`,
     run: search,
+  },
+  'screen-search': {
+    title: `Screens of ${counted(SIZES.screens, 'sessions')}`,
+    run: screenSearch,
   },
   load: { title: '200 people at once', run: load },
   'two-servers': { title: '200 people on two servers, one of which is killed', run: twoServers },
