@@ -19,7 +19,7 @@ export interface ScreenBlock {
  * Newest rows of the caller whose text is compared before an index is used, and sessions that are
  * tried for them: enough for frequent phrases.
  */
-const NEWEST = 1_200;
+const NEWEST = 500;
 const NEWEST_SESSIONS = 5_000;
 
 const ASCII_WORDS = /[a-z0-9]{3,}/g;
