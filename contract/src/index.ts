@@ -107,6 +107,7 @@ export type { CloudProvider } from './resources/xpack/cloud-account.ts';
 export { REGION_PATTERN, type SyncSummary } from './resources/xpack/cloud-sync-task.ts';
 export { GATHER_FORM } from './resources/xpack/gather-user-execution.ts';
 export * from './roles.ts';
+export { controlledSettings } from './settings/controlled.ts';
 export * from './settings/duties.ts';
 export { MAX_NOTICE } from './settings/notices.ts';
 export * from './settings/settings.ts';

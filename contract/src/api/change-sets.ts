@@ -13,7 +13,8 @@ export const CONTROLLED_RESOURCES = [
   'user_group',
   'system_user',
 ] as const;
-export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number];
+/** Settings are controlled in the default organization only. */
+export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number] | 'setting';
 
 export const CHANGE_ACTIONS = ['create', 'change', 'delete'] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];

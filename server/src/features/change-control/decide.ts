@@ -19,6 +19,7 @@ import {
   person,
   writesOf,
 } from './service.ts';
+import { isSetting } from './settings.ts';
 import {
   type ChangeSet,
   decide,
@@ -60,6 +61,7 @@ export async function approve(
   assertProposed(seen);
   assertOther(seen, caller);
   if (!mayMake(writesOf(seen), caller)) throw notFound();
+  if (writesOf(seen).some(isSetting)) await options.settings.settings.confirm(caller);
   const proposer = await proposerOf(options, seen, caller);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {
@@ -156,7 +158,7 @@ interface Applying {
  * Makes the changes of a locked change set in state `applying`, with the rights of its proposer.
  */
 export async function apply(
-  { engines, vault, audit, requests }: ChangeControlOptions,
+  { engines, settings, vault, audit, requests }: ChangeControlOptions,
   set: ChangeSet,
   { caller, proposer, comment, tx }: Applying,
 ): Promise<void> {
@@ -164,6 +166,7 @@ export async function apply(
   await writeByChangeSet(id, tx);
   const applied = await makeChanges(await openWrites(set, { vault, tx }), {
     engines,
+    settings,
     caller: proposer,
     tx,
     dryRun: false,

@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
+import { settings } from '../settings/index.ts';
 import { tickets } from '../tickets/index.ts';
 import { applyDueSets, createDueJob } from './due.ts';
 import { createRequestControl } from './requests.ts';
@@ -11,7 +12,7 @@ export { forgetSets, waitingSets } from './store.ts';
 export const changeControl = defineModule({
   name: 'change-control',
   tables: ['change_control', 'change_set', 'change_set_secret'],
-  create({ core: { db, vault }, use }) {
+  create({ core: { db, vault, config }, use }) {
     const { tellUsers, controlled, setControl } = use(tickets);
     let applyDue: () => Promise<void> = () => Promise.resolve();
     return {
@@ -20,6 +21,10 @@ export const changeControl = defineModule({
       routes({ http, engines, services: { audit } }) {
         const options = {
           ...{ db, vault, engines, audit, tellUsers },
+          settings: {
+            ...{ db, audit, settings: use(settings) },
+            keepAtLeast: config.keepAtLeast,
+          },
           requests: controlled,
           actor: use(identity).current.actor,
         };

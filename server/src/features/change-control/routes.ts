@@ -65,7 +65,10 @@ const TIME = {
 const CHANGE_BODY = {
   resource: choice({
     label: { en: 'Resource', zh: '资源' },
-    choices: CONTROLLED_RESOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
+    choices: [...CONTROLLED_RESOURCES, 'setting'].map((value) => ({
+      value,
+      label: { en: value, zh: value },
+    })),
   }),
   action: choice({
     label: { en: 'Action', zh: '操作' },
@@ -131,7 +134,10 @@ async function controlIn(db: Db, { actor, zone }: Caller): Promise<ChangeControl
     allows_break_glass: control?.allows_break_glass === true,
     date_started: control ? formatDatetime(control.date_started, zone) : null,
     started_by: control?.user_name ?? '',
-    resources: [...CONTROLLED_RESOURCES],
+    resources: [
+      ...CONTROLLED_RESOURCES,
+      ...(actor.organization.id === '' ? ['setting' as const] : []),
+    ],
   };
 }
 

@@ -14,10 +14,12 @@ import { type Db, rolledBack, type Tx, transact } from '../../platform/db/databa
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import type { SettingsServices } from '../settings/index.ts';
 import type { ControlledRequests, TellUsers } from '../tickets/index.ts';
 import { controlOf, lockControl, otherAdministrators, startControl } from './control-store.ts';
 import { MOST_NAME, type SetName, tell } from './news.ts';
 import { keepSecrets, withoutSecrets } from './secrets.ts';
+import { isSetting } from './settings.ts';
 import {
   type ChangeSet,
   decide,
@@ -39,6 +41,7 @@ export interface ChangeControlOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly engines: Engines;
+  readonly settings: SettingsServices;
   readonly audit: AuditWriter;
   readonly tellUsers: TellUsers;
   readonly requests: ControlledRequests;
@@ -92,13 +95,13 @@ export const controlEntry = ({ actor }: Caller, isOn: boolean) => ({
 
 /** Makes changes in a transaction that is rolled back. Returns the objects before and after. */
 const preview = (
-  { db, engines }: ChangeControlOptions,
+  { db, engines, settings }: ChangeControlOptions,
   proposal: NewProposal,
   caller: Caller,
 ): Promise<StoredChange[]> =>
   rolledBack(db, async (tx) => {
     await writeByChangeSet(await insertPreview(proposal, tx), tx);
-    return makeChanges(proposal.changes, { engines, caller, tx, dryRun: true });
+    return makeChanges(proposal.changes, { engines, settings, caller, tx, dryRun: true });
   });
 
 const DAY = 86_400_000;
@@ -124,6 +127,9 @@ export async function propose(
   if (applyAt && !isPlannable(applyAt))
     throw invalid('apply_at', 'change_set_time', { max: MOST_PLANNED_DAYS });
   const organization = organizationOf(caller);
+  // Settings belong to the installation, which the default organization stands for.
+  if (organization !== '' && changes.some(isSetting))
+    throw new Conflict('change_set_not_controlled');
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
   const by = { proposer: person(caller), zone: caller.zone };
   const proposal = { organization, reason, changes, turnsOff, request, applyAt, ...by };

@@ -252,7 +252,7 @@ export async function finishApplying(
   tx: Tx,
 ): Promise<void> {
   await sql`update change_set set state = 'applied', date_applied = now(),
-    objects = ${objects}::uuid[]
+    objects = ${objects.map((object) => object || null)}::uuid[]
     where id = ${id}`.execute(tx);
 }
 

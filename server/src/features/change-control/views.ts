@@ -1,6 +1,7 @@
 import {
   type ChangeSetDetail,
   type ChangeSetRow,
+  controlledSettings,
   ERRORS,
   formatDatetime,
   RESOURCES,
@@ -39,7 +40,10 @@ export function rowOf(set: ChangeSet, { actor, zone, language }: Caller): Change
 
 /** Returns the fields whose values differ, in the order of the declaration. */
 function fieldsOf({ proposed, before, after }: StoredChange) {
-  const resource = RESOURCES.find(({ name }) => name === proposed.resource);
+  const resource =
+    proposed.resource === controlledSettings.name
+      ? controlledSettings
+      : RESOURCES.find(({ name }) => name === proposed.resource);
   return Object.fromEntries(
     Object.entries(resource?.fields ?? {}).flatMap(([name, { kind, mode }]) => {
       // No row has an instruction such as `auto_generate_key`.

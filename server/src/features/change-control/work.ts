@@ -1,6 +1,8 @@
 import {
   type AccessChange,
   type ChangeAction,
+  controlledSettings,
+  dutyChangesSettings,
   type ProposedChange,
   parseBody,
   RESOURCES,
@@ -15,6 +17,8 @@ import { type Engines, engineOf, type ResourceEngine } from '../../resources/eng
 import type { StoredRow } from '../../resources/hooks.ts';
 import { withoutEnd } from '../../resources/write/plan.ts';
 import { createConsequences } from '../perms/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { isSetting, makeSettingChange } from './settings.ts';
 import type { StoredChange, Values } from './store.ts';
 
 /** The verb of the access declaration by action. */
@@ -32,14 +36,21 @@ const TARGETS: Readonly<Record<string, string>> = {
 
 /** @throws NotFound */
 export function resourceOf({ resource: name }: ProposedChange): Resource {
-  const resource = RESOURCES.find((one) => one.name === name);
+  const resource =
+    name === controlledSettings.name
+      ? controlledSettings
+      : RESOURCES.find((one) => one.name === name);
   if (!resource) throw notFound();
   return resource;
 }
 
 /** Returns true if the caller may make each change directly, without control. */
 export function mayMake(changes: readonly ProposedChange[], { actor }: Caller): boolean {
-  return changes.every((change) => mayUse(actor, resourceOf(change), VERBS[change.action]));
+  return changes.every(
+    (change) =>
+      mayUse(actor, resourceOf(change), VERBS[change.action]) &&
+      (!isSetting(change) || dutyChangesSettings(actor.duty, 'security')),
+  );
 }
 
 /** Returns the caller as the route of the change would have it: below the parent object. */
@@ -88,6 +99,7 @@ async function write(
 
 export interface WorkOptions {
   readonly engines: Engines;
+  readonly settings: SettingsServices;
   readonly caller: Caller;
   readonly tx: Tx;
   readonly dryRun: boolean;
@@ -98,10 +110,23 @@ export interface WorkOptions {
 /** Writes changes in order. Returns them with their objects before and after. */
 export async function makeChanges(
   changes: readonly ProposedChange[],
-  { engines, caller, tx, dryRun, check }: WorkOptions,
+  { engines, settings, caller, tx, dryRun, check }: WorkOptions,
 ): Promise<StoredChange[]> {
   const changed: StoredChange[] = [];
   for (const [index, proposed] of changes.entries()) {
+    if (isSetting(proposed)) {
+      const atCheck = (before: Values) => check?.(index, before);
+      changed.push(
+        await makeSettingChange(proposed, {
+          settings,
+          caller,
+          tx,
+          confirms: dryRun,
+          check: atCheck,
+        }),
+      );
+      continue;
+    }
     const engine = engineOf(engines, resourceOf(proposed));
     const row = await beforeOf(engine, proposed, caller, tx);
     const before = row && valuesOf(engine.resource, row);

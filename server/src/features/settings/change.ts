@@ -13,7 +13,7 @@ import {
 } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../http/context.ts';
-import { type Actor, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
+import { type Actor, type Caller, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
@@ -66,6 +66,8 @@ export interface WantedSettings {
   readonly preset?: string;
 }
 
+type Decide = (before: Known, tx: Tx) => WantedSettings | Promise<WantedSettings>;
+
 /**
  * Changes settings and writes the changes to the operate log.
  * @throws InvalidCategories
@@ -85,36 +87,57 @@ export async function changeSettings(
  * @throws InvalidCategories
  */
 export async function storeSettings(
-  { db, settings, audit, keepAtLeast }: SettingsServices,
+  services: SettingsServices,
   context: Context,
-  decide: (before: Known, tx: Tx) => WantedSettings | Promise<WantedSettings>,
+  decide: Decide,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const before = await settings.read(tx);
-    const target = await decide(before, tx);
-    const preset = target.preset ?? before.COMPLIANCE_PRESET;
-    const values = { ...target.values };
-    assertTogether(values, { ...before, ...values });
-    assertKept(values, keptAtLeast(keepAtLeast, preset));
-    await assertBucket(values, tx);
-    const dropped = dropMovedSecrets(values, before);
-    const changes = changedFields(values, before, dropped).map(changeOf(values, before));
-    assertDuty(changes, context.actor, target.preset !== undefined);
-    const isConfirmed = changes.some(([name]) =>
-      CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(name) ?? ''),
-    );
-    if (isConfirmed || target.preset !== undefined) await settings.confirm(context);
-    const changed = Object.fromEntries(changes.map(([name]) => [name, values[name]]));
-    if (target.preset !== undefined) {
-      changes.push([PRESET, [before.COMPLIANCE_PRESET, preset]]);
-      changed[PRESET] = preset;
-    }
-    if (changes.length > 0) await settings.store(changed, tx);
-    const entries = target.preset === undefined ? changes.map((change) => [change]) : [changes];
-    await audit(tx, context, ...entries.map(entryOf));
-  });
+  await services.db.transaction((tx) => storeIn(services, context, decide, { tx, confirms: true }));
   // The next request must see the change, even before the notification arrives.
-  await settings.reload();
+  await services.settings.reload();
+}
+
+/**
+ * Changes single settings in the transaction of a change set. Other servers and this one read them
+ * after its commit.
+ * @throws InvalidCategories
+ */
+export async function changeSettingsIn(
+  tx: Tx,
+  services: SettingsServices,
+  { caller, body, confirms }: { caller: Caller; body: unknown; confirms: boolean },
+): Promise<void> {
+  const values = readCategories(body, 'change', caller.zone);
+  await storeIn(services, caller, () => ({ values }), { tx, confirms });
+}
+
+async function storeIn(
+  { settings, audit, keepAtLeast }: Omit<SettingsServices, 'db'>,
+  context: Caller,
+  decide: Decide,
+  { tx, confirms }: { readonly tx: Tx; readonly confirms: boolean },
+): Promise<void> {
+  const before = await settings.read(tx);
+  const target = await decide(before, tx);
+  const preset = target.preset ?? before.COMPLIANCE_PRESET;
+  const values = { ...target.values };
+  assertTogether(values, { ...before, ...values });
+  assertKept(values, keptAtLeast(keepAtLeast, preset));
+  await assertBucket(values, tx);
+  const dropped = dropMovedSecrets(values, before);
+  const changes = changedFields(values, before, dropped).map(changeOf(values, before));
+  assertDuty(changes, context.actor, target.preset !== undefined);
+  const isConfirmed = changes.some(([name]) =>
+    CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(name) ?? ''),
+  );
+  if (confirms && (isConfirmed || target.preset !== undefined)) await settings.confirm(context);
+  const changed = Object.fromEntries(changes.map(([name]) => [name, values[name]]));
+  if (target.preset !== undefined) {
+    changes.push([PRESET, [before.COMPLIANCE_PRESET, preset]]);
+    changed[PRESET] = preset;
+  }
+  if (changes.length > 0) await settings.store(changed, tx);
+  const entries = target.preset === undefined ? changes.map((change) => [change]) : [changes];
+  await audit(tx, context, ...entries.map(entryOf));
 }
 
 /**

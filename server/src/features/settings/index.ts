@@ -4,6 +4,7 @@ import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
 
 export {
+  changeSettingsIn,
   keptAtLeast,
   PRESET,
   type SettingsServices,

@@ -22,6 +22,15 @@ it('reads the proposed change from a request for one object', () => {
   ]);
 });
 
+it('names the settings of a category', () => {
+  const path = 'settings/setting/';
+  const body = { security: { SECURITY_LOGIN_LIMIT_COUNT: 9 } };
+  expect(changesOf({ method: 'PATCH', path, body })).toEqual([
+    { resource: 'setting', action: 'change', body: { SECURITY_LOGIN_LIMIT_COUNT: 9 } },
+  ]);
+  expect(changesOf({ method: 'PUT', path, body })).toEqual([]);
+});
+
 it('reads a change for each row of a bulk request', () => {
   const path = 'perms/conditions/';
   const rows = [ID, FILTER].map((id) => ({ id, comment: 'checked' }));

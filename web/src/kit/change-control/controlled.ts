@@ -5,6 +5,7 @@ import {
   commandFilter,
   commandFilterRule,
   condition,
+  controlledSettings,
   databaseAppPermission,
   emergencyAccess,
   isUuid,
@@ -30,6 +31,7 @@ export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
   emergency_access: emergencyAccess,
   user_group: userGroup,
   system_user: systemUser,
+  setting: controlledSettings,
 };
 
 const ACTIONS: Readonly<Record<string, ChangeAction>> = {
@@ -56,6 +58,10 @@ function rowsOf({ method, path, body = {} }: RefusedWrite): readonly RefusedWrit
 function changeOf({ method, path, body }: RefusedWrite): ProposedChange | undefined {
   const action = ACTIONS[method];
   if (!action || !isRecord(body)) return undefined;
+  if (path === `${controlledSettings.path}/`)
+    return method === 'PATCH'
+      ? { resource: 'setting', action, body: Object.assign({}, ...Object.values(body)) }
+      : undefined;
   for (const resource of Object.keys(CONTROLLED) as ControlledResource[]) {
     const list = CONTROLLED[resource].path.replace(/\{\w+\}/, '(?<parent>[^/]+)');
     const groups = new RegExp(`^${list}/(?:(?<object>[^/]+)/)?$`).exec(path)?.groups;

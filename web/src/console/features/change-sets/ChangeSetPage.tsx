@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
-import type { ChangeSetDetail, PlannedChangeView } from '@sallyport/contract';
+import type { ChangeSetDetail, LocalText, PlannedChangeView } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { AccessLines } from '../../../kit/access-change/AccessLines.tsx';
 import { ApiError, api } from '../../../kit/api.ts';
@@ -119,6 +119,12 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
   );
 }
 
+/** Changes whose effect on access the server does not compute. */
+const WITHOUT_ACCESS: Readonly<Record<string, LocalText>> = {
+  system_user: words.accessUnknown,
+  setting: words.settingsAccess,
+};
+
 function Change({ change }: { readonly change: PlannedChangeView }) {
   const { title } = CONTROLLED[change.resource];
   const resource = language === 'en' ? inSentence(title.en) : title.zh;
@@ -130,9 +136,7 @@ function Change({ change }: { readonly change: PlannedChangeView }) {
           {t(words.access)}
         </Text>
         {change.access.length === 0 ? (
-          <Text fz="sm">
-            {t(change.resource === 'system_user' ? words.accessUnknown : words.noAccess)}
-          </Text>
+          <Text fz="sm">{t(WITHOUT_ACCESS[change.resource] ?? words.noAccess)}</Text>
         ) : (
           <ul className={styles.access}>
             <AccessLines access={change.access} from={null} />

@@ -6,6 +6,7 @@ import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo } from '../../base/navigation.tsx';
+import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import {
   act,
   canUndo,
@@ -81,13 +82,18 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
   const client = useQueryClient();
   const go = useGo();
   const post = postTo(set);
+  const { proveFresh, question } = useFreshFactor();
+  // The server asks for a fresh proof of the identity, as it does for a change in the form.
+  const agree = async () =>
+    !set.changes.some(({ resource }) => resource === 'setting') || (await proveFresh());
   const time = plannedTime(set);
   const note = { label: t(words.comment), hint: t(words.commentHint), max: MOST_REASON };
 
   const undo = canUndo(set) && (
     <Button
       variant="default"
-      onClick={() =>
+      onClick={async () => {
+        if (!(await agree())) return;
         askFirst({
           message: t(words.undoQuestion),
           confirm: t(words.undo),
@@ -98,8 +104,8 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
             });
             if (inverse) await go(detailPath(inverse.id));
           },
-        })
-      }
+        });
+      }}
     >
       {t(words.undo)}
     </Button>
@@ -127,6 +133,7 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
       <>
         {undo}
         {reviewing}
+        {question}
       </>
     );
   if (set.is_requester) return null;
@@ -154,7 +161,8 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
         {t(words.reject)}
       </Button>
       <Button
-        onClick={() =>
+        onClick={async () => {
+          if (!(await agree())) return;
           askFirst({
             message: time
               ? t(words.approveForTime, { date: formatDate(time) })
@@ -166,11 +174,12 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
                 success: time ? words.approvedForTime : words.approved,
                 failure: words.notApproved,
               }),
-          })
-        }
+          });
+        }}
       >
         {t(words.approve)}
       </Button>
+      {question}
     </>
   );
 }

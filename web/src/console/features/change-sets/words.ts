@@ -4,12 +4,12 @@ export const words = catalogue({
   control: { zh: '变更控制', en: 'Change control' },
   needsSecond: { zh: '变更须由另一名管理员审批', en: 'Changes need a second administrator' },
   controlled: {
-    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户。',
-    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, and system users.',
+    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户。在默认组织中，还包括登录方式、安全、告警和终端的系统设置。',
+    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, and system users. In the default organization also the settings of sign-in, security, alerts and terminals.',
   },
   notControlled: {
-    zh: '不受控：账号、角色、资产所在节点和系统设置。',
-    en: 'Not controlled: accounts, roles, places of assets in nodes and settings.',
+    zh: '不受控：账号、角色、资产所在节点和其他系统设置。',
+    en: 'Not controlled: accounts, roles, places of assets in nodes and other settings.',
   },
   offIsChange: {
     zh: '关闭变更控制本身也须由另一名管理员审批。',
@@ -95,6 +95,7 @@ export const words = catalogue({
   access: { zh: '访问权限的变化', en: 'Access that users gain and lose' },
   noAccess: { zh: '没有用户获得或失去访问权限。', en: 'No user gains or loses access.' },
   accessUnknown: { zh: '系统用户的变更不计算此项。', en: 'Not computed for system users.' },
+  settingsAccess: { zh: '系统设置的变更不计算此项。', en: 'Not computed for settings.' },
   alone: {
     zh: '每项变更的影响单独计算。',
     en: 'The access is computed for each change alone.',

@@ -1,0 +1,97 @@
+import { controlledSettings } from '@sallyport/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../platform/db/sql.ts';
+import { buildUser } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { answer, buildScene, proposed, send } from './testing/scene.ts';
+
+let test: TestProgram;
+let first: Client;
+let second: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  first = await bearer(test);
+  second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
+});
+afterAll(() => test.stop());
+
+const URL = 'settings/setting/';
+const NAME = 'SECURITY_LOGIN_LIMIT_COUNT';
+const patch = (value: number) => first.patch<Json>(URL, { security: { [NAME]: value } });
+const current = async () =>
+  (await first.get<{ security: Json }>(URL)).body.security[NAME] as number;
+const change = (body: Json) => ({ resource: 'setting', action: 'change', body }) as const;
+
+it('leaves settings free when another organization controls its changes', async () => {
+  await buildScene(test);
+  expect((await patch(8)).status).toBe(200);
+});
+
+it('guards exactly the declared settings and the compliance preset', async () => {
+  const names = [...Object.keys(controlledSettings.fields), 'COMPLIANCE_PRESET'];
+  const { rows } = await sql<{ name: string }>`
+    select unnest(regexp_matches(prosrc, '''([A-Z_]+)''', 'g')) as name
+    from pg_proc where proname = 'is_controlled_setting'`.execute(test.db);
+  expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
+});
+
+it('refuses direct changes, presets and statements once the default organization controls', async () => {
+  const on = await first.put<Json>('change-control/', { is_on: true });
+  expect(on.status, on.text).toBe(200);
+  const refused = await patch(9);
+  expect([refused.status, refused.body.code]).toEqual([409, 'change_must_be_proposed']);
+  const secret = await first.patch<Json>(URL, { radius: { AUTH_RADIUS_SECRET: 'hidden-1' } });
+  expect([secret.status, secret.body.code]).toEqual([409, 'change_must_be_proposed']);
+  const { rows } = await sql`select from setting where name = 'AUTH_RADIUS_SECRET'`.execute(
+    test.db,
+  );
+  expect(rows).toEqual([]);
+  await expect(
+    sql`delete from setting where name = ${NAME}`.execute(test.db),
+  ).rejects.toMatchObject({ code: 'SP001' });
+  const preset = await first.post<Json>('settings/presets/', { preset: 'team' });
+  expect([preset.status, preset.body.code]).toEqual([409, 'change_must_be_proposed']);
+  expect(await current()).toBe(8);
+  const free = await first.patch(URL, { basic: { EMAIL_SUBJECT_PREFIX: '[Test] ' } });
+  expect(free.status, free.text).toBe(200);
+});
+
+it('shows the values before and after, and applies with a second administrator; undo restores', async () => {
+  const set = await proposed(first, [change({ [NAME]: 9 })]);
+  expect(set.changes).toMatchObject([{ resource: 'setting', fields: { [NAME]: [8, 9] } }]);
+  expect(await current()).toBe(8);
+  expect((await answer(first, set, 'approve')).status).toBe(403);
+  const stale = await proposed(first, [change({ [NAME]: 10 })]);
+  const approved = await answer(second, set, 'approve');
+  expect([approved.status, approved.body.state], approved.text).toEqual([200, 'applied']);
+  await until(async () => (await current()) === 9, 'the setting of the change set');
+  const late = await answer(second, stale, 'approve');
+  expect([late.status, late.body.code]).toEqual([409, 'change_set_stale']);
+  const undo = await first.post<typeof set>(`change-sets/${set.id}/undo/`);
+  expect(undo.status, undo.text).toBe(201);
+  expect((await answer(second, undo.body, 'approve')).status).toBe(200);
+  await until(async () => (await current()) === 8, 'the former setting');
+});
+
+it('seals a proposed secret, and returns it in no answer', async () => {
+  const set = await proposed(first, [change({ AUTH_RADIUS_SECRET: 'hidden-2' })]);
+  expect(JSON.stringify(set)).not.toContain('hidden-2');
+  expect(set.changes).toMatchObject([{ secrets: ['AUTH_RADIUS_SECRET'] }]);
+  const { rows } = await sql`select to_jsonb(s) from change_set s`.execute(test.db);
+  expect(JSON.stringify(rows)).not.toContain('hidden-2');
+  expect((await answer(second, set, 'approve')).status).toBe(200);
+  const stored = await sql`select from setting where name = 'AUTH_RADIUS_SECRET'`.execute(test.db);
+  expect(stored.rows).toHaveLength(1);
+});
+
+it('refuses other settings, categories, bad values, and proposals of another organization', async () => {
+  for (const body of [{ SITE_URL: 'http://x' }, { security: { [NAME]: 9 } }, { [NAME]: 'many' }])
+    expect((await send(first, [change(body)])).status).toBe(400);
+  const scene = await buildScene(test);
+  const other = await send(first.inOrganization(scene.organization), [change({ [NAME]: 9 })]);
+  expect([other.status, other.body.code]).toEqual([409, 'change_set_not_controlled']);
+  expect((await send(scene.proposer, [change({ [NAME]: 9 })])).status).toBe(404);
+});

@@ -1,0 +1,49 @@
+import { controlledSettings, type ProposedChange, say } from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { SettingName } from '../../platform/settings/service.ts';
+import { changeSettingsIn, type SettingsServices } from '../settings/index.ts';
+import type { StoredChange, Values } from './store.ts';
+
+export const isSetting = ({ resource }: ProposedChange): boolean =>
+  resource === controlledSettings.name;
+
+/** Returns the names of a proposal. @throws Invalid for other settings, and for categories */
+function namesIn({ body = {} }: ProposedChange): string[] {
+  const names = Object.keys(body);
+  const other = names.find((name) => !Object.hasOwn(controlledSettings.fields, name));
+  if (other !== undefined) throw invalid(other.slice(0, 64), 'unknown_field');
+  return names.filter((name) => controlledSettings.fields[name]?.kind !== 'secret');
+}
+
+interface Options {
+  readonly settings: SettingsServices;
+  readonly caller: Caller;
+  readonly tx: Tx;
+  /** True for a proposal: its caller proves the identity where the settings page asks for it. */
+  readonly confirms: boolean;
+  /** Called with the values before the write. May throw. */
+  readonly check: (before: Values) => void;
+}
+
+/** Changes the settings of a proposal. Returns it with the values before and after. */
+export async function makeSettingChange(
+  proposed: ProposedChange,
+  { settings, caller, tx, confirms, check }: Options,
+): Promise<StoredChange> {
+  const names = namesIn(proposed);
+  const read = async (): Promise<Values> => {
+    const known = await settings.settings.read(tx);
+    return Object.fromEntries(names.map((name) => [name, known[name as SettingName] ?? null]));
+  };
+  const before = await read();
+  check(before);
+  await changeSettingsIn(tx, settings, { caller, body: proposed.body, confirms });
+  const name = Object.keys(proposed.body ?? {})
+    .map((key) => controlledSettings.fields[key]?.label)
+    .map((label) => (label ? say(label, caller.language) : ''))
+    .join(', ')
+    .slice(0, 128);
+  return { proposed, object: '', name, before, after: await read() };
+}
