@@ -9,7 +9,7 @@ import {
   type SamlProvider,
   startSamlProvider,
 } from '../../testing/services/saml-provider.ts';
-import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { bearer, cookiesOf, withinLimit } from '../../testing/sign-in.ts';
 import { whileRefused } from '../../testing/sign-in-rule.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -73,7 +73,7 @@ const keep = (jar: Jar, headers: Headers) => {
   }
 };
 const go = async (jar: Jar, path: string) => {
-  const { headers, status } = await withJar(jar).get(path);
+  const { headers, status } = await withinLimit(() => withJar(jar).get(path));
   keep(jar, headers);
   return { status, where: headers.get('location') ?? '' };
 };
@@ -86,11 +86,13 @@ async function toProvider(jar: Jar, next = '/ui/'): Promise<string> {
 }
 /** Posts an answer as a browser does from a page of another site, without our cookies. */
 async function post(answer: string, more: Json = {}): Promise<string> {
-  const response = await fetch(new URL('/core/auth/saml/acs/', test.program.url), {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ SAMLResponse: answer, ...(more as Record<string, string>) }),
-  });
+  const response = await withinLimit(() =>
+    fetch(new URL('/core/auth/saml/acs/', test.program.url), {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ SAMLResponse: answer, ...(more as Record<string, string>) }),
+    }),
+  );
   return response.headers.get('location') ?? `${response.status}`;
 }
 async function come(jar: Jar, answer: string): Promise<string> {
