@@ -76,6 +76,24 @@ it('shows the values before and after, and applies with a second administrator; 
   await until(async () => (await current()) === 8, 'the former setting');
 });
 
+it('keeps only what a form changes, so that another setting of the form can change meanwhile', async () => {
+  const [other, third] = ['SECURITY_LOGIN_LIMIT_TIME', 'SECURITY_PASSWORD_HISTORY'];
+  const { security } = (await first.get<{ security: Json }>(URL)).body;
+  const form = { [NAME]: 8, [other]: 45, [third]: security[third] };
+  const set = await proposed(first, [change({ ...form, AUTH_RADIUS_SECRET: '' })]);
+  expect(set.changes).toMatchObject([
+    { name: 'Lockout duration', secrets: [], fields: { [other]: [30, 45] } },
+  ]);
+  const sooner = await proposed(first, [change({ [third]: 4 })]);
+  expect((await answer(second, sooner, 'approve')).status).toBe(200);
+  const approved = await answer(second, set, 'approve');
+  expect(approved.status, approved.text).toBe(200);
+  await until(async () => {
+    const { body } = await first.get<{ security: Json }>(URL);
+    return body.security[other] === 45 && body.security[third] === 4;
+  }, 'both settings');
+});
+
 it('seals a proposed secret, and returns it in no answer', async () => {
   const set = await proposed(first, [change({ AUTH_RADIUS_SECRET: 'hidden-2' })]);
   expect(JSON.stringify(set)).not.toContain('hidden-2');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { controlledSettings, type ProposedChange, say } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -16,6 +17,9 @@ function namesIn({ body = {} }: ProposedChange): string[] {
   if (other !== undefined) throw invalid(other.slice(0, 64), 'unknown_field');
   return names.filter((name) => controlledSettings.fields[name]?.kind !== 'secret');
 }
+
+const onlyOf = (values: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
 interface Options {
   readonly settings: SettingsServices;
@@ -40,10 +44,22 @@ export async function makeSettingChange(
   const before = await read();
   check(before);
   await changeSettingsIn(tx, settings, { caller, body: proposed.body, confirms });
-  const name = Object.keys(proposed.body ?? {})
-    .map((key) => controlledSettings.fields[key]?.label)
+  const after = await read();
+  // A form sends its other settings, too. A blank secret keeps the stored one.
+  const changed = Object.entries(proposed.body ?? {}).filter(([name, value]) =>
+    names.includes(name) ? !isDeepStrictEqual(before[name], after[name]) : value !== '',
+  );
+  const kept = confirms ? changed.map(([name]) => name) : names;
+  const name = changed
+    .map(([key]) => controlledSettings.fields[key]?.label)
     .map((label) => (label ? say(label, caller.language) : ''))
     .join(', ')
     .slice(0, 128);
-  return { proposed, object: '', name, before, after: await read() };
+  return {
+    proposed: confirms ? { ...proposed, body: Object.fromEntries(changed) } : proposed,
+    object: '',
+    name,
+    before: onlyOf(before, kept),
+    after: onlyOf(after, kept),
+  };
 }
