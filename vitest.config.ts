@@ -114,6 +114,14 @@ export default defineConfig({
           name: 'web dom',
           include: ['web/src/**/*.dom.test.tsx'],
           environment: 'happy-dom',
+          // A download would lead the document away, which the files of a worker share.
+          environmentOptions: {
+            happyDOM: {
+              settings: {
+                navigation: { disableMainFrameNavigation: true, disableFallbackToSetURL: true },
+              },
+            },
+          },
           ...SMALL,
           setupFiles: ['web/src/testing/document.ts'],
           isolate: false,
