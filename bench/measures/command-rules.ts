@@ -41,7 +41,7 @@ const TERMS = {
   clients: 0,
   clients_excluded: false,
 };
-/** One of this number of rules names the line while its condition does not hold. */
+/** Every hundredth rule names the line outside of its condition. */
 const NAMED = 100;
 const HERE = { address: '10.1.2.3', client: 'ssh', now: Date.now() } as const;
 

@@ -127,7 +127,7 @@ export async function propose(
   if (applyAt && !isPlannable(applyAt))
     throw invalid('apply_at', 'change_set_time', { max: MOST_PLANNED_DAYS });
   const organization = organizationOf(caller);
-  // Settings belong to the installation, which the default organization stands for.
+  // The default organization holds the settings of the installation.
   if (organization !== '' && changes.some(isSetting))
     throw new Conflict('change_set_not_controlled');
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');

@@ -24,7 +24,7 @@ export type TransferState =
 const PROGRESS_MS = 100;
 type NamedFile = Pick<OfferedFile, 'name' | 'size'>;
 
-/** One run of `rz` or `sz` at the target, with the answers of the user. */
+/** A transfer by `rz` or `sz` at the target, with the answers of the user. */
 export class FileTransfer {
   readonly #line: TransferLine;
   #state: TransferState = { phase: 'starting' };
