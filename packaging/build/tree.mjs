@@ -44,8 +44,9 @@ export function buildParts(folder) {
 function copyEvidence(tree) {
   const folder = join(tree, 'evidence');
   mkdirSync(folder);
-  for (const name of ['verify.mjs', 'evidence.mjs', 'archive.mjs', 'timestamp.mjs'])
-    cpSync(join(ROOT, 'scripts/evidence', name), join(folder, name));
+  const sources = join(ROOT, 'scripts/evidence');
+  for (const name of readdirSync(sources).filter((one) => one.endsWith('.mjs')))
+    cpSync(join(sources, name), join(folder, name));
   const assets = join(tree, 'web/dist/static/app');
   const page = readdirSync(assets).find((name) => /^evidence-verifier-.*\.html$/.test(name));
   if (!page) fail('The page that proves evidence was not built.');

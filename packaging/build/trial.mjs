@@ -2,6 +2,8 @@
 // program, in an empty folder, with the path of `sallyport` and the expected version and commit.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const [program, version, commit] = process.argv.slice(2);
 const PASSWORD = 'Trial of a package 7';
@@ -45,6 +47,11 @@ assert(
   command('--version') === `Sallyport ${version} (${commit})\n`,
   `sallyport --version prints ${version} (${commit})`,
 );
+// The verifier lies next to `bin` of the Node that runs this.
+const verifier = join(dirname(dirname(realpathSync(process.execPath))), 'evidence/verify.mjs');
+assert(existsSync(verifier), 'the verifier of evidence is in the package');
+const verified = spawnSync(process.execPath, [verifier], { env, encoding: 'utf8' });
+assert(verified.stderr.includes('Usage: node verify.mjs'), 'the verifier has all its files');
 const began = performance.now();
 const server = spawn(program, ['start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 let output = '';
