@@ -16,6 +16,7 @@ async function main(): Promise<boolean> {
       'data-dir': { type: 'string' },
       long: { type: 'boolean' },
       stage: { type: 'string' },
+      before: { type: 'string' },
     },
     allowPositionals: true,
   });
@@ -27,7 +28,12 @@ async function main(): Promise<boolean> {
     return false;
   }
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const world = createWorld(say, values['data-dir'], values.long, values.stage);
+  const world = createWorld(say, {
+    bigFolder: values['data-dir'],
+    isLong: values.long,
+    stage: values.stage,
+    before: values.before,
+  });
   const machine = describeMachine();
   say(machine);
   try {

@@ -17,10 +17,22 @@ export function processorSeconds(pid: number | undefined): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** CPU seconds that the processes of a server's embedded PostgreSQL have used so far. */
+/**
+ * CPU seconds that the processes of a server's embedded PostgreSQL have used so far, with those of
+ * connections that have ended.
+ */
 export function databaseSeconds(dataDirectory: string): number {
   const parent = databasePid(dataDirectory);
-  return [parent, ...childrenOf(parent)].reduce((sum, pid) => sum + secondsOrNone(pid), 0);
+  const living = [parent, ...childrenOf(parent)];
+  return living.reduce((sum, pid) => sum + secondsOrNone(pid), secondsOfEnded(parent));
+}
+
+/** CPU seconds of the children of a process that have ended, in steps of 10 ms. */
+function secondsOfEnded(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Fields 16 and 17 of proc(5), counted from the state, which is field 3.
+  return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
 /** CPU seconds that all processes of a server have used so far, without its embedded PostgreSQL. */

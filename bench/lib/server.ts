@@ -36,12 +36,8 @@ export function startCommand(): string {
  * changes nothing in the working copy.
  */
 const SERVER = 'server/dist/main.mjs';
-const MALLOC = JSON.parse(
-  readFileSync(new URL('../../scripts/malloc.json', import.meta.url), 'utf8'),
-) as Record<string, string>;
-const NODE_FLAGS = JSON.parse(
-  readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8'),
-) as string[];
+const startFile = (root: string, name: string): unknown =>
+  JSON.parse(readFileSync(resolve(root, 'scripts', name), 'utf8'));
 
 /**
  * `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when
@@ -50,7 +46,10 @@ const NODE_FLAGS = JSON.parse(
 const { SALLYPORT_BENCH_PROFILE: profiles } = process.env;
 const PROFILING = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 
-/** Starts the server on a data folder and waits until it says that it is ready. */
+/**
+ * Starts the server on a data folder and waits until it says that it is ready. `root` is another
+ * built checkout, for a comparison with its version.
+ */
 export async function startServer(
   dataDirectory: string,
   adminPassword: string,
@@ -58,7 +57,13 @@ export async function startServer(
     command = SERVER,
     sshPort = 0,
     environment = {},
-  }: { command?: string; sshPort?: number; environment?: Readonly<Record<string, string>> } = {},
+    root = ROOT,
+  }: {
+    command?: string;
+    sshPort?: number;
+    environment?: Readonly<Record<string, string>>;
+    root?: string;
+  } = {},
 ): Promise<BenchServer> {
   const port = await freePort();
   const loopFile = resolve(dataDirectory, 'loop-delay');
@@ -67,18 +72,21 @@ export async function startServer(
   // The server itself gets the flags and the environment that the start gives it.
   const child = spawn(
     process.execPath,
-    command === SERVER ? [...NODE_FLAGS, ...PROFILING, command] : [command],
+    command === SERVER
+      ? [...(startFile(root, 'node-flags.json') as string[]), ...PROFILING, command]
+      : [command],
     {
-      cwd: ROOT,
+      cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        NODE_COMPILE_CACHE: resolve(ROOT, 'node_modules/.cache/compile'),
-        ...MALLOC,
+        NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compile'),
+        ...(startFile(root, 'malloc.json') as Record<string, string>),
         ...Object.fromEntries(kept),
         SALLYPORT_DATA_DIR: dataDirectory,
         SALLYPORT_HTTP_PORT: String(port),
         SALLYPORT_SSH_PORT: String(sshPort),
-        SALLYPORT_PROCESSES: '1',
+        // Versions of one process refuse the variable.
+        ...(root === ROOT && { SALLYPORT_PROCESSES: '1' }),
         SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
         SALLYPORT_ADMIN_PASSWORD: adminPassword,
         SALLYPORT_LOG_LEVEL: 'warn',

@@ -18,6 +18,8 @@ export interface World {
   readonly isLong: boolean;
   /** A part of the name of the stages to run, in measures that have stages; empty for all. */
   readonly stage: string;
+  /** Built checkout of an earlier version, which `openings` measures in the same run. */
+  readonly before: string | undefined;
   /** A new empty folder that the database's account can reach, on the disk or in memory. */
   folder(isInMemory?: boolean): string;
   bigServer(): Promise<BenchServer>;
@@ -29,9 +31,17 @@ export interface World {
  */
 export function createWorld(
   say: (line: string) => void,
-  bigFolder?: string,
-  isLong = false,
-  stage = '',
+  {
+    bigFolder,
+    isLong = false,
+    stage = '',
+    before,
+  }: {
+    readonly bigFolder: string | undefined;
+    readonly isLong: boolean | undefined;
+    readonly stage: string | undefined;
+    readonly before: string | undefined;
+  },
 ): World {
   const folders: string[] = [];
   let big: Promise<BenchServer> | undefined;
@@ -50,6 +60,7 @@ export function createWorld(
     say,
     isLong,
     stage,
+    before: before && resolve(before),
     folder,
     bigServer() {
       big ??= startBig();

@@ -7,9 +7,9 @@ import pg from 'pg';
 import { embeddedUrl } from '../../server/src/platform/db/embedded.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
-import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
+import { atLeast, atMost, type Budget, type Figure, percentile } from '../lib/figure.ts';
 import { signIn } from '../lib/http.ts';
-import { startLightTarget } from '../lib/light-target.ts';
+import { type LightTarget, startLightTarget } from '../lib/light-target.ts';
 import { databaseSeconds, processorSeconds } from '../lib/processor.ts';
 import { type BenchServer, startServer } from '../lib/server.ts';
 import type { World } from '../lib/world.ts';
@@ -30,21 +30,33 @@ interface Batch {
   readonly database: number;
 }
 
-/** Connections with a key that run `true` and end, from one address and without `sshd`. */
+/** A server of one version, and the batches that it has opened. */
+interface Version {
+  readonly name: string;
+  readonly server: BenchServer;
+  readonly open: () => Promise<void>;
+  readonly batches: ReadonlyMap<number, Batch[]>;
+}
+
+/**
+ * Connections with a key that run `true` and end, from one address and without `sshd`. An earlier
+ * version (`--before`) opens the same sessions in turn.
+ */
 export async function openings(world: World): Promise<Figure[]> {
   const target = await startLightTarget();
-  const server = await startServer(world.folder(), ADMIN_PASSWORD, { sshPort: await freePort() });
+  const versions: Version[] = [];
   try {
-    const privateKey = await prepareOpenings(server, target);
-    const open = () => openAndRun({ port: server.sshPort, privateKey });
-    await together(open, WARM_UP, 4);
-    const batches = new Map<number, Batch[]>([1, 8].map((atOnce) => [atOnce, []]));
+    const now = await startVersion(world, 'Openings', target);
+    versions.push(now);
+    if (world.before)
+      versions.push(await startVersion(world, 'Openings before', target, world.before));
     for (let turn = 0; turn < BATCHES; turn++)
-      for (const [atOnce, into] of batches) into.push(await batch(server, open, atOnce));
-    const statements = await countStatements(server, open);
+      for (const { server, open, batches } of versions)
+        for (const [atOnce, into] of batches) into.push(await batch(server, open, atOnce));
+    const statements = await countStatements(now.server, now.open);
     const refused = await together(
       () =>
-        open().then(
+        now.open().then(
           () => 0,
           () => 1,
         ),
@@ -52,7 +64,10 @@ export async function openings(world: World): Promise<Figure[]> {
       8,
     );
     return [
-      ...[...batches].flatMap(([atOnce, taken]) => figuresOf(atOnce, taken)),
+      ...versions.flatMap(({ name, batches }) =>
+        [...batches].flatMap(([atOnce, taken]) => figuresOf(name, atOnce, taken)),
+      ),
+      ...versions.slice(1).flatMap((before) => ratiosOf(now, before)),
       {
         name: 'SQL statements of an opening and its end',
         value: statements,
@@ -68,31 +83,68 @@ export async function openings(world: World): Promise<Figure[]> {
       },
     ];
   } finally {
-    await server.stop();
+    for (const { server } of versions) await server.stop();
     await target.stop();
   }
 }
 
-function figuresOf(atOnce: number, taken: readonly Batch[]): Figure[] {
-  const median = (of: (one: Batch) => number) => percentile(taken.map(of), 0.5);
-  const what = `Openings, ${atOnce} at once`;
+async function startVersion(
+  world: World,
+  name: string,
+  target: LightTarget,
+  root?: string,
+): Promise<Version> {
+  const server = await startServer(world.folder(), ADMIN_PASSWORD, {
+    sshPort: await freePort(),
+    ...(root && { root }),
+  });
+  const privateKey = await prepareOpenings(server, target);
+  let opened = 0;
+  // Earlier versions limit the connections of one address.
+  const address = () => (root ? `127.0.1.${1 + (opened++ % 200)}` : '127.0.0.1');
+  const open = () => openAndRun({ port: server.sshPort, privateKey, address: address() });
+  await together(open, WARM_UP, 4);
+  return { name, server, open, batches: new Map([1, 8].map((atOnce) => [atOnce, []])) };
+}
+
+const medianOf = (taken: readonly Batch[], of: (one: Batch) => number) =>
+  percentile(taken.map(of), 0.5);
+const wholeCost = (one: Batch) => one.node + one.database;
+
+function figuresOf(name: string, atOnce: number, taken: readonly Batch[]): Figure[] {
+  const what = `${name}, ${atOnce} at once`;
+  // The budgets are for this version.
+  const budgeted = (budget: Budget) => (name === 'Openings' ? { budget } : {});
   return [
     {
       name: what,
-      value: median((one) => one.perSecond),
+      value: medianOf(taken, (one) => one.perSecond),
       unit: '/s',
-      budget: atLeast(atOnce === 1 ? 45 : 120),
+      ...budgeted(atLeast(atOnce === 1 ? 45 : 120)),
       note: `key, command and end; median of ${BATCHES} batches of ${OPENINGS}`,
     },
-    { name: `${what}, CPU of Node`, value: median((one) => one.node), unit: 'ms' },
-    { name: `${what}, CPU of PostgreSQL`, value: median((one) => one.database), unit: 'ms' },
+    { name: `${what}, CPU of Node`, value: medianOf(taken, (one) => one.node), unit: 'ms' },
+    {
+      name: `${what}, CPU of PostgreSQL`,
+      value: medianOf(taken, (one) => one.database),
+      unit: 'ms',
+    },
     {
       name: `${what}, CPU`,
-      value: median((one) => one.node + one.database),
+      value: medianOf(taken, wholeCost),
       unit: 'ms',
-      budget: atMost(8),
+      ...budgeted(atMost(8)),
     },
   ];
+}
+
+function ratiosOf(now: Version, before: Version): Figure[] {
+  return [...now.batches].map(([atOnce, taken]) => ({
+    name: `Openings, ${atOnce} at once, CPU to that before`,
+    value:
+      (medianOf(taken, wholeCost) / medianOf(before.batches.get(atOnce) ?? [], wholeCost)) * 100,
+    unit: '%',
+  }));
 }
 
 /** Creates target, account and permission for the administrator; returns their key. */
@@ -135,9 +187,12 @@ export async function prepareOpenings(
 export function openAndRun({
   port,
   privateKey,
+  address = '127.0.0.1',
 }: {
   readonly port: number;
   readonly privateKey: string;
+  /** Address of the client. */
+  readonly address?: string;
 }): Promise<void> {
   const client = new ssh2.Client();
   return new Promise((done, fail) => {
@@ -155,7 +210,7 @@ export function openAndRun({
       }),
     );
     client.connect({
-      sock: connect({ host: '127.0.0.1', port, noDelay: true }),
+      sock: connect({ host: '127.0.0.1', localAddress: address, port, noDelay: true }),
       username: 'admin@target@target',
       algorithms: { kex: ['curve25519-sha256'] },
       privateKey,
