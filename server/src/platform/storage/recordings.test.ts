@@ -92,8 +92,17 @@ describe('a recording', () => {
     expect(texts).toEqual(texts.map((_, number) => `${number}\n`));
   });
 
-  it('reports a running recording that was removed', async () => {
+  it('keeps a brief recording whose running file was removed', async () => {
     const running = await recordings.begin(session, 'header\n');
+    await running.append(...append('line\n'));
+    await running.close();
+    await rm(recordingFiles(folder, session).running);
+    await running.keep();
+    expect(await textOf(session)).toBe('header\nline\n');
+  });
+
+  it('reports a longer running recording that was removed', async () => {
+    const running = await recordings.begin(session, 'header\n'.repeat(1000));
     await running.close();
     await rm(recordingFiles(folder, session).running);
     await expect(running.keep()).rejects.toMatchObject({ name: 'StorageError', code: 'missing' });

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createGzip, gzip, gzipSync } from 'node:zlib';
 import { type Sealer, UnknownKey } from '../crypto/vault.ts';
+import { BriefCopy } from './brief-copy.ts';
 import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
 import { onFiles } from './files.ts';
@@ -153,17 +154,14 @@ export function createRecordings({
     await storage.put(finishedKey(key), passed);
     return digest();
   };
-  const compressed = async (key: string, length: number) =>
-    length > SMALL
-      ? gzipped(spool.read(key, length))
-      : one(gzipSync(await onFiles(() => buffer(spool.read(key, length))), { level: LEVEL }));
-  const keep = async (key: string, length: number) => {
-    const digest = await put(
-      key,
-      nameOf(key)?.kind === 'desktop'
-        ? whenRead(() => spool.read(key, length))
-        : await compressed(key, length),
-    );
+  const contentOf = async (key: string, length: number, brief: Buffer | undefined) => {
+    if (nameOf(key)?.kind === 'desktop') return whenRead(() => spool.read(key, length));
+    if (length > SMALL) return gzipped(spool.read(key, length));
+    const content = brief ?? (await onFiles(() => buffer(spool.read(key, length))));
+    return one(gzipSync(content, { level: LEVEL }));
+  };
+  const keep = async (key: string, length: number, brief?: Buffer) => {
+    const digest = await put(key, await contentOf(key, length, brief));
     await spool.delete(key);
     return digest;
   };
@@ -194,13 +192,16 @@ export function createRecordings({
       const key = runningKey(session, session.kind);
       const file = await spool.create(key, beginning);
       let size = Buffer.byteLength(beginning);
+      const brief = new BriefCopy();
+      brief.add(Buffer.from(beginning));
       return {
         ...file,
         async append(block, length) {
           await file.append(block, length);
           size += length;
+          brief.add(block.subarray(0, length));
         },
-        keep: () => keep(key, size),
+        keep: () => keep(key, size, brief.content),
       };
     },
     add: async (session, content) =>
