@@ -14,6 +14,14 @@ export interface Place {
   readonly attributes: Attributes | undefined;
 }
 
+/** The folder of a path, and the path that the target has for it. */
+interface AskedFolder {
+  readonly folder: Buffer;
+  /** The time before the question. */
+  readonly at: number;
+  readonly isAt: Promise<Buffer>;
+}
+
 /** Time after a check of a whole path during which `findToRead` checks only the file itself. */
 const PROVEN_MS = 1000;
 
@@ -62,14 +70,20 @@ export class Boundary {
   async find(path: readonly Buffer[], last: 'follow' | 'keep'): Promise<Place> {
     let names = [...path];
     for (let links = 0; links <= MAX_LINKS; links++) {
-      const steps = await this.look(names);
+      const folder = join(this.root, names.slice(0, -1));
+      const at = performance.now();
+      // The target answers in order, so both questions take one round trip.
+      const looking = this.look(names);
+      const isAt = this.files.realPath(folder);
+      isAt.catch(() => undefined);
+      const steps = await looking;
       const index = steps.findIndex(
         (attributes, at) =>
           attributes !== undefined &&
           isLink(attributes) &&
           (last === 'follow' || at < names.length - 1),
       );
-      if (index < 0) return this.place(names, steps);
+      if (index < 0) return this.place(names, steps, { folder, at, isAt });
       names = checked([
         ...(await this.behindLink(names.slice(0, index + 1))),
         ...names.slice(index + 1),
@@ -148,14 +162,12 @@ export class Boundary {
   private async place(
     names: readonly Buffer[],
     steps: readonly (Attributes | undefined)[],
+    { folder, at, isAt }: AskedFolder,
   ): Promise<Place> {
-    const folder = join(this.root, names.slice(0, -1));
-    const at = performance.now();
     if (steps.slice(0, -1).some((attributes) => !attributes || !isFolder(attributes)))
       throw new Refusal('file_not_found');
-    // Ask the target too: its server may have links that it does not report as links.
-    const real = await this.files.realPath(folder);
-    if (!below(this.root, real)) throw new Refusal('file_outside');
+    // The target is asked too: its server may have links that it does not report as links.
+    if (!below(this.root, await isAt)) throw new Refusal('file_outside');
     this.proven = { folder, at };
     const attributes =
       names.length === 0 ? await this.files.attributesOf(this.root, true) : steps.at(-1);

@@ -188,6 +188,43 @@ it('logs each download with its size and the digest of the bytes that passed', a
   ]);
 });
 
+it('logs a small file once it has passed, also when the client never closes it', async () => {
+  const file = await openDownload(context, '/one.txt');
+  await file.read(0, 32 * 1024);
+  expect(notes).toMatchObject([{ size: CONTENT.length, sha256: DIGEST, reason: undefined }]);
+  await file.close(new Refusal('file_incomplete'));
+  expect(notes).toHaveLength(1);
+});
+
+it('logs a small file again when the client reads it again', async () => {
+  const file = await openDownload(context, '/one.txt');
+  await file.read(0, 32 * 1024);
+  await file.read(0, 32 * 1024);
+  await file.close();
+  const entry = { size: CONTENT.length, sha256: DIGEST, reason: undefined };
+  expect(notes).toMatchObject([entry, entry]);
+});
+
+it('does not close a file before its log entry is written', async () => {
+  let write: () => void = () => undefined;
+  context = Object.assign(context, {
+    note: () =>
+      new Promise<void>((done) => {
+        write = done;
+      }),
+  });
+  const file = await openDownload(context, '/one.txt');
+  await file.read(0, 32 * 1024);
+  let isClosed = false;
+  const closing = file.close().then(() => {
+    isClosed = true;
+  });
+  await new Promise((done) => setImmediate(done));
+  expect(isClosed).toBe(false);
+  write();
+  await closing;
+});
+
 it('logs no byte of a file that was read ahead for a client that does not read', async () => {
   await (await openDownload(context, '/one.txt')).close();
   expect(notes).toMatchObject([{ size: 0, reason: 'file_incomplete' }]);

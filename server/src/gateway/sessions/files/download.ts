@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { joined, lengthOf, type Pieces } from '@sallyport/ssh';
 import { FILE_WINDOW } from '../../limits.ts';
+import type { FileRecord } from '../../ports/records.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile } from './boundary.ts';
 import { entryOf } from './entries.ts';
@@ -52,6 +53,8 @@ export class Download implements FileReader {
   private isAtEnd = false;
   /** The end of a file that was read ahead, until the next read. */
   private endsAt: number | undefined;
+  /** The log entry of a file that passed as a whole: the client need not wait for it at the end. */
+  private logging: Promise<void> | undefined;
 
   constructor(context: FileContext, path: string, handle: Buffer, entry: FileEntry) {
     this.context = context;
@@ -76,6 +79,7 @@ export class Download implements FileReader {
       this.transferred += received;
       if (received === 0) this.isAtEnd = true;
       this.digest.add(offset, ...pieces);
+      if (this.endsAt !== undefined) this.noteWhole();
       return pieces;
     } catch (error) {
       throw fileRefusal(error);
@@ -110,28 +114,40 @@ export class Download implements FileReader {
     return pieces;
   }
 
+  /** Logs a file that passed as a whole. A client that reads it again gets another entry. */
+  private noteWhole(): void {
+    this.logging = this.note(undefined);
+    // The close reports a failure.
+    this.logging.catch(() => undefined);
+    this.digest = undefined;
+    this.transferred = 0;
+  }
+
+  /** Closes the file. Waits for the log, but not for the target: it has nothing to report. */
   async close(failed?: Error): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    const { context, digest, transferred } = this;
+    const { context, digest } = this;
     context.release(this);
     context.ahead.drop(this.handle);
-    const closed = context.files.closeHandle(this.handle).catch(() => undefined);
+    context.files.closeHandle(this.handle).catch(() => undefined);
+    await this.logging;
+    if (this.logging && this.transferred === 0) return;
     const isInOnePiece = !digest || digest.end !== undefined;
-    const end = digest?.end ?? 0;
-    const isWhole = !isInOnePiece || this.isAtEnd || end >= this.entry.size;
-    await context.note({
+    const isWhole = !isInOnePiece || this.isAtEnd || (digest?.end ?? 0) >= this.entry.size;
+    await this.note(
+      failed ? reasonOf(context.ending() ?? failed) : isWhole ? undefined : 'file_incomplete',
+    );
+  }
+
+  private note(reason: FileRecord['reason']): Promise<void> {
+    return this.context.note({
       operation: 'download',
       path: shownName(this.path),
-      size: transferred,
-      sha256: (digest ?? new RunningDigest()).finish(),
-      reason: failed
-        ? reasonOf(context.ending() ?? failed)
-        : isWhole
-          ? undefined
-          : 'file_incomplete',
+      size: this.transferred,
+      sha256: (this.digest ?? new RunningDigest()).finish(),
+      reason,
     });
-    await closed;
   }
 }
 
