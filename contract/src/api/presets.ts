@@ -74,10 +74,15 @@ export interface ClauseReport {
   readonly organization: string;
 }
 
+/** Values by name of the setting. */
+export type SettingValues = Readonly<Record<string, unknown>>;
+
 export interface PresetReport {
   readonly name: PresetName;
   readonly title: string;
   readonly note: string;
+  /** The settings to change with their wanted values, as a change set proposes them. */
+  readonly values: SettingValues;
   /** Settings that differ from the preset. For the active one: drift. */
   readonly changes: readonly PlannedChange[];
   readonly clauses: readonly ClauseReport[];
@@ -87,6 +92,12 @@ export interface PresetReport {
 export interface CompliancePresets {
   readonly active: PresetName | '';
   /** The newest change of the preset; null if none can be undone. */
-  readonly undo: { readonly date: string; readonly user: string; readonly preset: string } | null;
+  readonly undo: {
+    readonly date: string;
+    readonly user: string;
+    readonly preset: string;
+    /** Earlier values of the settings that were not changed since. */
+    readonly values: SettingValues;
+  } | null;
   readonly presets: readonly PresetReport[];
 }

@@ -1,19 +1,24 @@
+import { PRESETS } from '../api/presets.ts';
+import { choice } from '../kit/field.ts';
 import type { Resource } from '../kit/resource.ts';
 import { Permission } from '../roles.ts';
-import { ALERT_SETTINGS } from './alerts.ts';
-import { SECURITY_SETTINGS } from './security.ts';
-import { SIGN_IN_SETTINGS } from './sign-in.ts';
-import { TERMINAL_SETTINGS } from './terminal.ts';
+import { label } from './kit.ts';
+import { SETTING_CATEGORIES } from './settings.ts';
 
-/** Categories that change control of the default organization holds. */
-const CONTROLLED_CATEGORIES = {
-  ...SIGN_IN_SETTINGS,
-  ...TERMINAL_SETTINGS,
-  ...SECURITY_SETTINGS,
-  ...ALERT_SETTINGS,
-};
+/** The compliance preset in force, which only presets and change sets set. */
+const COMPLIANCE_PRESET = choice({
+  ...label('Compliance preset', '合规预设'),
+  choices: [
+    { value: '', label: { en: 'None', zh: '无' } },
+    ...PRESETS.map(({ name, title }) => ({ value: name, label: title })),
+  ],
+  defaultValue: '',
+});
 
-/** The controlled settings, declared as the fields of one object, which change sets name. */
+/**
+ * All settings, which change control of the default organization holds, as the fields of one object
+ * that change sets name.
+ */
 export const controlledSettings: Resource = {
   name: 'setting',
   table: 'setting',
@@ -22,7 +27,10 @@ export const controlledSettings: Resource = {
   title: { en: 'Settings', zh: '系统设置' },
   access: { update: Permission.SUPER | Permission.ADMIN },
   area: 'settings',
-  fields: Object.assign({}, ...Object.values(CONTROLLED_CATEGORIES).map(({ fields }) => fields)),
+  fields: Object.assign(
+    { COMPLIANCE_PRESET },
+    ...Object.values(SETTING_CATEGORIES).map(({ fields }) => fields),
+  ),
   parameters: [],
   labelField: 'name',
   miniFields: [],

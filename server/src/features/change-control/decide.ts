@@ -103,6 +103,7 @@ export async function breakGlass(
   assertProposed(seen);
   if (seen.proposer_id !== caller.actor.userId) throw new Forbidden('change_set_not_own');
   if (!(await canBreakGlass(seen, caller, db))) throw new Conflict('change_set_no_break_glass');
+  if (writesOf(seen).some(isSetting)) await options.settings.settings.confirm(caller);
   const proposer = await proposerOf(options, seen, caller);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {

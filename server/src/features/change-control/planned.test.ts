@@ -5,7 +5,15 @@ import type { Client, Json } from '../../testing/client.ts';
 import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { answer, buildScene, proposed, type Scene, send, switchingOff } from './testing/scene.ts';
+import {
+  answer,
+  buildScene,
+  makeDue,
+  proposed,
+  type Scene,
+  send,
+  switchingOff,
+} from './testing/scene.ts';
 
 const JOB = 'due-change-sets';
 const HOUR = 3_600_000;
@@ -34,14 +42,7 @@ const newsOf = async (client: Client) =>
     ({ resource_id: id }) => id,
   );
 
-/** Moves the time of a change set into the past, which its trigger refuses. */
-const letTimePass = ({ id }: { id: string }) =>
-  test.db.transaction(async (tx) => {
-    await sql`alter table change_set disable trigger user`.execute(tx);
-    await sql`update change_set set apply_at = now() - interval '1 second'
-      where id = ${id}`.execute(tx);
-    await sql`alter table change_set enable trigger user`.execute(tx);
-  });
+const letTimePass = (set: { id: string }) => makeDue(test, set);
 
 /** Proposes to switch the permission of the scene off in an hour, as an approved change set. */
 async function planned(more: Json = {}): Promise<ChangeSetDetail> {

@@ -1,4 +1,4 @@
-import { controlledSettings } from '@sallyport/contract';
+import { type CompliancePresets, controlledSettings } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildUser } from '../../testing/builders.ts';
@@ -30,8 +30,8 @@ it('leaves settings free when another organization controls its changes', async 
   expect((await patch(8)).status).toBe(200);
 });
 
-it('guards exactly the declared settings and the compliance preset', async () => {
-  const names = [...Object.keys(controlledSettings.fields), 'COMPLIANCE_PRESET'];
+it('guards exactly the declared settings', async () => {
+  const names = Object.keys(controlledSettings.fields);
   const { rows } = await sql<{ name: string }>`
     select unnest(regexp_matches(prosrc, '''([A-Z_]+)''', 'g')) as name
     from pg_proc where proname = 'is_controlled_setting'`.execute(test.db);
@@ -55,8 +55,13 @@ it('refuses direct changes, presets and statements once the default organization
   const preset = await first.post<Json>('settings/presets/', { preset: 'team' });
   expect([preset.status, preset.body.code]).toEqual([409, 'change_must_be_proposed']);
   expect(await current()).toBe(8);
-  const free = await first.patch(URL, { basic: { EMAIL_SUBJECT_PREFIX: '[Test] ' } });
-  expect(free.status, free.text).toBe(200);
+  for (const body of [
+    { basic: { SITE_URL: 'https://elsewhere.example' } },
+    { email: { EMAIL_HOST: 'mail.example' } },
+    { notices: { SIGN_IN_NOTICE: 'Send your password to us.' } },
+    { backup: { BACKUP_KEEP_LAST: 1 } },
+  ])
+    expect((await first.patch(URL, body)).status, JSON.stringify(body)).toBe(409);
 });
 
 it('shows the values before and after, and applies with a second administrator; undo restores', async () => {
@@ -105,8 +110,59 @@ it('seals a proposed secret, and returns it in no answer', async () => {
   expect(stored.rows).toHaveLength(1);
 });
 
+it('changes the mail server with its sealed password, and the notices with their dates', async () => {
+  const mail = { EMAIL_HOST: 'mail.example', EMAIL_HOST_USER: 'relay', EMAIL_PORT: '587' };
+  const from = '2030-01-31 08:30:00 +0000';
+  const set = await proposed(first, [
+    change({ ...mail, EMAIL_HOST_PASSWORD: 'hidden-3', ANNOUNCEMENT_FROM: from }),
+  ]);
+  expect(JSON.stringify(set)).not.toContain('hidden-3');
+  expect(set.changes).toMatchObject([{ secrets: ['EMAIL_HOST_PASSWORD'] }]);
+  const approved = await answer(second, set, 'approve');
+  expect(approved.status, approved.text).toBe(200);
+  await until(
+    async () => (await first.get<{ email: Json }>(URL)).body.email.EMAIL_HOST === 'mail.example',
+    'the mail server',
+  );
+  // Without a mail server before, nothing can take its place: the undo says which field.
+  const undo = await first.post<Json>(`change-sets/${set.id}/undo/`);
+  expect([undo.status, undo.body]).toMatchObject([400, { email: { EMAIL_HOST: {} } }]);
+  const moved = await send(first, [change({ EMAIL_HOST: 'other.example' })]);
+  expect([moved.status, moved.body]).toMatchObject([400, { email: { EMAIL_HOST_PASSWORD: {} } }]);
+});
+
+it('puts a compliance preset into force as one change set, and takes it back as another', async () => {
+  const presets = async () => (await first.get<CompliancePresets>('settings/presets/')).body;
+  const team = (await presets()).presets.find(({ name }) => name === 'team');
+  expect(Object.keys(team?.values ?? {}).length).toBeGreaterThan(1);
+  const set = await proposed(first, [change({ COMPLIANCE_PRESET: 'team', ...team?.values })]);
+  expect(set.changes[0]?.fields).toMatchObject({ COMPLIANCE_PRESET: ['', 'team'] });
+  expect((await presets()).active).toBe('');
+  const approved = await answer(second, set, 'approve');
+  expect(approved.status, approved.text).toBe(200);
+  await until(async () => (await presets()).active === 'team', 'the preset');
+  const { undo, presets: now } = await presets();
+  expect(now.find(({ name }) => name === 'team')?.values).toEqual({});
+  expect(Object.keys(undo?.values ?? {}).sort()).toEqual(Object.keys(team?.values ?? {}).sort());
+  const refused = await first.post<Json>('settings/presets/undo/');
+  expect([refused.status, refused.body.code]).toEqual([409, 'change_must_be_proposed']);
+  const back = await proposed(first, [
+    change({ COMPLIANCE_PRESET: undo?.preset, ...undo?.values }),
+  ]);
+  expect((await answer(second, back, 'approve')).status).toBe(200);
+  await until(async () => (await presets()).active === '', 'the former settings');
+  expect((await presets()).presets.find(({ name }) => name === 'team')?.values).toEqual(
+    team?.values,
+  );
+});
+
 it('refuses other settings, categories, bad values, and proposals of another organization', async () => {
-  for (const body of [{ SITE_URL: 'http://x' }, { security: { [NAME]: 9 } }, { [NAME]: 'many' }])
+  for (const body of [
+    { COMPLIANCE_PRESET: 'x' },
+    { UNKNOWN: 'http://x' },
+    { security: { [NAME]: 9 } },
+    { [NAME]: 'many' },
+  ])
     expect((await send(first, [change(body)])).status).toBe(400);
   const scene = await buildScene(test);
   const other = await send(first.inOrganization(scene.organization), [change({ [NAME]: 9 })]);

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { controlledSettings, type ProposedChange, say } from '@sallyport/contract';
+import { controlledSettings, PRESETS, type ProposedChange, say } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { SettingName } from '../../platform/settings/service.ts';
-import { changeSettingsIn, type SettingsServices } from '../settings/index.ts';
+import { changeSettingsIn, PRESET, type SettingsServices } from '../settings/index.ts';
 import type { StoredChange, Values } from './store.ts';
 
 export const isSetting = ({ resource }: ProposedChange): boolean =>
@@ -16,6 +16,14 @@ function namesIn({ body = {} }: ProposedChange): string[] {
   const other = names.find((name) => !Object.hasOwn(controlledSettings.fields, name));
   if (other !== undefined) throw invalid(other.slice(0, 64), 'unknown_field');
   return names.filter((name) => controlledSettings.fields[name]?.kind !== 'secret');
+}
+
+/** @throws Invalid for an unknown compliance preset */
+function presetIn(value: unknown): string | undefined {
+  if (value === undefined || value === '') return value;
+  const preset = PRESETS.find(({ name }) => name === value);
+  if (!preset) throw invalid(PRESET, 'not_choice', { value: String(value).slice(0, 64) });
+  return preset.name;
 }
 
 const onlyOf = (values: Values, names: readonly string[]): Values =>
@@ -43,7 +51,8 @@ export async function makeSettingChange(
   };
   const before = await read();
   check(before);
-  await changeSettingsIn(tx, settings, { caller, body: proposed.body, confirms });
+  const { [PRESET]: preset, ...body } = proposed.body ?? {};
+  await changeSettingsIn(tx, settings, { caller, body, preset: presetIn(preset), confirms });
   const after = await read();
   // A form sends its other settings, too. A blank secret keeps the stored one.
   const changed = Object.entries(proposed.body ?? {}).filter(([name, value]) =>

@@ -163,9 +163,13 @@ function clauseReport(
   };
 }
 
+/** Returns the values that a preset would set. */
+const valuesOf = (preset: PresetName, read: ReadSetting) =>
+  planOf(preset, read, read('SERVER_LANGUAGE') === 'en' ? 'en' : 'zh');
+
 /** Returns the settings that a preset changes, in words. */
 function changesOf(preset: PresetName, read: ReadSetting, language: Language): PlannedChange[] {
-  const plan = planOf(preset, read, read('SERVER_LANGUAGE') === 'en' ? 'en' : 'zh');
+  const plan = valuesOf(preset, read);
   return CLAUSES.flatMap(({ wishes = [] }) => wishes).flatMap((wish) => {
     const { setting } = wish;
     if (!Object.hasOwn(plan, setting)) return [];
@@ -192,6 +196,7 @@ export function presetReport(
     name,
     title: say(title, language),
     note: say(note, language),
+    values: valuesOf(name, evidence.read),
     changes: changesOf(name, evidence.read, language),
     clauses: CLAUSES.map((clause) => clauseReport(clause, name, evidence, locale)).filter(
       // Clauses of the standard without any proof concern its own preset only.

@@ -17,12 +17,12 @@ import { fileOf, samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
 import { RELEASE_NAME } from '../../platform/release.ts';
-import { type Known, SUPER } from '../../platform/settings/service.ts';
+import { type Known, type SettingName, SUPER } from '../../platform/settings/service.ts';
 import { type SettingsServices, storeSettings } from '../settings/index.ts';
 import { type FactSources, readFacts } from './facts.ts';
 import { type Evidence, planOf, presetReport } from './report.ts';
 import { compliancePage, countsText, PAGE_WORDS } from './report-page.ts';
-import { lastChange, operateLogHead, valuesBefore } from './store.ts';
+import { type LastChange, lastChange, operateLogHead, valuesBefore } from './store.ts';
 
 const URL = '/api/v1/settings/presets/';
 const READ = Permission.SUPER | Permission.AUDIT;
@@ -47,12 +47,18 @@ const REPORT_QUERY = {
 
 const EXAMPLE: CompliancePresets = {
   active: 'team',
-  undo: { date: '2026-11-27 10:00:00 +0800', user: 'Li Wei(li.wei)', preset: '' },
+  undo: {
+    date: '2026-11-27 10:00:00 +0800',
+    user: 'Li Wei(li.wei)',
+    preset: '',
+    values: { SECURITY_PASSWORD_MIN_LENGTH: 6 },
+  },
   presets: [
     {
       name: 'team',
       title: 'Team',
       note: 'For a few people who know each other.',
+      values: { SECURITY_PASSWORD_MIN_LENGTH: 10 },
       changes: [
         {
           name: 'SECURITY_PASSWORD_MIN_LENGTH',
@@ -82,6 +88,14 @@ const EXAMPLE: CompliancePresets = {
     },
   ],
 };
+
+/** Without settings to change. */
+const DONE: CompliancePresets = {
+  ...EXAMPLE,
+  undo: EXAMPLE.undo && { ...EXAMPLE.undo, values: {} },
+  presets: EXAMPLE.presets.map((one) => ({ ...one, values: {} })),
+};
+const ANSWER = samples<CompliancePresets>(EXAMPLE, DONE, { ...EXAMPLE, active: '', undo: null });
 
 export interface ComplianceOptions extends SettingsServices, FactSources {
   readonly settings: SettingsServices['settings'];
@@ -123,6 +137,10 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     read: (name) => settings.get(name),
     facts: await readFacts(options),
   });
+  const currentOf = ({ settings: changed }: LastChange) =>
+    Object.fromEntries(
+      Object.keys(changed).map((name) => [name, settings.get(name as SettingName)]),
+    );
   const overview = async (context: Context): Promise<CompliancePresets> => {
     const read = await evidence();
     const active = settings.get('COMPLIANCE_PRESET');
@@ -130,7 +148,12 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     return {
       active: PRESETS.find(({ name }) => name === active)?.name ?? '',
       undo: last
-        ? { date: formatDatetime(last.date, context.zone), user: last.user, preset: last.before }
+        ? {
+            date: formatDatetime(last.date, context.zone),
+            user: last.user,
+            preset: last.before,
+            values: valuesBefore(last, currentOf(last)),
+          }
         : null,
       presets: PRESETS.map((each) => presetReport(each, read, context)),
     };
@@ -142,7 +165,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     area: 'reports',
     summary:
       'The compliance presets: the settings that each would change, and the state of each clause. For the active preset the changes are drift.',
-    answer: samples<CompliancePresets>(EXAMPLE, { ...EXAMPLE, active: '', undo: null }),
+    answer: ANSWER,
     handler: overview,
   });
   route(app, {
@@ -181,7 +204,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     summary:
       'Apply a preset in one transaction. Stronger values stay. The operate log gets one entry, which undo reads.',
     body: BODY,
-    answer: samples<CompliancePresets>(EXAMPLE),
+    answer: ANSWER,
     async handler(context) {
       const { preset: name } = readBody(context, BODY);
       await storeSettings(options, context, decide(name));
@@ -195,7 +218,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     area: 'security',
     summary:
       'Take the newest preset back: settings that were not changed since get their earlier values.',
-    answer: samples<CompliancePresets>({ ...EXAMPLE, active: '', undo: null }),
+    answer: ANSWER,
     async handler(context) {
       await storeSettings(options, context, async (before, tx) => {
         const last = await lastChange(tx, before.COMPLIANCE_PRESET);

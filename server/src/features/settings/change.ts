@@ -91,30 +91,49 @@ export async function storeSettings(
   context: Context,
   decide: Decide,
 ): Promise<void> {
-  await services.db.transaction((tx) => storeIn(services, context, decide, { tx, confirms: true }));
+  await services.db.transaction((tx) =>
+    storeIn(services, context, decide, { tx, confirms: true, isByDuty: true }),
+  );
   // The next request must see the change, even before the notification arrives.
   await services.settings.reload();
 }
 
+interface SettingsOfChangeSet {
+  readonly caller: Caller;
+  readonly body: unknown;
+  /** The compliance preset that is then in force; undefined keeps it. */
+  readonly preset: string | undefined;
+  readonly confirms: boolean;
+}
+
 /**
- * Changes single settings in the transaction of a change set. Other servers and this one read them
+ * Changes single settings in the transaction of a change set, whose two administrators replace the
+ * duties of categories. Other servers and this one read them
  * after its commit.
  * @throws InvalidCategories
  */
 export async function changeSettingsIn(
   tx: Tx,
   services: SettingsServices,
-  { caller, body, confirms }: { caller: Caller; body: unknown; confirms: boolean },
+  { caller, body, preset, confirms }: SettingsOfChangeSet,
 ): Promise<void> {
   const values = readCategories(body, 'change', caller.zone);
-  await storeIn(services, caller, () => ({ values }), { tx, confirms });
+  const target = preset === undefined ? { values } : { values, preset };
+  await storeIn(services, caller, () => target, { tx, confirms, isByDuty: false });
+}
+
+interface Writing {
+  readonly tx: Tx;
+  readonly confirms: boolean;
+  /** True if each category belongs to a duty. */
+  readonly isByDuty: boolean;
 }
 
 async function storeIn(
   { settings, audit, keepAtLeast }: Omit<SettingsServices, 'db'>,
   context: Caller,
   decide: Decide,
-  { tx, confirms }: { readonly tx: Tx; readonly confirms: boolean },
+  { tx, confirms, isByDuty }: Writing,
 ): Promise<void> {
   const before = await settings.read(tx);
   const target = await decide(before, tx);
@@ -125,7 +144,7 @@ async function storeIn(
   await assertBucket(values, tx);
   const dropped = dropMovedSecrets(values, before);
   const changes = changedFields(values, before, dropped).map(changeOf(values, before));
-  assertDuty(changes, context.actor, target.preset !== undefined);
+  assertDuty(changes, context.actor, isByDuty && target.preset === undefined);
   const isConfirmed = changes.some(([name]) =>
     CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(name) ?? ''),
   );
@@ -206,14 +225,14 @@ function assertKept(values: Values, keepAtLeast: Config['keepAtLeast']): void {
 }
 
 /** @throws InvalidCategories if a change belongs to another duty than that of the actor */
-function assertDuty(changes: readonly Change[], actor: Actor, isPreset: boolean): void {
+function assertDuty(changes: readonly Change[], actor: Actor, isByCategory: boolean): void {
   for (const [name, [, after]] of changes) {
     const category = CATEGORY_OF.get(name) ?? '';
     const endsSeparation = name === 'SECURITY_SEPARATE_DUTIES' && after === false;
     const code =
       endsSeparation && actor.username !== FIRST_ADMINISTRATOR
         ? 'duty_separation'
-        : isPreset || dutyChangesSettings(actor.duty, category)
+        : !isByCategory || dutyChangesSettings(actor.duty, category)
           ? undefined
           : 'duty_setting';
     if (code) throw new InvalidCategories({ [category]: { [name]: [{ code }] } });

@@ -1,6 +1,6 @@
-import { MOST_CHANGES } from '@sallyport/contract';
+import { type CompliancePresets, MOST_CHANGES } from '@sallyport/contract';
 import { expect, it } from 'vitest';
-import { changesOf } from './controlled.ts';
+import { changesOf, presetChangesOf } from './controlled.ts';
 
 const ID = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11';
 const FILTER = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d12';
@@ -29,6 +29,25 @@ it('names the settings of a category', () => {
     { resource: 'setting', action: 'change', body: { SECURITY_LOGIN_LIMIT_COUNT: 9 } },
   ]);
   expect(changesOf({ method: 'PUT', path, body })).toEqual([]);
+});
+
+it('asks the server for the settings of a compliance preset', async () => {
+  const presets = {
+    active: 'company',
+    undo: { date: '', user: '', preset: 'team', values: { SECURITY_PASSWORD_HISTORY: 3 } },
+    presets: [{ name: 'company', values: { SECURITY_PASSWORD_HISTORY: 5 } }],
+  } as unknown as CompliancePresets;
+  const changes = (path: string, body = {}) =>
+    presetChangesOf({ method: 'POST', path, body }, async () => presets);
+  const change = (COMPLIANCE_PRESET: string, history: number) => ({
+    resource: 'setting',
+    action: 'change',
+    body: { COMPLIANCE_PRESET, SECURITY_PASSWORD_HISTORY: history },
+  });
+  expect(await changes('settings/presets/', { preset: 'company' })).toEqual([change('company', 5)]);
+  expect(await changes('settings/presets/undo/')).toEqual([change('team', 3)]);
+  expect(await changes('settings/presets/', { preset: 'unknown' })).toEqual([]);
+  expect(await changes('settings/setting/')).toBeUndefined();
 });
 
 it('reads a change for each row of a bulk request', () => {

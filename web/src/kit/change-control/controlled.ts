@@ -1,6 +1,7 @@
 import {
   assetPermission,
   type ChangeAction,
+  type CompliancePresets,
   type ControlledResource,
   commandFilter,
   commandFilterRule,
@@ -77,6 +78,29 @@ function changeOf({ method, path, body }: RefusedWrite): ProposedChange | undefi
     };
   }
   return undefined;
+}
+
+/** Paths of the requests that apply a compliance preset and take it back. */
+const PRESETS_PATH = 'settings/presets/';
+const UNDO_PATH = `${PRESETS_PATH}undo/`;
+
+/**
+ * Returns the settings that a request for a compliance preset would change. Undefined for other
+ * requests.
+ */
+export async function presetChangesOf(
+  { method, path, body }: RefusedWrite,
+  read: (path: string) => Promise<CompliancePresets>,
+): Promise<readonly ProposedChange[] | undefined> {
+  if (method !== 'POST' || (path !== PRESETS_PATH && path !== UNDO_PATH)) return undefined;
+  const { presets, undo } = await read(PRESETS_PATH);
+  const chosen =
+    path === UNDO_PATH
+      ? undo && { name: undo.preset, values: undo.values }
+      : presets.find(({ name }) => isRecord(body) && name === body.preset);
+  if (!chosen) return [];
+  const values = { COMPLIANCE_PRESET: chosen.name, ...chosen.values };
+  return [{ resource: 'setting', action: 'change', body: values }];
 }
 
 /**

@@ -1,10 +1,15 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { type ChangeSetDetail, MOST_PLANNED_DAYS, type ProposedChange } from '@sallyport/contract';
+import {
+  type ChangeSetDetail,
+  type CompliancePresets,
+  MOST_PLANNED_DAYS,
+  type ProposedChange,
+} from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, type RefusedWrite, timeZone } from '../api.ts';
 import { withOverlays } from '../dialogs/overlay-host.tsx';
 import { common, t } from '../i18n/index.ts';
-import { changesOf } from './controlled.ts';
+import { changesOf, presetChangesOf } from './controlled.ts';
 import { words } from './words.ts';
 
 /** Maximum characters of a reason. */
@@ -107,9 +112,10 @@ function Proposal({ changes, onProposed, close }: ProposalProps) {
  * Offers to propose a write that change control refused. Returns true once it is proposed, and
  * false if the user cancels or the request names no objects.
  */
-export function offerProposal(write: RefusedWrite): Promise<boolean> {
-  const changes = changesOf(write);
-  if (changes.length === 0) return Promise.resolve(false);
+export async function offerProposal(write: RefusedWrite): Promise<boolean> {
+  const read = (path: string) => api.get<CompliancePresets>(path, { quiet: true });
+  const changes = (await presetChangesOf(write, read)) ?? changesOf(write);
+  if (changes.length === 0) return false;
   return new Promise((resolve) =>
     withOverlays((overlays) =>
       overlays.openDialog(

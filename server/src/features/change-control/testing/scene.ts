@@ -1,5 +1,6 @@
 import type { ChangeSetDetail, ProposedChange } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { sql } from '../../../platform/db/sql.ts';
 import {
   type BuiltUser,
   buildAsset,
@@ -96,3 +97,12 @@ export const switchingOff = ({ permission }: Pick<Scene, 'permission'>): Propose
   object: permission,
   body: { is_active: false },
 });
+
+/** Moves the time of a change set into the past, which its trigger refuses. */
+export const makeDue = ({ db }: TestProgram, { id }: Pick<ChangeSetDetail, 'id'>): Promise<void> =>
+  db.transaction(async (tx) => {
+    await sql`alter table change_set disable trigger user`.execute(tx);
+    await sql`update change_set set apply_at = now() - interval '1 second'
+      where id = ${id}`.execute(tx);
+    await sql`alter table change_set enable trigger user`.execute(tx);
+  });

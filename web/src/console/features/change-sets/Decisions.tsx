@@ -23,17 +23,27 @@ const postTo =
   (name: string, body: object = {}) =>
     api.post<ChangeSetDetail>(`${URL}${id}/${name}/`, body, { quiet: true });
 
+/** Asks for a fresh proof of the identity before settings change, as their form does. */
+function useAgreement(set: ChangeSetDetail) {
+  const { proveFresh, question } = useFreshFactor();
+  const agree = async () =>
+    !set.changes.some(({ resource }) => resource === 'setting') || (await proveFresh());
+  return { agree, question };
+}
+
 /** The buttons of a user who can withdraw a change set. */
 function OwnDecisions({ set }: { readonly set: ChangeSetDetail }) {
   const client = useQueryClient();
   const post = postTo(set);
+  const { agree, question } = useAgreement(set);
   return (
     <>
       {set.can_break_glass && (
         <Button
           variant="outline"
           color="red"
-          onClick={() =>
+          onClick={async () => {
+            if (!(await agree())) return;
             askFirst({
               message: t(words.breakGlassQuestion),
               confirm: t(words.applyNow),
@@ -49,8 +59,8 @@ function OwnDecisions({ set }: { readonly set: ChangeSetDetail }) {
                   success: words.approved,
                   failure: words.notApproved,
                 }),
-            })
-          }
+            });
+          }}
         >
           {t(words.breakGlass)}
         </Button>
@@ -73,6 +83,7 @@ function OwnDecisions({ set }: { readonly set: ChangeSetDetail }) {
       >
         {t(words.withdraw)}
       </Button>
+      {question}
     </>
   );
 }
@@ -82,10 +93,7 @@ export function Decisions({ set }: { readonly set: ChangeSetDetail }) {
   const client = useQueryClient();
   const go = useGo();
   const post = postTo(set);
-  const { proveFresh, question } = useFreshFactor();
-  // The server asks for a fresh proof of the identity, as it does for a change in the form.
-  const agree = async () =>
-    !set.changes.some(({ resource }) => resource === 'setting') || (await proveFresh());
+  const { agree, question } = useAgreement(set);
   const time = plannedTime(set);
   const note = { label: t(words.comment), hint: t(words.commentHint), max: MOST_REASON };
 

@@ -28,6 +28,7 @@ const TEAM: PresetReport = {
   name: 'team',
   title: 'Team',
   note: 'For a few people.',
+  values: { WATERMARK: 'light' },
   changes: [{ name: 'WATERMARK', label: 'Watermark', from: 'Off', to: 'Light' }],
   clauses: [clause('8.1.4.1 a', 'met'), clause('8.1.4.3 a', 'gap')],
 };
@@ -61,7 +62,7 @@ it('links the report in both languages', async () => {
 });
 
 it('offers no change to auditors', async () => {
-  const undo = { date: '2026-11-27 10:00:00 +0800', user: 'Li Wei', preset: '' };
+  const undo = { date: '2026-11-27 10:00:00 +0800', user: 'Li Wei', preset: '', values: {} };
   await show({ ...PRESETS, active: 'team', undo }, Role.SuperAuditor);
   expect(screen.getByText(t(words.active))).toBeTruthy();
   for (const label of [words.apply, words.again, words.undo])
