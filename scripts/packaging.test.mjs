@@ -18,9 +18,9 @@ import { arOf, sha256, tarOf } from '../packaging/build/archive.mjs';
 import { unitOfPackage } from '../packaging/build/deb.mjs';
 import { imageOf } from '../packaging/build/image.mjs';
 import { basePackages } from '../packaging/build/image-base.mjs';
+import { writeSums } from '../packaging/build/package.mjs';
 import { VARIABLES } from '../server/src/config-variables.ts';
 import { ROOT } from './lib.mjs';
-import { writeSums } from './package.mjs';
 import { createSbom } from './sbom.mjs';
 
 const UNIT = 'packaging/systemd/sallyport.service';

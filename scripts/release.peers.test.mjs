@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { imageOf } from '../packaging/build/image.mjs';
+import { writeSums } from '../packaging/build/package.mjs';
 import { requirePeers } from '../server/src/testing/peers.ts';
-import { writeSums } from './package.mjs';
 
 requirePeers('openssl', 'skopeo');
 

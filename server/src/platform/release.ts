@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVER_FOLDER } from './process.ts';
 
-/** Facts of the build, as scripts/build.mjs and scripts/package.mjs write them. */
+/** Facts of the build, as scripts/build.mjs and packaging/build write them. */
 interface Build {
   /** First twelve digits of the commit, with `-dirty` after them if files differed from it. */
   readonly commit?: string;
