@@ -7,6 +7,11 @@ import type { Plugin } from 'vite';
  * Minimum size in bytes. Below it, the headers for compression cost more than compression saves.
  */
 const WORTH_BYTES = 128;
+/**
+ * Minimum size in bytes for a second copy. Below it, Brotli saves less than 100 bytes over gzip,
+ * and a package has a limit of files.
+ */
+const WORTH_BROTLI_BYTES = 2_048;
 
 /**
  * Writes a compressed copy next to every built file that is worth it; the server sends it as is.
@@ -22,9 +27,11 @@ export function compress(): Plugin {
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);
-        if (!/\.(js|css|html|svg|wasm)$/.test(name) || statSync(path).size < WORTH_BYTES) continue;
+        const { size } = statSync(path);
+        if (!/\.(js|css|html|svg|wasm)$/.test(name) || size < WORTH_BYTES) continue;
         const content = readFileSync(path);
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9, memLevel: 9 }));
+        if (size < WORTH_BROTLI_BYTES) continue;
         writeFileSync(
           `${path}.br`,
           brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
