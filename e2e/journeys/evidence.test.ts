@@ -24,6 +24,46 @@ const vectors = JSON.parse(readFileSync(at('vectors.json'), 'utf8')) as readonly
   readonly says: string;
 }[];
 
+const VERDICTS: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
+  proven: { en: 'Everything is proven.', zh: '全部得到证明。' },
+  partly: { en: 'Unchanged as far as a witness proves it.', zh: '见证覆盖的部分没有更改。' },
+  changed: {
+    en: 'NOT proven: something was changed or is missing.',
+    zh: '未得到证明：有内容被更改或缺失。',
+  },
+  unreadable: { en: 'The evidence cannot be read:', zh: '无法读取证据：' },
+};
+const SESSION = '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11';
+/** Sentences in Chinese that name the change of a vector. */
+const CHINESE: Readonly<Record<string, string>> = {
+  'changed-command.tar': `会话 ${SESSION}：第 2 条命令被更改`,
+  'changed-recording.tar': `会话 ${SESSION}：录像被更改`,
+  'no-sm3-row.tar': 'login_log：第 5 行的 SM3 摘要与见证 4 不符',
+  'other-sm3-row.tar': 'login_log：第 5 行的 SM3 摘要不同',
+  'other-signature.tar': 'SM2 签名错误',
+  'rewritten-log.tar':
+    'login_log：与 2026-11-20T09:55:07.000Z 的见证 3 不符；第 3 至 4 行中有一行在签名后被更改',
+  'other-authority.tar': '见证 1：证书不能追溯到所给的 CA',
+  'cut-off.tar': '归档已截断',
+};
+
+/** Drops a file on the page, and returns everything that the page says of it. */
+async function dropped(page: Page, file: string, content: string): Promise<string> {
+  const transfer = await page.evaluateHandle(
+    ([name, base64]) => {
+      const bytes = Uint8Array.from(atob(base64 ?? ''), (letter) => letter.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], name ?? ''));
+      return data;
+    },
+    [file, content],
+  );
+  await page.locator('body').dispatchEvent('drop', { dataTransfer: transfer });
+  const status = page.getByRole('status');
+  await status.getByText(file).waitFor();
+  return (await page.getByRole('main').textContent()) ?? '';
+}
+
 /** Chooses a file, and returns everything that the page says of it. */
 async function verdictOf(page: Page, file: string): Promise<string> {
   await page.locator('#evidence').setInputFiles([]);
@@ -82,14 +122,24 @@ journey(
       expect(text).toContain('session_digest: NO WITNESS');
       expect(text).not.toContain('Changed or missing');
     }
-    for (const { file, says } of vectors)
-      expect(await verdictOf(verifier, at(file)), file).toContain(says);
+    for (const { file, verdict, says } of vectors) {
+      const text = await verdictOf(verifier, at(file));
+      expect(text, file).toContain(says);
+      expect(text, file).toContain(VERDICTS[verdict]?.en);
+    }
     for (const colorScheme of ['dark', 'light'] as const) {
       await verifier.emulateMedia({ colorScheme });
       expect(await problemsOf(verifier, `verifier, ${colorScheme}`, ['light'])).toEqual([]);
     }
     await verifier.getByRole('button', { name: '中文' }).click();
     await verifier.getByRole('heading', { level: 1, name: '校验 Sallyport 证据' }).waitFor();
+    for (const { file, verdict, says } of vectors) {
+      const content = readFileSync(at(file)).toString('base64');
+      const text = await dropped(verifier, file, content);
+      expect(text, file).toContain(VERDICTS[verdict]?.zh);
+      expect(text, file).toContain(CHINESE[file] ?? '');
+      expect(text, file).not.toContain(says);
+    }
     await verifier.setViewportSize({ width: 390, height: 800 });
     expect(await verifier.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(complaints).toEqual([]);

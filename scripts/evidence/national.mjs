@@ -1,5 +1,7 @@
-// Verifies SM3 (GB/T 32905) and SM2 (GB/T 32918), in Node and in browsers, without packages.
-const utf8 = new TextEncoder();
+// Verifies SM3 (GB/T 32905) and SM2 (GB/T 32918), in Node and in browsers, without packages. Only
+// evidence of the mode of national cryptography needs this file.
+import { fromHex, utf8 } from './timestamp.mjs';
+
 const turn = (word, bits) => (word << (bits % 32)) | (word >>> (32 - (bits % 32) || 32));
 const FIRST = '7380166f 4914b2b9 172442d7 da8a0600 a96f30bc 163138aa e38dee4d b0fb0e4e'.split(' ');
 
@@ -61,10 +63,7 @@ const G = [
 ];
 const mod = (number, by = P) => ((number % by) + by) % by;
 const numberOf = (digits) => BigInt(`0x${digits}`);
-const bytesOf = (number) =>
-  Uint8Array.from(number.toString(16).padStart(64, '0').match(/../g), (pair) =>
-    Number(`0x${pair}`),
-  );
+const bytesOf = (number) => fromHex(number.toString(16).padStart(64, '0'));
 
 function inverse(number) {
   let [one, other, first, second] = [mod(number), P, 1n, 0n];
@@ -103,49 +102,62 @@ export function isSm2Signature(key, text, signature) {
   const [r, s] = [numberOf(signature.slice(0, 64)), numberOf(signature.slice(64))];
   const sum = mod(r + s, N);
   if (r < 1n || r >= N || s < 1n || s >= N || sum === 0n) return false;
-  const identity = new Sm3().update([0, 128]).update(utf8.encode('1234567812345678'));
+  const identity = new Sm3().update([0, 128]).update(utf8('1234567812345678'));
   for (const number of [A, B, ...G, ...point]) identity.update(bytesOf(number));
-  const digest = new Sm3().update(bytesOf(numberOf(identity.digest()))).update(utf8.encode(text));
+  const digest = new Sm3().update(bytesOf(numberOf(identity.digest()))).update(utf8(text));
   const [first] = add(multiply(s, G), multiply(sum, point)) ?? [];
   return first !== undefined && mod(numberOf(digest.digest()) + first, N) === r;
 }
 
-/** Verifies the signature of a manifest over the SM3 of all files, which `digests` holds. */
-export function verifyNational({ sm2, digests, files, rangeText }, report) {
-  if (!sm2) return;
+/** Verifies the signature of a manifest over the SM3 of all files, which pass through `file`. */
+export function createSeal({ sm2, files, range }, report) {
   const [key, signature] = [String(sm2.public_key), String(sm2.signature)];
-  for (const { name, sm3 } of files)
-    if (digests.has(name) && digests.get(name) !== sm3) report.file`${name} has another SM3 digest`;
-  const lines = files.map(({ name, size, sm3 }) => `${sm3} ${size} ${name}\n`).join('');
-  if (!isSm2Signature(key, `sallyport evidence 1\n${rangeText}\n${lines}`, signature))
-    report.file`the signature by SM2 is wrong`;
-  else report.about`Signed by SM2, by the key ${new Sm3().update(utf8.encode(key)).digest()}`;
+  const sums = new Map();
+  return {
+    file(name) {
+      const sum = new Sm3();
+      sums.set(name, sum);
+      return sum;
+    },
+    end() {
+      for (const { name, sm3 } of files)
+        if (sums.has(name) && sums.get(name).digest() !== sm3)
+          report.file(`${name} has another SM3 digest`);
+      const lines = files.map(({ name, size, sm3 }) => `${sm3} ${size} ${name}\n`).join('');
+      const text = `sallyport evidence 1\n${JSON.stringify(range)}\n${lines}`;
+      if (isSm2Signature(key, text, signature))
+        report.about(`Signed by SM2, by the key ${new Sm3().update(utf8(key)).digest()}`);
+      else report.file('the signature by SM2 is wrong');
+    },
+  };
 }
 
 /** Recomputes the SM3 digests of a log and compares them with the signed heads. */
 export function createSm3Chain({ log, heads, before }, report) {
-  const signed = heads.filter(({ sm3 }) => sm3);
+  const signed = new Map();
+  for (const { id, sm3, ...head } of [...heads.values()].flat()) {
+    if (head.log !== log || !sm3) continue;
+    if (!signed.has(sm3.sequence)) signed.set(sm3.sequence, []);
+    signed.get(sm3.sequence).push({ id, digest: sm3.digest });
+  }
   let [previous, first, last] = [before];
   return {
     add({ sequence, digest, text, sm3 }) {
-      for (const { id, sm3: head } of signed)
-        if (head.sequence === sequence && head.digest !== sm3)
-          report.witness`${log}: row ${sequence} has another SM3 digest than witness ${id}`;
+      for (const head of signed.get(sequence) ?? [])
+        if (head.digest !== sm3)
+          report.witness(`${log}: row ${sequence} has another SM3 digest than witness ${head.id}`);
       if (sm3 !== undefined) {
-        const bytes = Uint8Array.from(String(previous ?? digest).match(/../g) ?? [], (pair) =>
-          Number(`0x${pair}`),
-        );
-        const sum = new Sm3().update(bytes);
+        const sum = new Sm3().update(fromHex(String(previous ?? digest)));
         // The first digest takes over the SHA-256 of its row.
-        if (previous !== undefined) sum.update(utf8.encode(String(text)));
-        if (sum.digest() !== sm3) report.row`${log}: row ${sequence} has another SM3 digest`;
+        if (previous !== undefined) sum.update(utf8(String(text)));
+        if (sum.digest() !== sm3) report.row(`${log}: row ${sequence} has another SM3 digest`);
         first ??= sequence;
         last = sequence;
       }
       previous = sm3;
     },
     end() {
-      if (last !== undefined) report.proof`${log}: SM3 covers rows ${first} to ${last}`;
+      if (last !== undefined) report.proof(`${log}: SM3 covers rows ${first} to ${last}`);
     },
   };
 }

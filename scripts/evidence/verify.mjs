@@ -6,6 +6,9 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { verifyEvidence } from './evidence.mjs';
 
+// Needed for the mode of national cryptography only.
+const national = await import('./national.mjs').catch(() => undefined);
+
 const VERDICTS = {
   proven: [0, 'Everything is proven.'],
   changed: [2, 'NOT proven: something was changed or is missing.'],
@@ -13,33 +16,31 @@ const VERDICTS = {
 };
 const LABELS = { about: '', proof: '', gap: 'NOT PROVEN: ' };
 
+/** The file may contain sequences for the terminal. */
+const visible = (sentence) => sentence.replace(/\p{C}/gu, '?');
+
 async function main([file, option = '']) {
-  if (!file || !option.startsWith('--ca='))
-    throw new Error('Usage: node verify.mjs FILE --ca=CA.pem');
+  const [, authority] = /^--ca=(.+)$/.exec(option) ?? [];
+  if (!authority) throw new Error('Usage: node verify.mjs FILE --ca=CA.pem');
   const handle = await open(file);
   const { size } = await handle.stat();
   const read = async (from, to) => {
-    const bytes = new Uint8Array(to - from);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
-    return bytes.subarray(0, bytesRead);
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(to - from), { position: from });
+    return buffer.subarray(0, bytesRead);
   };
-  const source = { size, read, createHash: () => createHash('sha256') };
-  const pem = readFileSync(option.slice('--ca='.length), 'utf8');
-  const { verdict, findings } = await verifyEvidence(source, pem);
+  const source = { size, read, createHash: () => createHash('sha256'), national };
+  const { verdict, findings } = await verifyEvidence(source, readFileSync(authority, 'utf8'));
+  await handle.close();
   const [status, last] = VERDICTS[verdict];
-  // The file may contain sequences for the terminal.
-  for (const { kind, english } of findings)
-    process.stdout.write(
-      `${LABELS[kind] ?? `CHANGED (${kind}): `}${english.replace(/\p{C}/gu, '?')}\n`,
-    );
+  for (const { kind, sentence } of findings)
+    process.stdout.write(`${LABELS[kind] ?? `CHANGED (${kind}): `}${visible(sentence)}\n`);
   process.stdout.write(`${last}\n`);
   return status;
 }
 
-main(process.argv.slice(2)).then(
-  (status) => process.exit(status),
-  (error) => {
-    process.stderr.write(`The evidence cannot be read: ${error.message.replace(/\p{C}/gu, '?')}\n`);
-    process.exit(1);
-  },
-);
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`The evidence cannot be read: ${visible(error.message)}\n`);
+  process.exitCode = 1;
+}

@@ -1,9 +1,10 @@
 import { verifyEvidence } from '../evidence.mjs';
+import * as national from '../national.mjs';
 import { Sha256 } from './sha256.mjs';
-import { chinese, words } from './words.mjs';
+import { translate } from './translate.mjs';
+import { words } from './words.mjs';
 
 const byId = (id) => document.getElementById(id);
-const STEP_MILLISECONDS = 100;
 
 let language = navigator.language.startsWith('zh') ? 'zh' : 'en';
 let [evidence, authority] = [];
@@ -11,20 +12,12 @@ let outcome;
 /** The current run; files chosen later end it. */
 let run = 0;
 
-const numbered = (text, values) => text.replace(/\{(\d)\}/g, (_, digit) => values[digit - 1]);
-const say = (name, ...values) => numbered(words[language][name], values);
+const say = (name, ...values) =>
+  words[language][name].replace(/\{(\d)\}/g, (_, digit) => values[digit - 1]);
 
-/** Returns a text of the verifier in the chosen language, without invisible characters. */
-function translated({ text, values, english }) {
-  const known = language === 'zh' ? chinese[text] : undefined;
-  const sentence = known
-    ? numbered(
-        known,
-        values.map((value) => chinese[value] ?? value),
-      )
-    : english;
-  return sentence.replace(/\p{C}/gu, '?');
-}
+/** Returns a sentence of the verifier in the chosen language, without invisible characters. */
+const translated = (sentence) =>
+  (language === 'zh' ? translate(sentence) : sentence).replace(/\p{C}/gu, '?');
 
 function element(name, text, className = '') {
   const node = document.createElement(name);
@@ -53,7 +46,7 @@ function show() {
   const { verdict, findings = [], error } = outcome;
   const sentence =
     verdict === 'unreadable'
-      ? say('unreadable', error.text ? translated(error) : say('damaged'))
+      ? say('unreadable', error.name === 'Error' ? translated(error.message) : say('damaged'))
       : say(verdict);
   const names = say('of', outcome.evidence, outcome.authority);
   byId('result').append(
@@ -61,11 +54,11 @@ function show() {
     element('p', names, 'hint'),
   );
   for (const one of findings)
-    if (one.kind === 'about') byId('result').append(element('p', translated(one)));
+    if (one.kind === 'about') byId('result').append(element('p', translated(one.sentence)));
   for (const [name, className, isOfGroup] of GROUPS) {
     const list = document.createElement('ul');
     for (const one of findings)
-      if (isOfGroup(one.kind)) list.append(element('li', translated(one)));
+      if (isOfGroup(one.kind)) list.append(element('li', translated(one.sentence)));
     if (list.children.length > 0)
       byId('findings').append(element('h2', say(name), className), list);
   }
@@ -82,22 +75,20 @@ async function verify() {
   const progress = byId('progress');
   progress.hidden = false;
   progress.value = 0;
-  let updated = 0;
   const file = evidence;
   const source = {
     size: file.size,
-    read: async (from, to) => new Uint8Array(await file.slice(from, to).arrayBuffer()),
+    async read(from, to) {
+      if (own !== run) throw new Error('another file was chosen');
+      progress.value = to / Math.max(1, file.size);
+      return new Uint8Array(await file.slice(from, to).arrayBuffer());
+    },
     createHash: () => new Sha256(),
-  };
-  const onProgress = (done) => {
-    if (own !== run) throw new Error('another file was chosen');
-    if (performance.now() - updated < STEP_MILLISECONDS) return;
-    updated = performance.now();
-    progress.value = done / Math.max(1, file.size);
+    national,
   };
   let result;
   try {
-    result = await verifyEvidence(source, await authority.text(), onProgress);
+    result = await verifyEvidence(source, await authority.text());
   } catch (error) {
     result = { verdict: 'unreadable', error };
   }

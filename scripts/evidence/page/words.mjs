@@ -67,6 +67,8 @@ export const chinese = {
   '{}: row {} has another SM3 digest': '{1}：第 {2} 行的 SM3 摘要不同',
   '{}: row {} has another SM3 digest than witness {}': '{1}：第 {2} 行的 SM3 摘要与见证 {3} 不符',
   '{}: SM3 covers rows {} to {}': '{1}：第 {2} 至 {3} 行有 SM3 摘要',
+  '{}: SM3 was not compared: national.mjs is missing': '{1}：未比对 SM3：缺少 national.mjs',
+  'SM2 was not verified: national.mjs is missing': '未验证 SM2 签名：缺少 national.mjs',
   'the signature by SM2 is wrong': 'SM2 签名错误',
   'Signed by SM2, by the key {}': '已有 SM2 签名，密钥 {1}',
   '{} is empty': '{1} 为空',

@@ -19,6 +19,7 @@ const FOLDER = resolve(import.meta.dirname, '../../../../docs/evidence-vectors')
 const DAY = '2026-11-20';
 const SESSION = '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11';
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+const sm3 = (content: Buffer) => createHash('sm3').update(content).digest('hex');
 /** The key of the example in GM/T 0003.5. */
 const SM2_KEY = createSm2Key(
   Buffer.from('3945208f7b2144b13f36e38ac6d39f95889393692860b51a42fb81ef4df7c5b8', 'hex'),
@@ -43,6 +44,7 @@ interface Row {
   readonly sequence: number;
   readonly digest: string;
   readonly text: string;
+  readonly sm3?: string | undefined;
 }
 
 /** Chains rows. `content` has the time of each row as hours and minutes. */
@@ -56,6 +58,18 @@ function chainOf(content: readonly (readonly [time: string, facts: object])[]): 
     rows.push({ sequence: index + 1, digest, text });
   }
   return rows;
+}
+
+/** Adds SM3 digests to rows from `first` on, whose digest is an anchor. */
+function addSm3(rows: readonly Row[], first: number): readonly Row[] {
+  const result: Row[] = [];
+  for (const row of rows) {
+    const before = result.at(-1)?.sm3;
+    const anchor = row.sequence === first ? sm3(Buffer.from(row.digest, 'hex')) : undefined;
+    const next = before && sm3(Buffer.concat([Buffer.from(before, 'hex'), Buffer.from(row.text)]));
+    result.push({ ...row, sm3: next ?? anchor });
+  }
+  return result;
 }
 
 const signIn = (username: string) => ({ username, ip: '10.0.0.9', status: true });
@@ -103,7 +117,9 @@ async function witnessesOf(logs: Logs, list: readonly Witness[]): Promise<[strin
     const date = `${DAY}T${time}:00.000Z`;
     const heads = Object.entries(logs).flatMap(([log, rows]) => {
       const row = rows.findLast(({ text }) => JSON.parse(text).datetime < date);
-      return row ? [{ log, sequence: row.sequence, digest: row.digest }] : [];
+      if (!row) return [];
+      const { sequence, digest } = row;
+      return [{ log, sequence, digest, sm3: row.sm3 && { sequence, digest: row.sm3 } }];
     });
     const statement = JSON.stringify({ format: 'sallyport audit heads 1', date, previous, heads });
     by.time = new Date(`${DAY}T${signed ?? time}:07Z`);
@@ -130,7 +146,8 @@ const SESSION_FILES: readonly [string, Buffer][] = [
 ];
 
 function logFiles(log: string, rows: readonly Row[], first: number): [string, Buffer][] {
-  const chain = { sequence: first - 1, digest: rows[first - 2]?.digest ?? '' };
+  const { digest = '', sm3: anchor } = rows[first - 2] ?? {};
+  const chain = { sequence: first - 1, digest, sm3: anchor };
   const lines = rows.slice(first - 1).map((row) => `${JSON.stringify(row)}\n`);
   return [
     [`logs/${log}/chain.json`, Buffer.from(JSON.stringify(chain))],
@@ -178,6 +195,17 @@ const REWRITTEN: Logs = {
   ...LOGS,
   login_log: chainOf(SIGN_INS.map((row, at) => (at === 2 ? [row[0], signIn('chen.jie')] : row))),
 };
+// The mode of national cryptography began with the second row.
+const national = await periodFile({ ...LOGS, login_log: addSm3(LOGS.login_log ?? [], 2) }, HOURS);
+const changeSm3 = (value: string | undefined) => (file: EvidenceFile) => {
+  const rows = linesOf(file, 'logs/login_log/0').map((line) => JSON.parse(line));
+  Object.assign(rows.at(-1), { sm3: value });
+  setLines(
+    file,
+    'logs/login_log/0',
+    rows.map((row) => JSON.stringify(row)),
+  );
+};
 const signedLate = HOURS.map((hour) => ({ ...hour, signed: '23:00' }));
 const replaceIn = (name: string, from: string, to: string) => (file: EvidenceFile) => {
   const content = String(file.files.get(name)).replace(from, to);
@@ -204,6 +232,19 @@ const vectors: readonly (readonly [name: string, bytes: Buffer, verdict: Verdict
       }),
       'changed',
       `sessions/${SESSION}/recording has another SM3 digest`,
+    ],
+    ['sm3-rows', national, 'proven', 'Everything is proven.'],
+    [
+      'other-sm3-row',
+      forge(national, changeSm3('0'.repeat(64))),
+      'changed',
+      'login_log: row 5 has another SM3 digest',
+    ],
+    [
+      'no-sm3-row',
+      forge(national, changeSm3(undefined)),
+      'changed',
+      'login_log: row 5 has another SM3 digest than witness 4',
     ],
     ['period', period, 'proven', 'Everything is proven.'],
     [
