@@ -113,6 +113,8 @@ export interface HeldCommandFacts {
   /** The sentence of the rule. */
   readonly rule: string;
   readonly text: string;
+  /** The screen of the terminal when the line was typed, while it waits. */
+  readonly screen?: string;
 }
 
 /** A connection that waits for a reviewer. */

@@ -6,6 +6,8 @@ import { type AskingParts, askReviewers, type WaitingPerson } from './ask-review
 import { type TicketDecision, type TicketDecisions, tellDecision } from './decisions.ts';
 import type { TicketKind } from './kinds.ts';
 
+/** Characters of a screen for reviewers, from its end: 100 rows of 200 columns. */
+const MAX_SCREEN = 20_000;
 /** Longer commands are not reviewed: reviewers would approve what they do not see. */
 const MAX_TEXT = 8_000;
 const TITLE = { en: '{user} on {asset}: {text}', zh: '{user} 在 {asset}：{text}' };
@@ -23,6 +25,8 @@ interface HeldCommand {
     readonly grant: { readonly asset: { readonly orgId: string; readonly hostname: string } };
   };
   readonly text: string;
+  /** The screen of the terminal in which the line was typed. */
+  readonly screen?: string;
   /** The sentence of the rule. */
   readonly message: string;
   readonly seconds: number;
@@ -78,8 +82,9 @@ export function createHeldCommands({ db, decisions, ...asking }: HeldCommandOpti
       tx,
     );
     if (id !== undefined)
-      await sql`insert into held_command (ticket_id, session_id, date_expires)
-        values (${id}, ${session}, ${expires})`.execute(tx);
+      await sql`insert into held_command (ticket_id, session_id, date_expires, screen)
+        values (${id}, ${session}, ${expires},
+          ${(held.screen ?? '').slice(-MAX_SCREEN).toWellFormed()})`.execute(tx);
     return id;
   }
 
@@ -88,11 +93,15 @@ export function createHeldCommands({ db, decisions, ...asking }: HeldCommandOpti
       if (held.text.length > MAX_TEXT) return { verdict: 'expired', by: '' };
       const id = await transact(db, (tx) => ask(held, tx));
       if (id === undefined) return { verdict: 'expired', by: '' };
-      return decisions.wait(
-        { id, organizationId: held.session.grant.asset.orgId },
-        held.seconds,
-        signal,
-      );
+      try {
+        return await decisions.wait(
+          { id, organizationId: held.session.grant.asset.orgId },
+          held.seconds,
+          signal,
+        );
+      } finally {
+        await forget(id, db);
+      }
     },
   };
 }
@@ -102,6 +111,7 @@ export const heldCommandKind: TicketKind = {
   async ended(ticketId, answer, { tx }) {
     if (answer === 'approve' && !(await isWaiting(ticketId, tx)))
       throw new Conflict('ticket_command_over');
+    await forget(ticketId, tx);
     await tellDecision(ticketId, tx);
   },
 };
@@ -111,4 +121,9 @@ async function isWaiting(ticketId: string, tx: Tx): Promise<boolean> {
     select 1 from held_command h join session s on s.id = h.session_id
     where h.ticket_id = ${ticketId} and h.date_expires > now() and not s.is_finished`.execute(tx);
   return rows.length > 0;
+}
+
+/** Deletes the facts of an ended wait, and with them the screen. */
+async function forget(ticketId: string, db: Db | Tx): Promise<void> {
+  await sql`delete from held_command where ticket_id = ${ticketId}`.execute(db);
 }

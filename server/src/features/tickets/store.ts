@@ -198,11 +198,14 @@ export async function makeTicket(
   return id;
 }
 
-/** Returns the facts of a ticket that the caller may read. */
+/** Returns the facts of a ticket that the caller may read; the screen while the command waits. */
 export async function factsOf(ticketId: string, actor: Actor, db: Db): Promise<TicketFacts | null> {
-  const { rows } = await sql<{ facts: TicketFacts | null }>`
-    select t.facts from ticket t where t.id = ${ticketId} and ${mayRead(actor)}`.execute(db);
-  return rows[0]?.facts ?? null;
+  const { rows } = await sql<{ facts: TicketFacts | null; screen: string | null }>`
+    select t.facts, h.screen from ticket t left join held_command h on h.ticket_id = t.id
+    where t.id = ${ticketId} and ${mayRead(actor)}`.execute(db);
+  const [row] = rows;
+  const facts = row?.facts ?? null;
+  return facts?.kind === 'held_command' && row?.screen ? { ...facts, screen: row.screen } : facts;
 }
 
 /** Locks a ticket until the transaction ends. */

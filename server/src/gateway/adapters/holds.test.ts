@@ -85,6 +85,9 @@ async function leave(client: TerminalClient): Promise<Json[]> {
 
 it('runs a held line after the approval of an administrator, and shows the ticket with user, asset and line', async () => {
   const client = await connect();
+  client.type('echo before\r');
+  await client.waitFor('\rbefore\r\n');
+  await client.waitFor(PROMPT);
   client.type('echo he"ld"\r');
   await client.waitFor('This needs a second person.');
   const ticket = await waiting(client);
@@ -100,6 +103,7 @@ it('runs a held line after the approval of an administrator, and shows the ticke
     session: (await world.lastSession()).id,
     rule: 'This needs a second person.',
     text: 'echo he"ld"',
+    screen: expect.stringMatching(/echo before\nbefore\n[^\n]*echo he"ld"$/),
   });
   const stranger = await signInMember(world.test, world.organization);
   expect([await facts(stranger), await facts(web)]).toMatchObject([null, { text: 'echo he"ld"' }]);
@@ -110,7 +114,9 @@ it('runs a held line after the approval of an administrator, and shows the ticke
   expect((await answer(reviews, ticket, 'approve')).status).toBe(200);
   await client.waitFor(`Approved by a reviewer: `);
   await client.waitFor('\rheld\r\n');
+  expect(await facts(reviews)).not.toHaveProperty('screen');
   expect(await leave(client)).toMatchObject([
+    { input: 'echo before' },
     { input: 'echo he"ld"', output: 'held', verdict: 'approved', is_denied: false },
     { input: 'exit' },
   ]);

@@ -5,6 +5,8 @@ import type { NewSession } from './records.ts';
 export interface HeldCommand {
   readonly session: NewSession;
   readonly text: string;
+  /** The screen of the terminal in which the line was typed. */
+  readonly screen?: string;
   /** The sentence of the rule. */
   readonly message: string;
   readonly seconds: number;

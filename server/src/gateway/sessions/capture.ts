@@ -104,7 +104,15 @@ export class Capture {
       },
       ...(holds && {
         holds: {
-          decide: (held, signal) => holds.decide({ ...held, text: text(held.text) }, signal),
+          decide: ({ screen, ...held }, signal) =>
+            holds.decide(
+              {
+                ...held,
+                text: text(held.text),
+                ...(screen !== undefined && { screen: text(screen) }),
+              },
+              signal,
+            ),
         },
       }),
     };

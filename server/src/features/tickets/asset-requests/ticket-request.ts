@@ -47,6 +47,7 @@ const HELD = {
   until: '2026-01-31 08:35:00 +0800',
   rule: 'Restarting a service needs a second pair of eyes.',
   text: 'systemctl restart nginx',
+  screen: 'deploy@web-prod-01:~$ systemctl restart nginx',
 } as const;
 const CONNECTION = {
   kind: 'connection',

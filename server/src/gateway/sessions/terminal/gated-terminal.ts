@@ -50,6 +50,8 @@ export interface Prompt {
   isAtPrompt(prompt: string): boolean;
   /** Text before the cursor. */
   beforeCursor(): string;
+  /** The text of the screen without empty rows at its ends. */
+  screen(): string;
   /** Records a rejected line and forgets it. */
   refuse(line: RefusedLine): void;
   /** Notes the answer to a question about the current line, for its record. */

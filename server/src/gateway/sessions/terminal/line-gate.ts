@@ -93,11 +93,13 @@ export class LineGate {
     const [session] = sessions();
     const { language } = session.person;
     const { message } = asked;
+    // The screen before the notice of the wait.
+    const screen = prompt.screen();
     const { verdict, by } =
       asked.kind === 'ask'
         ? { verdict: await this.questions.ask(asked, line, language), by: '' }
         : await this.questions.hold(asked, line, language, (signal) =>
-            decideHeld({ ...asked, session, text: held }, signal, ports),
+            decideHeld({ ...asked, session, text: held, screen }, signal, ports),
           );
     if (isConfirmed(verdict)) prompt.answered(verdict);
     const why = asked.kind === 'hold' ? ` ${sayDecision({ verdict, by }, language)}` : '';

@@ -61,6 +61,14 @@ export class CommandLineReader {
     };
   }
 
+  /** The text of the screen without empty rows at its ends. */
+  screenText(): string {
+    const { rows, buffer } = this.terminal;
+    const { active } = buffer;
+    const text = textOfRows(active, active.baseY, active.baseY + rows - 1, 'wrapped');
+    return text.replace(/^\n+/, '').trimEnd();
+  }
+
   /** Returns true if the cursor is still in the line that began here. */
   isInRow({ marker, prompt }: TypingStart): boolean {
     const buffer = this.terminal.buffer.active;

@@ -104,6 +104,10 @@ export class PromptView implements Prompt {
     return here.prompt;
   }
 
+  screen(): string {
+    return this.parts.reader.screenText();
+  }
+
   /** Returns true if the cursor is after this prompt and no text follows. */
   isAtPrompt(prompt: string): boolean {
     const here = this.parts.reader.mark();

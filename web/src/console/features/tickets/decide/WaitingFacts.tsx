@@ -19,7 +19,7 @@ type Ticket = Row<typeof ticket>;
 /** The command, and the session in which its line waits. */
 function Command({
   row,
-  facts: { text, rule, session, asset, account },
+  facts: { text, rule, session, asset, account, screen },
   isReviewer,
 }: {
   readonly row: Ticket;
@@ -33,6 +33,17 @@ function Command({
       </p>
       <pre className={styles.command}>{text}</pre>
       {rule !== '' && <p className={styles.rule}>{rule}</p>}
+      {screen && (
+        <>
+          <Text fz="sm" c="dimmed">
+            {t(words.screen)}
+          </Text>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section className={styles.screen} aria-label={t(words.screen)} tabIndex={0}>
+            <pre translate="no">{screen}</pre>
+          </section>
+        </>
+      )}
       {isReviewer && (
         <div className={styles.links}>
           {row.status === 'open' && (

@@ -67,6 +67,7 @@ export const words = catalogue({
     zh: '{who} 要在 {asset} 上以 {account} 执行：',
     en: '{who} wants to run this on {asset} as {account}:',
   },
+  screen: { zh: '输入时的屏幕', en: 'The screen when the line was typed' },
   watch: { zh: '查看实时画面', en: 'Watch the session' },
   session: { zh: '会话详情', en: 'Details of the session' },
   wantsConnection: {
