@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { RecordingError, RecordingReader } from './recording.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadRecording, RecordingError, RecordingReader } from './recording.ts';
 
 function read(...pieces: string[]) {
   const reader = new RecordingReader();
@@ -8,6 +8,11 @@ function read(...pieces: string[]) {
 }
 
 const HEADER = '{"version":2,"width":100,"height":30,"timestamp":1}\n';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe('reading a recording', () => {
   it('reads output and sizes from chunks of any length', () => {
@@ -55,4 +60,34 @@ describe('reading a recording', () => {
     expect(() => read('<html>\n')).toThrow(new RecordingError('format'));
     expect(() => read('{"version":3}\n')).toThrow(new RecordingError('format'));
   });
+});
+
+it('lets the page draw between two pieces of a recording', async () => {
+  const rests: (() => void)[] = [];
+  vi.stubGlobal('requestIdleCallback', (rest: () => void) => rests.push(rest));
+  let time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 20;
+    return time;
+  });
+  const pieces = [HEADER, '[1,"o","one"]\n', '[2,"o","two"]\n'].map((text) =>
+    new TextEncoder().encode(text),
+  );
+  const body = new ReadableStream<Uint8Array>({
+    start(file) {
+      for (const piece of pieces) file.enqueue(piece);
+      file.close();
+    },
+  });
+  vi.stubGlobal('fetch', async () => new Response(body));
+  const loaded: number[] = [];
+  const loading = loadRecording('/recording', new AbortController().signal, (bytes) =>
+    loaded.push(bytes),
+  );
+  for (const amount of [1, 2, 3]) {
+    await vi.waitFor(() => expect(rests).toHaveLength(1));
+    expect(loaded).toHaveLength(amount);
+    rests.pop()?.();
+  }
+  expect((await loading).events).toHaveLength(2);
 });

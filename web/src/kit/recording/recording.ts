@@ -30,6 +30,16 @@ const TYPING = /^typing: (.{1,300})$/u;
 const SIZE = /^(\d{1,4})x(\d{1,4})$/;
 /** Milliseconds of reading after which the page gets a turn, to draw and to take input. */
 const TURN_MS = 12;
+/** The longest time that a busy page keeps the reading waiting. */
+const MOST_REST_MS = 30;
+
+/** Resolves when the page has nothing to draw. Not all browsers tell. */
+const pageRests = (): Promise<void> =>
+  new Promise((rests) => {
+    if ('requestIdleCallback' in globalThis)
+      requestIdleCallback(() => rests(), { timeout: MOST_REST_MS });
+    else setTimeout(rests);
+  });
 
 function bounded(value: unknown, usual: number): number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000
@@ -159,7 +169,7 @@ export async function loadRecording(
     progress(bytes, reader.recording);
     // A fast network always has the next bytes ready: without a pause, nothing else runs.
     if (performance.now() - turn < TURN_MS) continue;
-    await new Promise((next) => setTimeout(next));
+    await pageRests();
     turn = performance.now();
   }
   reader.push(decoder.decode());

@@ -41,6 +41,8 @@ export type RecordingState =
 const PLAYABLE = 256 * 1024;
 /** A recording above this many bytes gets key frames. */
 const LONG = 4 * 1024 * 1024;
+/** Bytes from which they are drawn while the rest loads: the first picture comes before them. */
+const FRAMES_FROM = 32 * 1024 * 1024;
 /** A recording that loads reports its bytes this often. */
 const REST_MS = 500;
 
@@ -64,14 +66,16 @@ export function useRecording(address: string | undefined, attempt: number): Reco
     const stop = new AbortController();
     let bytes = 0;
     let hasKeyFrames = false;
+    const beginKeyFrames = (recording: Recording) => {
+      if (hasKeyFrames) return;
+      hasKeyFrames = true;
+      void drawKeyFrames(recording, stop.signal);
+    };
     let reported = Number.NEGATIVE_INFINITY;
     setState({ phase: 'loading', bytes: 0 });
     loadRecording(address, stop.signal, (loaded, recording) => {
       bytes = loaded;
-      if (recording && bytes > LONG && !hasKeyFrames) {
-        hasKeyFrames = true;
-        void drawKeyFrames(recording, stop.signal);
-      }
+      if (recording && bytes > FRAMES_FROM) beginKeyFrames(recording);
       const now = performance.now();
       if (bytes < PLAYABLE || now - reported < REST_MS) return;
       reported = now;
@@ -81,12 +85,14 @@ export function useRecording(address: string | undefined, attempt: number): Reco
           : { phase: 'loading', bytes },
       );
     }).then(
-      (recording) =>
+      (recording) => {
+        if (bytes > LONG) beginKeyFrames(recording);
         setState(
           recording.events.length > 0
             ? { phase: 'ready', recording, bytes }
             : { phase: 'failed', reason: 'empty' },
-        ),
+        );
+      },
       (error: unknown) => {
         if (!stop.signal.aborted)
           setState({
