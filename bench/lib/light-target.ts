@@ -41,7 +41,8 @@ export async function startLightTarget(
   };
 }
 
-function endCommands(session: Session): void {
+/** Ends each command at once. */
+export function endCommands(session: Session): void {
   session.on('exec', (accept) => {
     const channel = accept();
     channel.exit(0);
@@ -67,5 +68,31 @@ export function countLines(session: Session): void {
     }, LINE_MILLISECONDS);
     channel.on('error', () => undefined);
     channel.once('close', () => clearInterval(timer));
+  });
+}
+
+/** A line of a log, written ten times a second. */
+const SCROLLED = `${'a line of a log that scrolls, as wide as they are '.repeat(2).slice(0, 78)}\r\n`;
+const SCROLL_MILLISECONDS = 100;
+
+/** Makes the shell of a session write ten lines a second. */
+export function scrollLines(session: Session): void {
+  session.on('pty', (accept) => accept?.());
+  session.on('shell', (accept) => {
+    const channel = accept();
+    const timer = setInterval(() => channel.write(SCROLLED), SCROLL_MILLISECONDS);
+    channel.on('error', () => undefined);
+    channel.once('close', () => clearInterval(timer));
+  });
+}
+
+/** Makes the shell of a session write each key back. */
+export function echoKeys(session: Session): void {
+  session.on('pty', (accept) => accept?.());
+  session.on('shell', (accept) => {
+    const channel = accept();
+    channel.write('ready.');
+    channel.on('data', (keys: Buffer) => channel.write(keys));
+    channel.on('error', () => undefined);
   });
 }

@@ -37,9 +37,23 @@ function secondsOfEnded(pid: number): number {
 
 /** CPU seconds that all processes of a server have used so far, without its embedded PostgreSQL. */
 export function serverSeconds(pid: number | undefined, dataDirectory: string): number {
+  return workersOf(pid, dataDirectory).reduce(
+    (sum, worker) => sum + secondsOrNone(worker),
+    processorSeconds(pid),
+  );
+}
+
+/** MiB of all processes of a server without its embedded PostgreSQL; shared pages count once. */
+export function serverMemory(pid: number, dataDirectory: string): number {
+  return [pid, ...workersOf(pid, dataDirectory)].reduce((sum, one) => {
+    const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
+    return sum + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024;
+  }, 0);
+}
+
+function workersOf(pid: number | undefined, dataDirectory: string): number[] {
   const database = databasePid(dataDirectory);
-  const workers = pid === undefined ? [] : childrenOf(pid).filter((child) => child !== database);
-  return workers.reduce((sum, worker) => sum + secondsOrNone(worker), processorSeconds(pid));
+  return pid === undefined ? [] : childrenOf(pid).filter((child) => child !== database);
 }
 
 function databasePid(dataDirectory: string): number {

@@ -20,6 +20,7 @@ export interface Route {
 
 /** The ways to one sshd, each signed in with a key. */
 export interface Routes {
+  readonly straight: Route;
   readonly jumpHost: Route;
   readonly bastion: Route;
   readonly bastionJump: Route;
@@ -35,11 +36,12 @@ export interface Routes {
 
 /**
  * Starts a jump host of OpenSSH, gives the administrator of the bastion a key, and writes the
- * client's configuration.
+ * client's configuration, with `options` for all routes.
  */
 export async function startRoutes(
   { server, sshd, client }: TargetedServer,
   folder: string,
+  options: readonly string[] = [],
 ): Promise<Routes> {
   const jump = await startSshd();
   const key = (await readFile(`${jump.keyFile}.pub`, 'utf8')).trim();
@@ -63,15 +65,17 @@ export async function startRoutes(
     ].join('\n  ');
   const entries = [
     entry('jump', jump.port, jump.username, jump.keyFile),
+    entry('straight', sshd.port, sshd.username, sshd.keyFile),
     entry('behind', sshd.port, sshd.username, sshd.keyFile, ['ProxyJump jump']),
     entry('direct', server.sshPort, 'admin@target@target', jump.keyFile),
     entry('bastion', server.sshPort, 'admin', jump.keyFile),
     `Host target\n  User ${sshd.username}\n  IdentityFile none\n  ProxyJump bastion`,
-    `Host *\n  LogLevel ERROR\n  BatchMode yes\n  IdentitiesOnly yes\n  StrictHostKeyChecking accept-new\n  UserKnownHostsFile ${join(folder, 'known_hosts')}`,
+    `Host *\n  LogLevel ERROR\n  BatchMode yes\n  IdentitiesOnly yes\n  StrictHostKeyChecking accept-new\n  UserKnownHostsFile ${join(folder, 'known_hosts')}${options.map((line) => `\n  ${line}`).join('')}`,
   ];
   await writeFile(config, `${entries.join('\n')}\n`);
   const cost = () => processorSeconds(server.pid);
   return {
+    straight: { name: 'ssh straight to the server', host: 'straight' },
     jumpHost: { name: 'ssh -J through OpenSSH', host: 'behind' },
     bastion: { name: 'bastion', host: 'direct', cost },
     bastionJump: { name: 'ssh -J through the bastion', host: 'target', cost },

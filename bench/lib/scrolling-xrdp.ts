@@ -14,14 +14,15 @@ export interface ScrollingXrdp extends PrivateXrdp {
   hasScrolled(user: User): Promise<boolean>;
 }
 
-/** Starts one. */
+/** Starts one, with seconds between two lines. */
 export async function startScrollingXrdp(
   lines: number,
   users: readonly User[],
+  pause = 0.03,
 ): Promise<ScrollingXrdp> {
   const xrdp = await startPrivateXrdp();
   for (const user of users) {
-    const script = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of a scroll, as wide as lines of a log are: $((i*i)) bytes in $((i*7)) ms"; sleep 0.03; done; touch /home/${user}/scrolled; sleep 600`;
+    const script = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of a scroll, as wide as lines of a log are: $((i*i)) bytes in $((i*7)) ms"; sleep ${pause}; done; touch /home/${user}/scrolled; sleep 600`;
     await xrdp.inside(`cat >/home/${user}/.desktop <<'END'
 #!/bin/sh
 exec xterm -geometry 160x50+0+0 -e sh -c '${script}'

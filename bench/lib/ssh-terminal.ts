@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { type Client, ssh2 } from '@sallyport/ssh';
 
 export interface SshCall {
@@ -19,9 +20,11 @@ export class SshTerminal {
   /** Settles when the connection has closed. */
   readonly closed: Promise<unknown>;
   readonly #client: Client;
+  readonly #channel: Duplex;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, channel: Duplex) {
     this.#client = client;
+    this.#channel = channel;
     this.closed = new Promise((done) => client.once('close', () => done(undefined)));
   }
 
@@ -39,15 +42,19 @@ export class SshTerminal {
     });
     await ready;
     client.on('error', () => undefined);
-    const channel = await new Promise<NodeJS.ReadableStream>((done, fail) => {
+    const channel = await new Promise<Duplex>((done, fail) => {
       client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, opened) =>
         error ? fail(error) : done(opened),
       );
     });
     await once(channel, 'data');
-    const terminal = new SshTerminal(client);
+    const terminal = new SshTerminal(client, channel);
     channel.on('data', (bytes: Buffer) => terminal.onOutput(bytes));
     return terminal;
+  }
+
+  type(text: string): void {
+    this.#channel.write(text);
   }
 
   async close(): Promise<void> {

@@ -26,12 +26,15 @@ import { newScreen } from './new-screen.ts';
 import { openings } from './openings.ts';
 import { ops } from './ops.ts';
 import { outage } from './outage.ts';
+import { peers } from './peers.ts';
 import { processes } from './processes.ts';
 import { remoteDatabase } from './remote-database.ts';
 import { replay } from './replay.ts';
 import { roundTrips } from './round-trips.ts';
 import { screenSearch } from './screen-search.ts';
+import { scrolling } from './scrolling.ts';
 import { search } from './search.ts';
+import { smallFiles } from './small-files.ts';
 import { ssh } from './ssh.ts';
 import { sshConnections } from './ssh-connections.ts';
 import { terminal } from './terminal.ts';
@@ -52,6 +55,7 @@ interface Measure {
 /** Every measure by the name that runs it alone, in the order of the report. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
   boot: { title: 'Start', run: boot },
+  peers: { title: 'Next to other programs', run: peers },
   'idle-memory': { title: 'Idle memory', run: idleMemory },
   'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
@@ -62,7 +66,9 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   databases: { title: 'Databases through the listeners', run: databases },
   desktops: { title: 'Desktops of VNC and RDP', run: desktops },
   files: { title: 'Files over SFTP', run: files },
+  'small-files': { title: 'Small files over SFTP', run: smallFiles },
   terminal: { title: 'Terminal', run: terminal },
+  scrolling: { title: 'Pictures that change ten times a second', run: scrolling },
   'command-rules': { title: 'Command filters', run: commandRules },
   hostile: { title: 'Hostile targets and clients', run: hostile },
   flood: { title: 'Output without end', run: flood },

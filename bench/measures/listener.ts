@@ -16,6 +16,7 @@ const RUNS = 5;
 /** Samples of one route. */
 interface Taken {
   readonly prompts: number[];
+  readonly commands: number[];
   readonly echoes: number[];
   readonly down: Run[];
   readonly up: Run[];
@@ -29,21 +30,22 @@ interface Run {
 }
 
 /**
- * Shells and commands through the SSH listener, by its long names and with `-J`, next to `-J`
- * through a jump host of OpenSSH to the same sshd.
+ * Shells and commands through the SSH listener, by its long names and with `-J`. Next to them: the
+ * client alone, and `-J` through a jump host of OpenSSH to the same sshd. `options` are lines of
+ * the client's configuration.
  */
-export async function listener(world: World): Promise<Figure[]> {
+export async function listener(world: World, options: readonly string[] = []): Promise<Figure[]> {
   const target = await startTargeted(world, { withSsh: true });
   const folder = world.folder();
-  const routes = await startRoutes(target, folder);
+  const routes = await startRoutes(target, folder, options);
   try {
     await writeFile(join(target.sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
     const file = join(folder, 'big');
     await writeFile(file, randomBytes(MEBIBYTES * 2 ** 20), { mode: 0o644 });
-    const { jumpHost, bastion, bastionJump } = routes;
-    const all = [jumpHost, bastion, bastionJump];
+    const { straight, jumpHost, bastion, bastionJump } = routes;
+    const all = [straight, jumpHost, bastion, bastionJump];
     const taken = new Map<Route, Taken>(
-      all.map((route) => [route, { prompts: [], echoes: [], down: [], up: [] }]),
+      all.map((route) => [route, { prompts: [], commands: [], echoes: [], down: [], up: [] }]),
     );
     // The first connection remembers host keys and loads what later ones share. All routes in turn,
     // so that other load on the machine affects each.
@@ -61,15 +63,16 @@ export async function listener(world: World): Promise<Figure[]> {
     await eachInTurn(ECHOES, async (route, { echoes }) =>
       echoes.push(...(await echo(routes, route))),
     );
-    await eachInTurn(RUNS, async (route, { down, up }) => {
+    await eachInTurn(RUNS, async (route, { commands, down, up }) => {
       const connecting = await command(routes, route, 'true');
+      commands.push(connecting);
       down.push(await bulk(routes, route, connecting, 'down', file));
       up.push(await bulk(routes, route, connecting, 'up', file));
     });
     const peer = taken.get(jumpHost);
     if (!peer) throw new Error('the jump host was not measured');
     return [...taken].flatMap(([route, one]) =>
-      figuresOf(route, one, one === peer ? undefined : peer),
+      figuresOf(route, one, route.cost ? peer : undefined),
     );
   } finally {
     await routes.stop();
@@ -114,6 +117,12 @@ function figuresOf({ name }: Route, taken: Taken, peer: Taken | undefined): Figu
       value: median(taken.prompts),
       unit: 'ms',
       note: `from starting the client, median of ${PROMPTS}`,
+    },
+    {
+      name: `A command, ${name}`,
+      value: median(taken.commands),
+      unit: 'ms',
+      note: `true, from starting the client, median of ${RUNS}`,
     },
     { name: `Echo of a keystroke, ${name}, p50`, value: typical, unit: 'ms' },
     {

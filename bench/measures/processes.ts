@@ -1,11 +1,19 @@
+import {
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../server/src/testing/databases/postgres-server.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { type Figure, percentile } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
-import { startLightTarget } from '../lib/light-target.ts';
+import { echoKeys, endCommands, startLightTarget } from '../lib/light-target.ts';
+import { echoOf, idleCost, statementsOf } from '../lib/process-costs.ts';
 import { databaseSeconds, serverSeconds } from '../lib/processor.ts';
 import { startServer } from '../lib/server.ts';
+import { type Place, preparePgbench } from '../lib/statement-load.ts';
 import type { World } from '../lib/world.ts';
+import { granted } from './databases.ts';
 import { openAndRun, prepareOpenings, together } from './openings.ts';
 
 const COUNTS = [1, 2] as const;
@@ -39,17 +47,34 @@ const NONE = Promise.resolve();
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** The same load on a server of one process and on one of two, in turn. */
+/**
+ * The same load on a server of one process and on one of two, in turn, and the cost of idle
+ * processes. On two cores the clients take what a second process could use: compare the CPU.
+ */
 export async function processes(world: World): Promise<Figure[]> {
-  const target = await startLightTarget();
+  const target = await startLightTarget((session) => {
+    endCommands(session);
+    echoKeys(session);
+  });
+  const postgres = await startPostgres();
   const servers: Prepared[] = [];
   try {
-    for (const count of COUNTS) servers.push(await prepare(world, count, target));
+    const place = {
+      port: postgres.port,
+      user: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+      database: 'sales',
+    };
+    await preparePgbench(place);
+    for (const count of COUNTS) servers.push(await prepare(world, count, target, place));
     const figures: Figure[] = [];
     for (const load of LOADS) figures.push(...(await compare(load, servers)));
-    return figures;
+    figures.push(...(await statementsOf(servers)));
+    for (const server of servers) figures.push(...(await echoOf(server)));
+    return [...figures, ...(await idleCost(world))];
   } finally {
     for (const server of servers) await server.stop();
+    await postgres.stop();
     await target.stop();
   }
 }
@@ -58,20 +83,27 @@ async function prepare(
   world: World,
   count: number,
   target: Awaited<ReturnType<typeof startLightTarget>>,
+  database: Place,
 ) {
   const server = await startServer(world.folder(), ADMIN_PASSWORD, {
     sshPort: await freePort(),
-    environment: { SALLYPORT_PROCESSES: String(count) },
+    environment: {
+      SALLYPORT_PROCESSES: String(count),
+      SALLYPORT_POSTGRESQL_PORT: String(await freePort()),
+    },
   });
   const privateKey = await prepareOpenings(server, target);
   const clients: Client[] = [];
   for (let index = 0; index < AT_ONCE * 2; index++)
     clients.push(await signIn(server.url, 'admin', ADMIN_PASSWORD));
+  const [first] = clients;
+  if (!first) throw new Error('no client signed in');
   return {
     ...server,
     count,
     privateKey,
     clients,
+    place: await granted(first, 'postgresql', database),
     async stop() {
       for (const client of clients) client.close();
       await server.stop();

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
-import { buildUser } from '../../server/src/testing/builders.ts';
-import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure } from '../lib/figure.ts';
-import { signedIn } from '../lib/http.ts';
 import { memoryOfIdle } from '../lib/idle-memory.ts';
+import { type Caller, peopleWithKey } from '../lib/people-with-key.ts';
 import { processorSeconds } from '../lib/processor.ts';
 import { SshTerminal } from '../lib/ssh-terminal.ts';
-import { startTargeted, type TargetedServer } from '../lib/target.ts';
+import { startTargeted } from '../lib/target.ts';
 import type { World } from '../lib/world.ts';
 
 const SESSIONS = 1000;
@@ -29,7 +26,12 @@ export async function sshConnections(world: World): Promise<Figure[]> {
   const open: SshTerminal[] = [];
   try {
     const { server } = target;
-    const callers = await people(target, Math.ceil(count / PER_PERSON));
+    const key = await readFile(`${target.sshd.keyFile}.pub`, 'utf8');
+    const callers = await peopleWithKey(target, {
+      count: Math.ceil(count / PER_PERSON),
+      sessions: PER_PERSON,
+      publicKey: key.trim(),
+    });
     let pinned: Buffer | undefined;
     const isKnown = (key: Buffer) => {
       pinned ??= key;
@@ -42,6 +44,7 @@ export async function sshConnections(world: World): Promise<Figure[]> {
         port: server.sshPort,
         from: `127.0.1.${person + 1}`,
         isKnown,
+        privateKey: target.sshd.privateKey,
         ...(callers[person % callers.length] as Caller),
       });
     };
@@ -83,43 +86,5 @@ export async function sshConnections(world: World): Promise<Figure[]> {
   } finally {
     await Promise.allSettled(open.map((one) => one.close()));
     await target.stop();
-  }
-}
-
-type Caller = { readonly username: string; readonly privateKey: string };
-
-/** People who may use the target, with the key of its account in their profiles. */
-async function people(
-  { server, sshd, client, ids }: TargetedServer,
-  count: number,
-): Promise<readonly Caller[]> {
-  await client.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: PER_PERSON } });
-  const key = (await readFile(`${sshd.keyFile}.pub`, 'utf8')).trim();
-  const database = openRunning(server.dataDirectory);
-  try {
-    const users = await Promise.all(Array.from({ length: count }, () => buildUser(database.db)));
-    for (const { id, password } of users) {
-      const { token } = await beginSignIn(database.db, {
-        userId: id,
-        kind: 'bearer',
-        from: { remoteAddress: '127.0.0.1', userAgent: 'bench' },
-        seconds: 3_600,
-      });
-      const own = await signedIn(server.url, token);
-      await own.put('users/profile/public-key/', { public_key: key, password });
-      own.close();
-    }
-    await client.post('perms/asset-permissions/', {
-      name: 'idle',
-      users: users.map(({ id }) => id),
-      assets: [ids.asset],
-      system_users: [ids.system_user],
-    });
-    return users.map(({ username }) => ({
-      username: `${username}@target@target`,
-      privateKey: sshd.privateKey,
-    }));
-  } finally {
-    await database.close();
   }
 }

@@ -1,0 +1,73 @@
+import type { Figure } from '../lib/figure.ts';
+import { atLeast, atMost, writeNumber } from '../lib/figure.ts';
+import { PEER_ROWS, PEERS, type PeerRow, SAME_ALGORITHMS } from '../lib/peer-rows.ts';
+import { rateOfPgbouncer } from '../lib/pgbouncer.ts';
+import type { World } from '../lib/world.ts';
+import { databases } from './databases.ts';
+import { listener } from './listener.ts';
+import { openings } from './openings.ts';
+import { smallFiles } from './small-files.ts';
+
+/** `SALLYPORT_BENCH_PGBOUNCER` is the path of PgBouncer. */
+const { SALLYPORT_BENCH_PGBOUNCER: PGBOUNCER } = process.env;
+const CLIENTS = [1, 8];
+
+/**
+ * Compares this program with the clients alone, in one run, and prints a Markdown table of it next
+ * to the shares that other programs reached. Runs PgBouncer as well if its path is known. Without
+ * `--before` the row of openings has no unit.
+ */
+export async function peers(world: World): Promise<Figure[]> {
+  const measured = [
+    ...(await openings(world)),
+    ...(await databases({ ...world, stage: 'statements' })),
+    ...(await listener(world, SAME_ALGORITHMS)),
+    ...(await smallFiles(world)),
+  ];
+  const pooled = PGBOUNCER
+    ? await rateOfPgbouncer(PGBOUNCER, world.folder(), CLIENTS)
+    : new Map<number, number>();
+  const values = new Map(measured.map(({ name, value }) => [name, value]));
+  const rows = PEER_ROWS.map((row) => ({ row, share: shareOf(row, values) }));
+  world.say(tableOf(rows));
+  return [
+    ...rows.map(({ row, share }) => figureOf(row, share)),
+    ...[...pooled].map(([clients, share]) => ({
+      name: `pgbench -S, ${clients} at once, PgBouncer to direct`,
+      value: share * 100,
+      unit: '%',
+      note: 'without a log',
+    })),
+  ];
+}
+
+function shareOf({ ours, unit, as }: PeerRow, values: ReadonlyMap<string, number>): number {
+  const share = (values.get(ours) ?? Number.NaN) / (values.get(unit) ?? Number.NaN);
+  return as === '%' ? share * 100 : share;
+}
+
+/** Returns true for a row whose goal is a lower bound. */
+const isRate = ({ as, name }: PeerRow): boolean => as === '%' && !name.startsWith('CPU');
+
+const figureOf = (row: PeerRow, share: number): Figure => ({
+  name: row.name.replaceAll('`', ''),
+  value: share,
+  unit: row.as,
+  budget: isRate(row) ? atLeast(row.goal) : atMost(row.goal),
+});
+
+function tableOf(rows: readonly { readonly row: PeerRow; readonly share: number }[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(['Row, to the client alone', 'Sallyport', 'Goal', ...PEERS]),
+    line(['---', ...['', '', ...PEERS].map(() => '---:')]),
+    ...rows.map(({ row, share }) =>
+      line([
+        row.name,
+        `${Number.isNaN(share) ? '–' : writeNumber(share)} ${row.as}`,
+        `${isRate(row) ? '≥' : '≤'} ${row.goal} ${row.as}`,
+        ...PEERS.map((peer) => row.peers[peer] ?? '–'),
+      ]),
+    ),
+  ].join('\n');
+}
