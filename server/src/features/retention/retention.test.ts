@@ -108,6 +108,31 @@ describe('retention', () => {
     ]).toEqual([0, false, false]);
   });
 
+  it('deletes sessions with more commands than one statement deletes', async () => {
+    const ids = [(await session(70)).id, (await session(70)).id];
+    await sql`
+      insert into command (session, sequence, "user", asset, "system_user", input)
+      select id, n, 'Li', 'web', 'deploy', '' from unnest(${ids}::uuid[]) id,
+        generate_series(3, 10001) n`.execute(test.db);
+    const young = await session(50);
+    expect(await run()).toMatchObject({ sessions: 2 });
+    const { rows } = await sql<{ session: string }>`
+      select distinct session from command`.execute(test.db);
+    expect(rows).toEqual([{ session: young.id }]);
+  });
+
+  it('reads no whole table to delete a session', async () => {
+    // The rows of other tables that are deleted with each session must have an index.
+    const { rows } = await sql<{ column: string }>`
+      select c.conrelid::regclass || '.' || a.attname as column
+      from pg_constraint c
+        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and c.confrelid = 'session'::regclass and not exists (
+        select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]
+          and i.indpred is null)`.execute(test.db);
+    expect(rows).toEqual([]);
+  });
+
   it('deletes runs of change-auth plans, except those with a server whose password is unknown', async () => {
     const execution = async (
       days: number,

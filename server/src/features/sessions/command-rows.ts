@@ -51,7 +51,7 @@ export async function writeCommands(
         (select id from storage where type = 'es')
       from given c join session s on s.id = c.session and s.id = ${ids}
       where not exists (select from storage where type = 'null') order by c.number
-        on conflict (session, sequence) do nothing returning session, is_denied, risk_level),
+        on conflict do nothing returning session, is_denied, risk_level),
     sums as (
       select session, count(*) as kept, 0 as dropped, count(*) filter (where is_denied) as denied,
         max(risk_level) as risk from added group by session

@@ -26,20 +26,58 @@ export async function removeCanaries(db: Db, ids: readonly string[]): Promise<vo
  */
 export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
   let removed = 0;
+  // Each batch starts after the one before: index entries of deleted rows stay until a vacuum.
+  for (let after: Oldest | undefined; ; ) {
+    const batch = await oldSessions(db, days, after);
+    after = batch.at(-1);
+    if (!after) return removed;
+    const ids = batch.map(({ id }) => id);
+    await removeCommands(db, ids);
+    // A late entry of a journal may have added commands: they are deleted with their session.
+    removed += (await sql`delete from session where id = any (${ids}::uuid[])`.execute(db))
+      .rowCount;
+  }
+}
+
+interface Oldest {
+  readonly id: string;
+  /** Text, because dates of JavaScript end at milliseconds. */
+  readonly began: string;
+}
+
+async function oldSessions(db: Db, days: number, after?: Oldest): Promise<readonly Oldest[]> {
+  const { rows } = await sql<Oldest>`
+    select id, date_start::text as began from session s
+    where date_start < now() - make_interval(days => ${days})
+      and date_start >= ${after?.began ?? '-infinity'}::timestamptz and is_finished
+      and not exists (select 1 from session_digest d where d.session = s.id)
+    order by date_start limit ${BATCH}`.execute(db);
+  return rows;
+}
+
+/** Commands of one statement: a session of a database client has millions. */
+const COMMANDS = 10_000;
+
+/** Deletes the commands of sessions, and names the sessions to the storages that keep texts. */
+async function removeCommands(db: Db, sessions: readonly string[]): Promise<void> {
+  let after = { session: '00000000-0000-0000-0000-000000000000', sequence: -1 };
   for (;;) {
-    const { rowCount } = await sql`
-      with old as (
-        select id from session s where date_start < now() - make_interval(days => ${days})
-          and is_finished
-          and not exists (select 1 from session_digest d where d.session = s.id)
-        order by date_start limit ${BATCH}),
+    const { rows } = await sql<{ session: string; sequence: number }>`
+      with oldest as materialized (
+        select ctid, session, sequence, coalesce(stored_in, queued_for) as storage from command
+        where session = any (${sessions}::uuid[])
+          and (session, sequence) > (${after.session}::uuid, ${after.sequence}::integer)
+        order by session, sequence limit ${COMMANDS}),
       elsewhere as (
         insert into command_removal (storage, session)
-        select distinct coalesce(c.stored_in, c.queued_for), c.session from command c
-          join old on old.id = c.session
-        where coalesce(c.stored_in, c.queued_for) is not null on conflict do nothing)
-      delete from session where id in (select id from old)`.execute(db);
-    removed += rowCount;
-    if (rowCount < BATCH) return removed;
+        select distinct storage, session from oldest where storage is not null
+        on conflict do nothing),
+      gone as (delete from command where ctid = any (array(select ctid from oldest)))
+      select session, sequence from oldest order by session desc, sequence desc limit 1`.execute(
+      db,
+    );
+    const [last] = rows;
+    if (!last) return;
+    after = last;
   }
 }
