@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Client, ssh2 } from '@sallyport/ssh';
 
@@ -33,11 +34,10 @@ export class SshTerminal {
     const client = new ssh2.Client();
     const ready = once(client, 'ready');
     client.connect({
-      host: '127.0.0.1',
-      port,
+      // The sockets of ssh2 itself delay small packets: an echo would take up to 40 ms more.
+      sock: connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true }),
       username,
       privateKey,
-      localAddress: from,
       hostVerifier: isKnown,
     });
     await ready;
