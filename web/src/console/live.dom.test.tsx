@@ -66,6 +66,24 @@ it('refetches visible queries of changed resources, and no others', async () => 
   expect([assets, users, form].map(({ mock }) => mock.calls.length)).toEqual([3, 2, 1]);
 });
 
+it('refetches what waits for the user when a request is proposed or decided', async () => {
+  listenForChanges('', ending.signal);
+  const [attention, sets] = [onScreen('attention'), onScreen('change-sets', 'list')];
+  const counts = () => [attention, sets].map(({ mock }) => mock.calls.length);
+  await vi.advanceTimersByTimeAsync(0);
+  sockets[0]?.onopen?.();
+  for (const [resources, times] of [
+    [{ change_set: ['a'] }, 2],
+    [{ ticket: null }, 3],
+    [{ asset: ['a'] }, 3],
+    [null, 4],
+  ] as const) {
+    sockets[0]?.say({ type: 'changed', resources });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(counts()).toEqual([times, times]);
+  }
+});
+
 it('reconnects after a lost connection and requests missed changes, but not after the sign-in session ends', async () => {
   listenForChanges('', ending.signal);
   const ageOf = (socket: Socket | undefined) =>

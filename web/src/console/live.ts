@@ -16,12 +16,20 @@ const LOST_MILLISECONDS = 60_000;
 /** Resources that appear together: the tree shows assets with their nodes. */
 const ALSO: Readonly<Record<string, string>> = { node: 'asset' };
 
+/** Resources whose objects wait for the user, and the queries that show what waits. */
+const WAITING = ['change_set', 'ticket', 'notification'];
+const WAITING_QUERIES: readonly unknown[] = ['attention', 'change-sets'];
+
 /**
  * Marks changed resources as stale; visible queries refetch. An open form keeps its initial values.
  */
 export function markStale(resources: Readonly<Record<string, unknown>> | null): void {
   const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     queryKey.at(-1) !== 'form';
+  if (!resources || WAITING.some((name) => name in resources))
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey: [first] }) => WAITING_QUERIES.includes(first),
+    });
   if (resources === null) {
     void queryClient.invalidateQueries({ queryKey: ['resource'], predicate });
     return;

@@ -9,6 +9,7 @@ import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { answer, buildScene, proposed, switchingOff } from '../change-control/testing/scene.ts';
 import { createSessionRows } from '../sessions/index.ts';
 import { Pending } from './news.ts';
 
@@ -104,6 +105,42 @@ describe('the live channel', () => {
     expect(ears.installation.heard('label')).toEqual([]);
     for (const name of ['member', 'auditor'] as const)
       expect([name, ears[name].resources().filter((one) => one === 'label')]).toEqual([name, []]);
+    for (const { socket } of Object.values(ears)) socket.terminate();
+  });
+
+  it('names proposed change sets, access requests and notifications to administrators there', async () => {
+    const scene = await buildScene(test);
+    const { organization, proposer } = scene;
+    const requester = await signInMember(test, organization, 'User');
+    const ears = {
+      decider: await listen(scene.decider),
+      member: await listen(await signInMember(test, organization, 'User')),
+      auditor: await listen(await signInMember(test, organization, 'Auditor')),
+      stranger: await listen(stranger),
+    };
+    const { id } = await proposed(proposer, [switchingOff(scene)]);
+    await until(() => ears.decider.heard('change_set').includes(id), 'the proposal');
+    await until(() => ears.decider.resources().includes('notification'), 'the notification');
+    expect((await answer(scene.decider, { id }, 'reject')).status).toBe(200);
+    const request = await requester.post<Json>('tickets/request-asset-perm/', {
+      org_id: organization,
+      hostname: 'web-1',
+      title: unique('Night import'),
+      body: 'It failed',
+    });
+    expect(request.status, request.text).toBe(201);
+    await until(() => ears.decider.resources().includes('ticket'), 'the request');
+    // End mark: this change of a platform reaches administrators after the earlier ones.
+    const mark = await (await bearer(test)).post<Json>('assets/platforms/', {
+      name: unique('P'),
+      base: 'Linux',
+      charset: 'utf8',
+    });
+    expect(mark.status).toBe(201);
+    for (const name of ['decider', 'stranger'] as const)
+      await until(() => ears[name].resources().includes('platform'), name);
+    for (const name of ['member', 'auditor', 'stranger'] as const)
+      expect([name, ears[name].resources().includes('change_set')]).toEqual([name, false]);
     for (const { socket } of Object.values(ears)) socket.terminate();
   });
 

@@ -1,4 +1,4 @@
-import { allows, isUuid, Permission } from '@sallyport/contract';
+import { allows, CHANGE_SET, dutyCovers, isUuid, Permission } from '@sallyport/contract';
 import { type Caller, mayUse } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -89,13 +89,20 @@ const EVERYTHING = Permission.SUPER | Permission.ADMIN;
  */
 export type Visibility = 'nothing' | 'all' | 'that it changed' | 'what is visible';
 
+/** Change sets are no resource of the engine; administrators of their organization see all. */
+const seesChangeSets = ({ resource, organization }: ChangeNews, actor: Caller['actor']): boolean =>
+  resource === CHANGE_SET.name &&
+  organization === actor.organization.id &&
+  allows(actor.permissions, Permission.ADMIN) &&
+  dutyCovers(actor.duty, 'permissions', 'read');
+
 /** Decides by role and organization, without a query. */
 export function visibilityOf(
   engine: ResourceEngine | undefined,
   news: ChangeNews,
   { actor }: Pick<Caller, 'actor'>,
 ): Visibility {
-  if (!engine) return 'nothing';
+  if (!engine) return seesChangeSets(news, actor) ? 'all' : 'nothing';
   const { resource, hooks } = engine;
   if (!mayUse(actor, resource, 'read')) return 'nothing';
   const isHere = news.organization === actor.organization.id;
