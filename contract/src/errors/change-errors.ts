@@ -3,8 +3,8 @@ import type { LocalText } from '../kit/text.ts';
 /** Errors of change control. */
 export const CHANGE_ERRORS = {
   change_must_be_proposed: {
-    en: 'A second administrator decides on such changes of this organization. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API.',
-    zh: '本组织的此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API 一次提交至多 50 项变更。',
+    en: 'A second administrator decides on such changes of this organization. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API (POST /api/v1/change-sets/).',
+    zh: '本组织的此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API（POST /api/v1/change-sets/）一次提交至多 50 项变更。',
   },
   change_set_own: {
     en: 'Another administrator must decide on your change set, and review it.',

@@ -4,7 +4,8 @@ import { ApiError, PROPOSED } from '../api.ts';
 import { ConsequencesBox, type Gate } from '../consequences/ConsequencesBox.tsx';
 import { words } from '../consequences/words.ts';
 import { common, t } from '../i18n/index.ts';
-import type { Confirmation } from './confirmation.ts';
+import type { Confirmation, Question } from './confirmation.ts';
+import { useAnswerPause } from './useAnswerPause.ts';
 
 interface ConfirmBodyProps {
   readonly confirmation: Confirmation;
@@ -19,11 +20,14 @@ interface ConfirmButtonProps {
   readonly ready: boolean;
   /** The consequences are loading. */
   readonly waiting: boolean;
+  /** The dialog has just opened. */
+  readonly isPaused: boolean;
   /** The user confirmed while the consequences were loading. */
   readonly early: boolean;
 }
 
-function ConfirmButton({ confirmation, busy, ready, waiting, early }: ConfirmButtonProps) {
+function ConfirmButton(props: ConfirmButtonProps) {
+  const { confirmation, busy, ready, waiting, isPaused, early } = props;
   const { confirm, danger, note } = confirmation;
   return (
     <Button
@@ -32,9 +36,9 @@ function ConfirmButton({ confirmation, busy, ready, waiting, early }: ConfirmBut
       loading={busy}
       // Never focus a destructive button first.
       {...(!danger && !note && { 'data-autofocus': true })}
-      // Keep the color of the button while the consequences load.
+      // Keep the color of the button during the pause and while the consequences load.
       {...(!ready && { 'aria-disabled': true })}
-      {...(!ready && !waiting && { 'data-disabled': true })}
+      {...(!ready && !waiting && !isPaused && { 'data-disabled': true })}
       aria-busy={waiting || undefined}
     >
       {waiting && early && (
@@ -63,7 +67,10 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
   const [early, setEarly] = useState(false);
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
+  // A double click or a repeated Enter belongs to the question before.
+  const isPaused = useAnswerPause(confirmation) && danger === true;
   const ready =
+    !isPaused &&
     gate.state === 'open' &&
     (gate.phrase === null || typed.trim() === gate.phrase.trim()) &&
     (!note?.isRequired || text.trim() !== '');
@@ -149,10 +156,47 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             busy={busy}
             ready={ready}
             waiting={waiting}
+            isPaused={isPaused}
             early={early}
           />
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface QuestionBodyProps {
+  readonly question: Question;
+  readonly close: () => void;
+}
+
+/** The body of a question: its text and both answers. */
+export function QuestionBody({ question, close }: QuestionBodyProps) {
+  const { message, confirm, danger, other, onConfirm } = question;
+  const isPaused = useAnswerPause(question) && danger === true;
+  // Never focus a destructive answer first.
+  const focus = { 'data-autofocus': true };
+  const answer = (run: (() => void) | undefined) => () => {
+    // Before the end of the dialog, which counts as no answer.
+    run?.();
+    close();
+  };
+  return (
+    <Stack>
+      <div>{message}</div>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" {...(danger && focus)} onClick={answer(other?.run)}>
+          {other?.label ?? t(common.cancel)}
+        </Button>
+        <Button
+          color={danger ? 'red' : 'teal'}
+          {...(!danger && focus)}
+          {...(isPaused && { 'aria-disabled': true })}
+          onClick={isPaused ? undefined : answer(onConfirm)}
+        >
+          {confirm}
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { clickWhenEnabled } from '../../testing/click-when-enabled.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { ask, askFirst, askToDelete } from './confirm.ts';
 import { OverlayHost } from './overlay-host.tsx';
@@ -47,4 +48,31 @@ it('names the action in the title, and does not focus a destructive button first
   await screen.findByRole('dialog', { name: '放弃修改？' });
   await focused(button('取消'));
   await close();
+});
+
+it('ignores a click on a dangerous answer in its first moment, and takes a later one', async () => {
+  await renderPage(<OverlayHost />);
+  const remove = vi.fn(async () => undefined);
+  const leave = vi.fn();
+  const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  askToDelete('web-1', remove);
+  fireEvent.click(await screen.findByRole('button', { name: '删除' }));
+  expect(remove).not.toHaveBeenCalled();
+  await clickWhenEnabled('删除');
+  await isClosed();
+  expect(remove).toHaveBeenCalledOnce();
+
+  const question = { title: '放弃修改？', message: '将丢失', confirm: '离开', onConfirm: leave };
+  ask({ ...question, danger: true });
+  fireEvent.click(await screen.findByRole('button', { name: '离开' }));
+  expect(leave).not.toHaveBeenCalled();
+  await clickWhenEnabled('离开');
+  await isClosed();
+  expect(leave).toHaveBeenCalledOnce();
+
+  // An answer without danger needs no pause.
+  ask(question);
+  fireEvent.click(await screen.findByRole('button', { name: '离开' }));
+  await isClosed();
+  expect(leave).toHaveBeenCalledTimes(2);
 });

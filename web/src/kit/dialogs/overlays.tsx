@@ -9,7 +9,7 @@ import { signInAddress } from '../api.ts';
 import { words } from '../consequences/words.ts';
 import { common, t } from '../i18n/index.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '../icons.ts';
-import { ConfirmBody } from './ConfirmBody.tsx';
+import { ConfirmBody, QuestionBody } from './ConfirmBody.tsx';
 import type { Confirmation, Question } from './confirmation.ts';
 
 const SUCCESS_TOAST = 3_000;
@@ -140,26 +140,15 @@ export function openConfirmation(confirmation: Confirmation): void {
   });
 }
 
-export function openQuestion({
-  title,
-  message,
-  confirm,
-  danger,
-  other,
-  onConfirm,
-  onClose,
-}: Question): void {
-  // Never focus a destructive answer first.
-  const focus = { 'data-autofocus': true };
-  modals.openConfirmModal({
+export function openQuestion(question: Question): void {
+  const { title, onClose } = question;
+  count += 1;
+  const modalId = `question-${count}`;
+  modals.open({
+    modalId,
     title,
-    children: message,
-    labels: { confirm, cancel: other?.label ?? t(common.cancel) },
-    confirmProps: { color: danger ? 'red' : 'teal', ...(!danger && focus) },
-    // `onCancel` would also run when the dialog closes.
-    cancelProps: { ...(danger && focus), ...(other && { onClick: other.run }) },
+    children: <QuestionBody question={question} close={() => modals.close(modalId)} />,
     closeButtonProps: { 'aria-label': t(common.close) },
-    onConfirm,
     ...(onClose && { onClose }),
   });
 }

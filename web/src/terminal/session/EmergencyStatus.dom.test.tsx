@@ -34,6 +34,7 @@ it('counts down the time left of the emergency access of its session, and ends i
   const [end] = [...dialog.querySelectorAll('button')].filter(
     ({ textContent }) => textContent === '立即结束',
   );
+  await waitFor(() => expect(end?.getAttribute('aria-disabled')).toBeNull());
   fireEvent.click(end as HTMLElement);
   await waitFor(() =>
     expect(

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { OverlayHost } from '../../../kit/dialogs/overlay-host.tsx';
 import { t } from '../../../kit/i18n/index.ts';
+import { clickWhenEnabled } from '../../../testing/click-when-enabled.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { words } from './decide/words.ts';
@@ -108,7 +109,7 @@ it('rejects the ticket of the focused row by its letter, with the reason as comm
   fireEvent.change(await screen.findByRole('textbox', { name: t(words.reason) }), {
     target: { value: 'Not tonight' },
   });
-  fireEvent.click(await buttonOf(t(words.rejectNow)));
+  await clickWhenEnabled(t(words.rejectNow));
   await waitFor(() =>
     expect(server.bodies('PATCH', 'tickets/tickets/ticket-1/')).toEqual([{ action: 'reject' }]),
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { OverlayHost } from '../../../kit/dialogs/overlay-host.tsx';
 import { t } from '../../../kit/i18n/index.ts';
+import { clickWhenEnabled } from '../../../testing/click-when-enabled.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { narrowed, type Reference } from '../references.ts';
@@ -151,7 +152,7 @@ describe('choosing several', () => {
     click(option('root(root)'));
     await screen.findByText('Everything?');
     expect(results).toEqual([]);
-    fireEvent.click(screen.getByRole('button', { name: t(words.add) }));
+    await clickWhenEnabled(t(words.add));
     await waitFor(() => expect(results).toEqual([['root']]));
   });
 });

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OverlayHost } from '../../../kit/dialogs/overlay-host.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { clickWhenEnabled } from '../../../testing/click-when-enabled.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { words as columnWords } from '../columns/words.ts';
@@ -212,7 +213,7 @@ describe('a list', () => {
     ]);
     fireEvent.click(screen.getByRole('button', { name: t(words.deleteSelected) }));
     fireEvent.change(await screen.findByLabelText(/23000/), { target: { value: '23000' } });
-    fireEvent.click(screen.getByRole('button', { name: /^删除 \d/ }));
+    await clickWhenEnabled(/^删除 \d/);
     await waitFor(() =>
       expect(server.bodies('POST', 'common/resources/bulk/')).toEqual([
         { resource: 'label', spm: 'set', action: 'delete' },
