@@ -78,7 +78,7 @@ export function makeTree(tree, parts, { platform, version, commit }) {
   copy('server/src/migrations', (path) => !/\.test\.ts$/.test(path));
   // The samples of --demo.
   copy('demo', (path) => !/\.\w+$/.test(path) || /\.(sql|cast)$/.test(path));
-  for (const name of ['LICENSE', 'CHANGELOG.md']) copy(name);
+  for (const name of ['LICENSE', 'CHANGELOG.md', 'VERSION']) copy(name);
   copyEvidence(tree);
   copy('docs/operator-guide');
   cpSync(join(ROOT, 'packaging/clients'), join(tree, 'clients'), { recursive: true });
