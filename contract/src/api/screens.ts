@@ -13,11 +13,16 @@ export interface ScreenMatch {
   readonly text: string;
 }
 
-/** GET terminal/screen-search/?q=: lines that contain a phrase, of the newest sessions first. */
+/**
+ * GET terminal/screen-search/?q=&older=: lines that contain a phrase, of the newest sessions first.
+ * One answer compares a limited amount of text: it may have no lines and a next page.
+ */
 export interface ScreenMatches {
   readonly matches: readonly ScreenMatch[];
-  /** True if more lines match. */
+  /** True if more lines match or older sessions were not compared. */
   readonly is_more: boolean;
+  /** Parameter `older` of the next page; null after the oldest session. */
+  readonly older: string | null;
   /** The setting: sessions that end now are indexed, encrypted ones only with `all`. */
   readonly indexing: 'off' | 'plain' | 'all';
 }

@@ -18,9 +18,9 @@ import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import { wideRuns } from './screen-index.ts';
-import { blocksWith, type ScreenBlock } from './screen-store.ts';
+import { blocksWith, type ScreenBlock, type ScreenPlace } from './screen-store.ts';
 
-/** Rows of text that are compared, lines of one session, and lines of an answer. */
+/** Rows of text, lines of one session, and lines of an answer. */
 const MOST_BLOCKS = 200;
 const MOST_OF_SESSION = 5;
 const MOST_LINES = 100;
@@ -31,6 +31,7 @@ const FIELDS: Fields = {
     max: SCREEN_PHRASE_MOST,
     example: 'permission denied',
   }),
+  older: text({ label: { en: 'Older than', zh: '早于' }, max: 64 }),
 };
 
 const EXAMPLE: ScreenMatches = {
@@ -46,6 +47,7 @@ const EXAMPLE: ScreenMatches = {
     },
   ],
   is_more: false,
+  older: null,
   indexing: 'plain',
 };
 
@@ -62,17 +64,32 @@ function phraseIn(query: URLSearchParams): string {
   return phrase;
 }
 
+const PLACE = /^(\d{1,16})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Reads the place at which the page before ended. @throws Invalid */
+function placeIn(query: URLSearchParams): ScreenPlace | undefined {
+  const older = query.get('older');
+  if (older === null) return undefined;
+  const [, start, session] = PLACE.exec(older) ?? [];
+  if (start === undefined || session === undefined)
+    throw invalid('older', 'not_choice', { value: older.slice(0, 64) });
+  return { start, session };
+}
+
 /** Returns the lines of a block that contain a phrase. */
 function* linesWith(
   phrase: string,
   block: ScreenBlock,
   zone: string,
 ): Generator<ScreenMatch, void> {
-  const { text: lines, moments, date_start: start, ...of } = block;
+  const { session: id, user, asset, system_user, text: lines, moments, date_start: start } = block;
   for (const [index, line] of lines.split('\n').entries())
     if (line.toLowerCase().includes(phrase))
       yield {
-        ...of,
+        session: id,
+        user,
+        asset,
+        system_user,
         date_start: formatDatetime(start, zone),
         at: (moments[index] ?? 0) / 1_000,
         text: line,
@@ -104,21 +121,34 @@ export function mountScreenSearch(
     async handler(context): Promise<ScreenMatches> {
       const phrase = phraseIn(context.query);
       const scope = scopeOf(engineOf(engines, session), context);
-      const blocks = await blocksWith(db, phrase, { scope, limit: MOST_BLOCKS + 1 });
+      const after = placeIn(context.query);
+      const { blocks, next } = await blocksWith(db, phrase, { scope, limit: MOST_BLOCKS, after });
       const matches: ScreenMatch[] = [];
-      const counts = new Map<string, number>();
-      let isMore = blocks.length > MOST_BLOCKS;
-      for (const block of blocks.slice(0, MOST_BLOCKS))
-        for (const match of linesWith(phrase, block, context.zone)) {
-          const count = counts.get(match.session) ?? 0;
-          if (count >= MOST_OF_SESSION || matches.length >= MOST_LINES) {
-            isMore = true;
-            continue;
+      let isMore = false;
+      let older = next;
+      let count = 0;
+      for (const [index, block] of blocks.entries()) {
+        const before = blocks[index - 1];
+        if (block.session !== before?.session) {
+          // A page ends between sessions, so the next one repeats and misses none.
+          if (before && matches.length >= MOST_LINES) {
+            older = before.place;
+            break;
           }
-          counts.set(match.session, count + 1);
-          matches.push(match);
+          count = 0;
         }
-      return { matches, is_more: isMore, indexing: settings.get('TERMINAL_RECORDING_INDEX') };
+        for (const match of linesWith(phrase, block, context.zone)) {
+          count += 1;
+          if (count > MOST_OF_SESSION) isMore = true;
+          else matches.push(match);
+        }
+      }
+      return {
+        matches,
+        is_more: isMore || older !== undefined,
+        older: older ? `${older.start}_${older.session}` : null,
+        indexing: settings.get('TERMINAL_RECORDING_INDEX'),
+      };
     },
   });
 }

@@ -52,6 +52,7 @@ it('indexes nothing while the setting is off', async () => {
   expect((await search('before 42')).body).toEqual({
     matches: [],
     is_more: false,
+    older: null,
     indexing: 'off',
   });
 });
@@ -93,6 +94,62 @@ it.each([
   const { status, text } = await search(phrase);
   expect([status, text]).toEqual([400, expect.stringContaining(`"${field}"`)]);
 });
+
+/** Copies the last session with another text; all copies begin at the same moment. */
+async function addCopies(amount: number, date: string, text: string): Promise<void> {
+  const { id } = await world.lastSession();
+  await sql`with copy as (
+      insert into session ("user", asset, "system_user", org_id, protocol, is_finished,
+        has_replay, replay_state, date_start)
+      select s."user", s.asset, s."system_user", s.org_id, s.protocol, true, true, 'finished',
+        ${date}::timestamptz
+      from session s, generate_series(1, ${amount}::integer) where s.id = ${id}
+      returning id, date_start),
+    indexed as (insert into screen_index (session, lines) select id, 1 from copy)
+    insert into screen_text (session, number, date_start, text, moments)
+    select id, 0, date_start, ${text}, '{0}' from copy`.execute(world.test.db);
+}
+
+it('finds a line behind thousands of sessions with the same words, page by page', async () => {
+  await addCopies(5_200, '2026-01-05 08:00:00.123456+00', 'quorum lost, replica behind');
+  await addCopies(1, '2026-01-04 08:00:00.654321+00', 'replica behind, quorum lost');
+  const pages: ScreenMatches[] = [];
+  for (let older: string | null = ''; older !== null; ) {
+    const of: string = older === '' ? '' : `&older=${older}`;
+    const { body } = await auditor.get<ScreenMatches>(
+      `terminal/screen-search/?q=behind%2C%20quorum%20lost${of}`,
+    );
+    pages.push(body);
+    ({ older } = body);
+  }
+  expect(pages.flatMap(({ matches }) => matches.map(({ text }) => text))).toEqual([
+    'replica behind, quorum lost',
+  ]);
+  expect(pages[0]).toMatchObject({ matches: [], is_more: true, older: expect.any(String) });
+});
+
+it('returns each session once over all pages of a frequent phrase', async () => {
+  const sessions: string[] = [];
+  let older: string | null = '';
+  while (older !== null && sessions.length < 6_000) {
+    const of: string = older === '' ? '' : `&older=${older}`;
+    const { body }: { body: ScreenMatches } = await auditor.get<ScreenMatches>(
+      `terminal/screen-search/?q=replica%20behind${of}`,
+    );
+    sessions.push(...body.matches.map(({ session }) => session));
+    older = sessions.length > 600 ? null : body.older;
+  }
+  expect(new Set(sessions).size).toBe(sessions.length);
+  expect(sessions.length).toBeGreaterThan(600);
+});
+
+it.each(['x', '1_2', '99999999999999999_00000000-0000-4000-8000-000000000000'])(
+  'rejects the place %j',
+  async (older) => {
+    const { status, text } = await auditor.get(`terminal/screen-search/?q=needle&older=${older}`);
+    expect([status, text]).toEqual([400, expect.stringContaining('"older"')]);
+  },
+);
 
 it('leaves encrypted recordings out unless the setting includes them, and deletes their text again', async () => {
   await encrypt(true);

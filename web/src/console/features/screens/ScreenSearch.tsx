@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Skeleton, Text, TextInput } from '@mantine/core';
 import { SCREEN_PHRASE_MOST, type ScreenMatch, type ScreenMatches } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { clock, formatDate } from '../../../kit/format/format.ts';
@@ -8,7 +8,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { replayAddress } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { pagesOf } from '../../base/resources.ts';
+import { pagesOf, usePages } from '../../base/resources.ts';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { Marked } from '../../resource/list/search/Marked.tsx';
 import { LEAD_SECONDS } from '../sessions/ReplayFromHere.tsx';
@@ -55,8 +55,16 @@ function Session({
   );
 }
 
-function Found({ answer, phrase }: { readonly answer: ScreenMatches; readonly phrase: string }) {
-  const { matches, is_more: isMore, indexing } = answer;
+function Found({
+  pages,
+  phrase,
+}: {
+  readonly pages: readonly [ScreenMatches, ...ScreenMatches[]];
+  readonly phrase: string;
+}) {
+  const [{ indexing }] = pages;
+  const matches = pages.flatMap((page) => page.matches);
+  const isMore = pages.some((page) => page.is_more);
   // Without an index, no answer says what sessions showed.
   if (indexing === 'off') return <Alert color="yellow">{t(words.off)}</Alert>;
   const sessions = [...Map.groupBy(matches, ({ session }) => session)];
@@ -64,7 +72,9 @@ function Found({ answer, phrase }: { readonly answer: ScreenMatches; readonly ph
   return (
     <>
       <Text fz="sm" c="dimmed" role="status">
-        {count === 0 ? t(words.none) : t(isMore ? words.more : words.found, { count })}
+        {count === 0
+          ? t(pages.at(-1)?.older ? words.noneYet : words.none)
+          : t(isMore ? words.more : words.found, { count })}
         {indexing === 'plain' && ` · ${t(words.plain)}`}
       </Text>
       <ul className={styles.sessions}>
@@ -80,16 +90,20 @@ function Found({ answer, phrase }: { readonly answer: ScreenMatches; readonly ph
 export function ScreenSearch() {
   const [typed, setTyped] = useState('');
   const [phrase, setPhrase] = useState('');
-  const query = useQuery({
+  const query = useInfiniteQuery({
     queryKey: ['screens', phrase],
-    queryFn: ({ signal }) =>
-      api.get<ScreenMatches>(`terminal/screen-search/?q=${encodeURIComponent(phrase)}`, {
-        signal,
-        quiet: true,
-      }),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<ScreenMatches>(
+        `terminal/screen-search/?${new URLSearchParams({ q: phrase, ...(pageParam && { older: pageParam }) })}`,
+        { signal, quiet: true },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ older }) => older,
     enabled: phrase !== '',
     retry: false,
   });
+  const { list: commands } = usePages('command');
+  const [first, ...others] = query.data?.pages ?? [];
   const refused = query.error instanceof ApiError ? query.error.fields?.q?.join(' ') : undefined;
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -124,7 +138,22 @@ export function ScreenSearch() {
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       )}
       {query.isLoading && <Skeleton height={160} />}
-      {query.data && <Found answer={query.data} phrase={phrase} />}
+      {first && <Found pages={[first, ...others]} phrase={phrase} />}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          className={styles.older}
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t(words.older)}
+        </Button>
+      )}
+      {phrase !== '' && commands && (
+        <PageLink to={commands} search={{ search: JSON.stringify(phrase) }}>
+          {t(words.commands)}
+        </PageLink>
+      )}
       <Text fz="xs" c="dimmed">
         {t(words.limits)}
       </Text>

@@ -17,6 +17,12 @@ export const words = catalogue({
   },
   plain: { zh: '加密的录像不在索引中。', en: 'Encrypted recordings are not indexed.' },
   none: { zh: '没有会话显示过该文字', en: 'No session showed this text' },
+  noneYet: {
+    zh: '较新的会话未显示过该文字，更早的会话尚未搜索',
+    en: 'The newer sessions did not show this text. Older sessions were not searched yet',
+  },
+  older: { zh: '搜索更早的会话', en: 'Search older sessions' },
+  commands: { zh: '在命令和 SQL 语句中查找', en: 'Search commands and statements' },
   found: {
     zh: '{count, number} 行',
     en: '{count, plural, one {# line} other {# lines}}',
