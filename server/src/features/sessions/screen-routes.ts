@@ -31,7 +31,11 @@ const FIELDS: Fields = {
     max: SCREEN_PHRASE_MOST,
     example: 'permission denied',
   }),
-  older: text({ label: { en: 'Older than', zh: '早于' }, max: 64 }),
+  older: text({
+    label: { en: 'Older than', zh: '早于' },
+    max: 64,
+    example: `1769819400000000_${exampleId('session')}`,
+  }),
 };
 
 const EXAMPLE: ScreenMatches = {
