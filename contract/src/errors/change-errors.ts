@@ -86,6 +86,10 @@ export const CHANGE_ERRORS = {
     en: 'Name at least one change.',
     zh: '请至少指定一项变更。',
   },
+  change_set_settings: {
+    en: 'Settings belong to the default organization. Choose it, and propose the change there.',
+    zh: '系统设置属于默认组织。请切换到默认组织后提交变更申请。',
+  },
   change_set_not_controlled: {
     en: 'This organization does not control changes. Save the change directly.',
     zh: '本组织未启用变更控制，请直接保存。',

@@ -128,8 +128,7 @@ export async function propose(
     throw invalid('apply_at', 'change_set_time', { max: MOST_PLANNED_DAYS });
   const organization = organizationOf(caller);
   // The default organization holds the settings of the installation.
-  if (organization !== '' && changes.some(isSetting))
-    throw new Conflict('change_set_not_controlled');
+  if (organization !== '' && changes.some(isSetting)) throw new Conflict('change_set_settings');
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
   const by = { proposer: person(caller), zone: caller.zone };
   const proposal = { organization, reason, changes, turnsOff, request, applyAt, ...by };

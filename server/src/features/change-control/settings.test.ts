@@ -166,6 +166,6 @@ it('refuses other settings, categories, bad values, and proposals of another org
     expect((await send(first, [change(body)])).status).toBe(400);
   const scene = await buildScene(test);
   const other = await send(first.inOrganization(scene.organization), [change({ [NAME]: 9 })]);
-  expect([other.status, other.body.code]).toEqual([409, 'change_set_not_controlled']);
+  expect([other.status, other.body.code]).toEqual([409, 'change_set_settings']);
   expect((await send(scene.proposer, [change({ [NAME]: 9 })])).status).toBe(404);
 });
