@@ -62,7 +62,7 @@ async function start(program: string, folder: string, { port, user, password, da
     config,
     [
       '[databases]',
-      `${database} = host=127.0.0.1 port=${port} user=${user} password=${password}`,
+      `${database} = host=127.0.0.1 port=${port} user=${user} password='${password}'`,
       '[pgbouncer]',
       'listen_addr = 127.0.0.1',
       `listen_port = ${listen}`,
