@@ -1,7 +1,9 @@
+import type { ObjectRef } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, FrequentStatements, type Sql, sql } from '../../platform/db/sql.ts';
 import type { StoredRow } from '../hooks.ts';
+import { readableReferences } from '../relations/named-objects.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
 import { countRows, type Expected, expectedOf } from './count.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
@@ -13,6 +15,7 @@ import {
   linksColumn,
   linksIn,
   parseListing,
+  type ReadFacts,
   type ReadSource,
   type StoredLinks,
   setOf,
@@ -36,6 +39,7 @@ interface ParsedListing extends Listing {
 interface PageColumns extends LinksColumn {
   readonly page_total: number | null;
   readonly page_bytes: number;
+  readonly page_references: readonly ObjectRef[] | null;
 }
 
 /** Returns an array, or a page if the query has a limit; undefined for too many rows. */
@@ -60,11 +64,11 @@ function finishList(
   source: ReadSource,
   rows: StoredRow[],
   { caller, fields }: { readonly caller: Caller; readonly fields: Shown },
-  links?: readonly StoredLinks[],
+  facts: ReadFacts = {},
 ): Promise<StoredRow[]> {
   const { db } = source.services;
   const reading = { caller, db, operation: undefined, forFile: false };
-  return finishRows(source, rows, { ...reading, links }, fields);
+  return finishRows(source, rows, { ...reading, ...facts }, fields);
 }
 
 async function allRows(
@@ -117,7 +121,7 @@ async function pageOfRows(
     projected ?? (plan && !isFoundAtOnce ? counted(plan) : undefined),
     plan ?? (isCounted || projected ? undefined : expecting()),
   ]);
-  const results = await finishList(source, page.rows, listing, page.links);
+  const results = await finishList(source, page.rows, listing, page);
   if (page.total !== null) return { count: page.total, results };
   // A page that is not full reveals the total.
   const isLast = results.length < limit && (results.length > 0 || offset === 0);
@@ -141,7 +145,7 @@ const isPlain = (source: ReadSource, listing: ParsedListing): boolean =>
   !PICKS.some((name) => listing.query.has(name));
 
 /** A page from the database, before its rows are converted. */
-interface StoredPage {
+interface StoredPage extends ReadFacts {
   readonly rows: StoredRow[];
   readonly links: readonly StoredLinks[];
   /** Null if the statement did not count. */
@@ -194,11 +198,18 @@ async function readPage(
     : total
       ? sql`case when (select count(*) from page) = ${limit} then ${total} end`
       : sql`null::bigint`;
-  const links = linksColumn(source, caller, fields, sql`array(select id from page)`);
+  const onPage = sql`array(select id from page)`;
+  const links = linksColumn(source, caller, fields, onPage);
+  const readable = readableReferences(source, caller, fields, onPage);
+  const references = readable
+    ? sql`case when row_number() over () = 1 then coalesce(
+        (select json_agg(readable) from (${readable}) readable), '[]'::json) end`
+    : sql`null::json`;
   const reading = sql<StoredRow & PageColumns>`
     with ${ids}
     select ${selectList(mounted, caller, registry, fields)}, ${counted} as page_total,
-      pg_relation_size(${mounted.resource.table}::regclass) as page_bytes, ${links} as page_links
+      pg_relation_size(${mounted.resource.table}::regclass) as page_bytes, ${links} as page_links,
+      ${references} as page_references
     from ${table} t
     where t.id = any (array(select id from page)) order by ${order}`;
   const rows =
@@ -208,8 +219,11 @@ async function readPage(
   const [first] = rows;
   if (first) memory.learnSize(first.page_bytes);
   return {
-    rows: rows.map(({ page_total: _, page_bytes: __, page_links: ___, ...row }) => row),
+    rows: rows.map(
+      ({ page_total: _, page_bytes: __, page_links: ___, page_references: ____, ...row }) => row,
+    ),
     links: linksIn(rows),
+    readable: rows.find(({ page_references }) => page_references)?.page_references ?? undefined,
     total: first?.page_total ?? null,
   };
 }

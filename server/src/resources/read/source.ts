@@ -2,6 +2,7 @@ import {
   choicesOf,
   flagsOfMask,
   formatDatetime,
+  type ObjectRef,
   readableFields,
   say,
   targetOf,
@@ -70,18 +71,25 @@ export function timed<T>(
   return hasPattern ? withinPatternTime(services.db, run) : run(services.db);
 }
 
-/** Converts stored rows to wire form. Reads their links, unless they are given. */
+/** Facts about rows that their statement has read. */
+export interface ReadFacts {
+  readonly links?: readonly StoredLinks[] | undefined;
+  /** Objects that the rows name and the caller may read. */
+  readonly readable?: readonly ObjectRef[] | undefined;
+}
+
+/** Converts stored rows to wire form. Queries the facts that `reading` does not have. */
 export async function finishRows(
   source: ReadSource,
   rows: StoredRow[],
-  { links, ...reading }: Reading & { readonly links?: readonly StoredLinks[] | undefined },
+  { links, readable, ...reading }: Reading & ReadFacts,
   fields: Shown,
 ): Promise<StoredRow[]> {
   const { mounted, registry, services } = source;
   const { caller } = reading;
   const ids = rows.map(({ id }) => id);
   attachLinks(rows, links ?? (await readLinks(source, ids, reading, fields)), fields);
-  await keepReadableReferences(rows, registry, reading);
+  await keepReadableReferences(rows, registry, reading, readable);
   await mounted.hooks.present?.(rows, reading);
   const organizationNames = new Map<string, string>();
   for (const row of rows) {

@@ -29,8 +29,15 @@ async function record(
   return id;
 }
 
-const linksOf = async (client: Client, path: string) =>
-  (await client.get<Json[]>(path)).body.map((row) => row.links);
+/** Reads the links of a whole list, which must be those of its page. */
+const linksOf = async (client: Client, path: string) => {
+  const { body } = await client.get<Json[]>(path);
+  const paged = `${path}${path.includes('?') ? '&' : '?'}limit=100`;
+  const page = (await client.get<{ results: Json[] }>(paged)).body.results;
+  const links = body.map((row) => row.links);
+  expect(page.map((row) => row.links)).toEqual(links);
+  return links;
+};
 const newAsset = async (client = admin) =>
   String(
     (

@@ -1,7 +1,7 @@
 import { isUuid, type NamedObjects, type ObjectRef } from '@sallyport/contract';
-import { mayUse } from '../../platform/actor.ts';
+import { type Caller, mayUse } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import type { MountedResource, Reading, Registry, StoredRow } from '../hooks.ts';
+import type { MountedResource, Reading, Registry, ResourceSource, StoredRow } from '../hooks.ts';
 import { scopeOf } from '../read/scope.ts';
 
 /** Display name of a user: `Name(username)`. `alias` is the account table in the query. */
@@ -39,19 +39,50 @@ const keyOf = ({ resource, id }: ObjectRef) => `${resource} ${id}`;
 const entriesOf = ({ links }: StoredRow) =>
   Object.entries((links ?? {}) as Readonly<Record<string, ObjectRef | null>>);
 
+/** Resources that most references name. The statement of a page checks references to them. */
+const COMMON = ['user', 'asset', 'system_user', 'session'];
+const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
 /**
- * Removes references to missing or unreadable objects from the column `links`, with one query per
- * page.
+ * Selects the readable objects of common resources that the column `links` of some rows names.
+ * `ids` is an array. Undefined for lists without that column.
+ */
+export function readableReferences(
+  { mounted, registry }: ResourceSource,
+  caller: Caller,
+  shown: readonly (readonly [name: string, field: unknown])[],
+  ids: Sql,
+): Sql<ObjectRef> | undefined {
+  const links = mounted.hooks.columns?.links?.(caller);
+  if (!links || !shown.some(([name]) => name === 'links')) return undefined;
+  const queries = COMMON.flatMap((name) => {
+    const target = registry.get(name);
+    if (!target || !mayUse(caller.actor, target.resource, 'read')) return [];
+    return sql`select ${name}::text as resource, t.id::text as id
+      from ${sql.table(target.resource.table)} t
+      where ${scopeOf(target, caller)} and t.id = any (array(
+        select case when named.value ->> 'id' ~ ${UUID} then (named.value ->> 'id')::uuid end
+        from ${sql.table(mounted.resource.table)} t
+        cross join lateral jsonb_each(${links}) named
+        where t.id = any (${ids}) and named.value ->> 'resource' = ${name}))`;
+  });
+  return queries.length > 0 ? sql<ObjectRef>`${sql.join(queries, sql` union all `)}` : undefined;
+}
+
+/**
+ * Removes references to missing or unreadable objects from the column `links`. `readable` is the
+ * result of `readableReferences`; other resources take one query per page.
  */
 export async function keepReadableReferences(
   rows: readonly StoredRow[],
   registry: Registry,
   { caller, db, forFile }: Reading,
+  readable?: readonly ObjectRef[],
 ): Promise<void> {
   if (forFile || !rows.some(({ links }) => links)) return;
   const idsByResource = new Map<string, Set<string>>();
   for (const [, object] of rows.flatMap(entriesOf)) {
-    if (object && isUuid(String(object.id)))
+    if (object && isUuid(String(object.id)) && !(readable && COMMON.includes(object.resource)))
       idsByResource.set(
         object.resource,
         (idsByResource.get(object.resource) ?? new Set()).add(object.id),
@@ -67,7 +98,7 @@ export async function keepReadableReferences(
     queries.length > 0
       ? await sql<ObjectRef>`${sql.join(queries, sql` union all `)}`.execute(db)
       : { rows: [] };
-  const known = new Set(existing.rows.map(keyOf));
+  const known = new Set([...existing.rows, ...(readable ?? [])].map(keyOf));
   for (const row of rows) {
     const kept = entriesOf(row).filter(
       (entry): entry is [string, ObjectRef] => entry[1] !== null && known.has(keyOf(entry[1])),
