@@ -2,6 +2,7 @@ import { sql } from '../../server/src/platform/db/sql.ts';
 import { ADMIN_PASSWORD, ROOT_USER } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure, latency } from '../lib/figure.ts';
+import { FixedQuery } from '../lib/fixed-query.ts';
 import { signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
 import type { World } from '../lib/world.ts';
@@ -12,11 +13,12 @@ const DAYS = [30, 90, 180];
 
 /**
  * Explanations for administrators: users of an asset, assets of a user, reasons, effects of a
- * change, and unused permissions.
+ * change, and unused permissions. A stage is a part of the name of a figure.
  */
 export async function access(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);
+  const fixed = new FixedQuery(database);
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   try {
     const random = new Random(17);
@@ -35,19 +37,24 @@ export async function access(world: World): Promise<Figure[]> {
     );
     const times = async (path: (index: number) => string) => {
       const samples: number[] = [];
-      for (let index = 0; index < SAMPLES; index++)
+      for (let index = 0; index < SAMPLES; index++) {
+        await fixed.ask();
         samples.push((await client.timed(path(index))).milliseconds);
+      }
       return samples.slice(5);
     };
     const foreseen = async (question: (index: number) => object) => {
       const samples: number[] = [];
       for (let index = 0; index < SAMPLES; index++) {
+        await fixed.ask();
         const began = performance.now();
         await client.post('perms/consequences/', question(index));
         samples.push(performance.now() - began);
       }
       return samples;
     };
+    const figure = async (name: string, run: () => Promise<number[]>) =>
+      name.includes(world.stage) ? fixed.compare(latency(name, await run(), BUDGET)) : [];
     const rules = await ids(
       sql<{
         id: string;
@@ -77,132 +84,91 @@ export async function access(world: World): Promise<Figure[]> {
       sql<{ id: string }>`select id from node where cardinality(ancestors) = 2 order by id limit 1`,
     );
     const saved = { action: 'save', resource: 'asset_permission', system_users: accounts };
-    return [
-      ...latency(
-        'Users of an asset',
-        await times((index) => `perms/access/assets/${assets[index]}/users/?limit=15`),
-        BUDGET,
-      ),
-      ...latency(
-        'Assets of a user',
-        await times((index) => `perms/access/users/${users[index]}/assets/?limit=15`),
-        BUDGET,
-      ),
-      ...latency(
-        'Assets of a user, granted the root',
-        await times((index) => `perms/access/users/${root}/assets/?limit=15&offset=${index * 15}`),
-        BUDGET,
-      ),
-      ...latency(
-        'Users of an asset, as a tree',
-        await times((index) => `perms/access/assets/${assets[index]}/users/tree/?limit=100`),
-        BUDGET,
-      ),
-      ...latency(
-        'Assets of a user, as a tree',
-        await times((index) => `perms/access/users/${users[index]}/assets/tree/?limit=100`),
-        BUDGET,
-      ),
-      ...latency(
-        'A branch of the tree, 100,000 assets',
-        await times(
+    const figures = [
+      ...(await figure('Users of an asset', () =>
+        times((index) => `perms/access/assets/${assets[index]}/users/?limit=15`),
+      )),
+      ...(await figure('Assets of a user', () =>
+        times((index) => `perms/access/users/${users[index]}/assets/?limit=15`),
+      )),
+      ...(await figure('Assets of a user, granted the root', () =>
+        times((index) => `perms/access/users/${root}/assets/?limit=15&offset=${index * 15}`),
+      )),
+      ...(await figure('Users of an asset, as a tree', () =>
+        times((index) => `perms/access/assets/${assets[index]}/users/tree/?limit=100`),
+      )),
+      ...(await figure('Assets of a user, as a tree', () =>
+        times((index) => `perms/access/users/${users[index]}/assets/tree/?limit=100`),
+      )),
+      ...(await figure('A branch of the tree, 100,000 assets', () =>
+        times(
           (index) =>
             `perms/access/permissions/${everything}/assets/?node=${top}&offset=${index * 50}`,
         ),
-        BUDGET,
-      ),
-      ...latency(
-        'Reasons for access',
-        await times(
-          () => `perms/access/check/?user=${random.of(users)}&asset=${random.of(assets)}`,
-        ),
-        BUDGET,
-      ),
-      ...latency(
-        'Unused access, first page',
-        await times((index) => `perms/access/unused/?limit=15&days=${DAYS[index % 3]}`),
-        BUDGET,
-      ),
-      ...latency(
-        'Unused access, searched, by last use',
-        await times((index) => `perms/access/unused/?limit=100&search=${index}&order=-last_used`),
-        BUDGET,
-      ),
-      ...latency(
-        'Use of a permission',
-        await times((index) => `perms/access/permissions/${rules[index]}/use/`),
-        BUDGET,
-      ),
-      ...latency(
-        'Users of a database',
-        await times((index) => `perms/access/database-apps/${databases[index]}/users/?limit=15`),
-        BUDGET,
-      ),
-      ...latency(
-        'Reasons for access, a database',
-        await times(
+      )),
+      ...(await figure('Reasons for access', () =>
+        times(() => `perms/access/check/?user=${random.of(users)}&asset=${random.of(assets)}`),
+      )),
+      ...(await figure('Unused access, first page', () =>
+        times((index) => `perms/access/unused/?limit=15&days=${DAYS[index % 3]}`),
+      )),
+      ...(await figure('Unused access, searched, by last use', () =>
+        times((index) => `perms/access/unused/?limit=100&search=${index}&order=-last_used`),
+      )),
+      ...(await figure('Use of a permission', () =>
+        times((index) => `perms/access/permissions/${rules[index]}/use/`),
+      )),
+      ...(await figure('Users of a database', () =>
+        times((index) => `perms/access/database-apps/${databases[index]}/users/?limit=15`),
+      )),
+      ...(await figure('Reasons for access, a database', () =>
+        times(
           () =>
             `perms/access/database-apps/check/?user=${random.of(users)}&database_app=${random.of(databases)}`,
         ),
-        BUDGET,
-      ),
-      ...latency(
-        'Databases that a user is granted',
-        await times((index) => `perms/users/${users[index]}/database-apps/?limit=15`),
-        BUDGET,
-      ),
-      ...latency(
-        'System users of a granted database',
-        await times(
+      )),
+      ...(await figure('Databases that a user is granted', () =>
+        times((index) => `perms/users/${users[index]}/database-apps/?limit=15`),
+      )),
+      ...(await figure('System users of a granted database', () =>
+        times(
           (index) => `perms/users/${users[index]}/database-apps/${databases[index]}/system-users/`,
         ),
-        BUDGET,
-      ),
-      ...latency('Needs attention', await times(() => 'common/attention/'), BUDGET),
-      ...latency(
-        'Preview, a permission deleted',
-        await foreseen((index) => ({
+      )),
+      ...(await figure('Needs attention', () => times(() => 'common/attention/'))),
+      ...(await figure('Preview, a permission deleted', () =>
+        foreseen((index) => ({
           action: 'delete',
           resource: 'asset_permission',
           ids: [rules[index]],
         })),
-        BUDGET,
-      ),
-      ...latency(
-        'Preview, a region granted to a group',
-        await foreseen((index) => ({ ...saved, user_groups: [groups[index]], nodes: [region] })),
-        BUDGET,
-      ),
-      ...latency(
-        'Preview, a group deleted',
-        await foreseen((index) => ({
+      )),
+      ...(await figure('Preview, a region granted to a group', () =>
+        foreseen((index) => ({ ...saved, user_groups: [groups[index]], nodes: [region] })),
+      )),
+      ...(await figure('Preview, a group deleted', () =>
+        foreseen((index) => ({
           action: 'delete',
           resource: 'user_group',
           ids: [groups[index]],
         })),
-        BUDGET,
-      ),
-      ...latency(
-        'Preview, a node moved',
-        await foreseen((index) => ({
+      )),
+      ...(await figure('Preview, a node moved', () =>
+        foreseen((index) => ({
           action: 'move',
           resource: 'node',
           ids: [nodes[index]],
           target: region,
         })),
-        BUDGET,
-      ),
-      ...latency(
-        'Preview, everything granted to one user',
-        await foreseen((index) => ({ ...saved, users: [users[index]], nodes: [top] })),
-        BUDGET,
-      ),
-      ...latency(
-        'Preview, everything granted to 60 users',
-        await foreseen(() => ({ ...saved, users, nodes: [top] })),
-        BUDGET,
-      ),
+      )),
+      ...(await figure('Preview, everything granted to one user', () =>
+        foreseen((index) => ({ ...saved, users: [users[index]], nodes: [top] })),
+      )),
+      ...(await figure('Preview, everything granted to 60 users', () =>
+        foreseen(() => ({ ...saved, users, nodes: [top] })),
+      )),
     ];
+    return [...fixed.figures(), ...figures];
   } finally {
     client.close();
     await database.close();

@@ -3,7 +3,8 @@ import type { Database } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
 import { ROOT_USER, SIZES, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
-import { atMost, type Figure, latency, percentile, writeNumber } from '../lib/figure.ts';
+import { atMost, type Figure, latency } from '../lib/figure.ts';
+import { FixedQuery } from '../lib/fixed-query.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
 import type { BenchServer } from '../lib/server.ts';
@@ -12,8 +13,6 @@ import type { World } from '../lib/world.ts';
 const BUDGET = atMost(9.99);
 const LIST_BUDGET = atMost(50);
 const SEARCH_BUDGET = atMost(25);
-/** Requests for each run of the fixed query. */
-const REQUESTS_PER_REFERENCE = 5;
 const PEOPLE = 30;
 const ROUNDS = 3;
 /** Time limit of a series: figures far from their budget need fewer samples. */
@@ -28,51 +27,6 @@ interface Person {
   readonly asset: string;
   readonly account: string;
   readonly node: string;
-}
-
-/**
- * A query that depends only on the number of assets and the speed of the machine. It runs between
- * the measured queries: their time as a multiple of it is the same on a slower or busy machine.
- */
-class FixedQuery {
-  readonly #db: Database['db'];
-  readonly #all: number[] = [];
-  #recent: number[] = [];
-  #turns = 0;
-
-  constructor({ db }: Database) {
-    this.#db = db;
-  }
-
-  /** Asks it, once for several calls. */
-  async ask(): Promise<void> {
-    if (this.#turns++ % REQUESTS_PER_REFERENCE !== 0) return;
-    const began = performance.now();
-    await sql`select count(*) from (select id from asset order by id) ordered`.execute(this.#db);
-    this.#recent.push(performance.now() - began);
-  }
-
-  /** The same figures, each with its ratio to the median of the fixed query in the meantime. */
-  compare(figures: readonly Figure[]): Figure[] {
-    const median = percentile(this.#recent, 0.5);
-    this.#all.push(...this.#recent);
-    this.#recent = [];
-    return figures.map((figure) => ({
-      ...figure,
-      note: [figure.note, `${writeNumber(figure.value / median)} × fixed query`]
-        .filter(Boolean)
-        .join('; '),
-    }));
-  }
-
-  figures(): Figure[] {
-    return latency(
-      'Fixed query',
-      this.#all,
-      undefined,
-      'all assets counted in the order of their ids; the measure of the machine',
-    );
-  }
 }
 
 /**

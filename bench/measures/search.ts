@@ -1,6 +1,8 @@
 import { Permission } from '@sallyport/contract';
 import { ADMIN_PASSWORD, ROOT_USER, SIZES, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
+import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure, latency } from '../lib/figure.ts';
+import { FixedQuery } from '../lib/fixed-query.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
 import type { World } from '../lib/world.ts';
@@ -34,6 +36,8 @@ const SEARCHES: readonly (readonly [string, (random: Random) => string])[] = [
  */
 export async function search(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
+  const database = openRunning(server.dataDirectory);
+  const fixed = new FixedQuery(database);
   const figures: Figure[] = [];
   for (const [who, name, password] of [
     ['administrator', 'admin', ADMIN_PASSWORD],
@@ -43,24 +47,32 @@ export async function search(world: World): Promise<Figure[]> {
     const client = await signIn(server.url, name, password);
     try {
       for (const [what, text] of who === 'administrator' ? SEARCHES : SEARCHES.slice(0, 5))
-        figures.push(...latency(`Search for ${what}, ${who}`, await ask(client, text), BUDGET));
+        figures.push(
+          ...fixed.compare(
+            latency(`Search for ${what}, ${who}`, await ask(client, fixed, text), BUDGET),
+          ),
+        );
       if (who === 'administrator')
         figures.push(
-          ...latency(
-            'Search for an auditor’s kinds',
-            await ask(client, person, Permission.AUDIT),
-            BUDGET,
+          ...fixed.compare(
+            latency(
+              'Search for an auditor’s kinds',
+              await ask(client, fixed, person, Permission.AUDIT),
+              BUDGET,
+            ),
           ),
         );
     } finally {
       client.close();
     }
   }
-  return figures;
+  await database.close();
+  return [...fixed.figures(), ...figures];
 }
 
 async function ask(
   client: Client,
+  fixed: FixedQuery,
   text: (random: Random) => string,
   role?: number,
 ): Promise<number[]> {
@@ -71,6 +83,7 @@ async function ask(
       q: text(random),
       ...(role !== undefined && { role: String(role) }),
     });
+    await fixed.ask();
     const { milliseconds } = await client.timed(`search/?${query}`);
     if (turn >= 0) samples.push(milliseconds);
   }
