@@ -13,8 +13,14 @@ export const CONTROLLED_RESOURCES = [
   'user_group',
   'system_user',
 ] as const;
-/** Settings are controlled in the default organization only. */
-export type ControlledResource = (typeof CONTROLLED_RESOURCES)[number] | 'setting';
+/**
+ * Resources that the default organization controls for the whole installation: role and duty of
+ * users, administrators and auditors of organizations.
+ */
+export const CONTROLLED_BY_DEFAULT = ['setting', 'user', 'organization'] as const;
+export type ControlledResource =
+  | (typeof CONTROLLED_RESOURCES)[number]
+  | (typeof CONTROLLED_BY_DEFAULT)[number];
 
 export const CHANGE_ACTIONS = ['create', 'change', 'delete'] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];

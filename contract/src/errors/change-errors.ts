@@ -2,6 +2,10 @@ import type { LocalText } from '../kit/text.ts';
 
 /** Errors of change control. */
 export const CHANGE_ERRORS = {
+  controlled_colleague: {
+    en: 'Change control is on: only the administrator or auditor can change the own name of sign-in, address, source, password, keys and second factors. An operator can recover the account on the server.',
+    zh: '已启用变更控制：管理员和审计员的用户名、邮箱、来源、密码、密钥和双重认证只能由本人修改。运维人员可在服务器上恢复该账号。',
+  },
   change_must_be_proposed: {
     en: 'A second administrator decides on such changes of this organization. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API (POST /api/v1/change-sets/).',
     zh: '本组织的此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API（POST /api/v1/change-sets/）一次提交至多 50 项变更。',
@@ -87,8 +91,8 @@ export const CHANGE_ERRORS = {
     zh: '请至少指定一项变更。',
   },
   change_set_settings: {
-    en: 'Settings belong to the default organization. Choose it, and propose the change there.',
-    zh: '系统设置属于默认组织。请切换到默认组织后提交变更申请。',
+    en: 'Settings and roles belong to the default organization. Choose it, and propose the change there.',
+    zh: '系统设置和角色属于默认组织。请切换到默认组织后提交变更申请。',
   },
   change_set_not_controlled: {
     en: 'This organization does not control changes. Save the change directly.',

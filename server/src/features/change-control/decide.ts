@@ -14,12 +14,12 @@ import {
   entryOf,
   findSet,
   isAdministrator,
+  isOfInstallation,
   lockProposed,
   organizationOf,
   person,
   writesOf,
 } from './service.ts';
-import { isSetting } from './settings.ts';
 import {
   type ChangeSet,
   decide,
@@ -61,7 +61,7 @@ export async function approve(
   assertProposed(seen);
   assertOther(seen, caller);
   if (!mayMake(writesOf(seen), caller)) throw notFound();
-  if (writesOf(seen).some(isSetting)) await options.settings.settings.confirm(caller);
+  if (writesOf(seen).some(isOfInstallation)) await options.settings.settings.confirm(caller);
   const proposer = await proposerOf(options, seen, caller);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {
@@ -103,7 +103,7 @@ export async function breakGlass(
   assertProposed(seen);
   if (seen.proposer_id !== caller.actor.userId) throw new Forbidden('change_set_not_own');
   if (!(await canBreakGlass(seen, caller, db))) throw new Conflict('change_set_no_break_glass');
-  if (writesOf(seen).some(isSetting)) await options.settings.settings.confirm(caller);
+  if (writesOf(seen).some(isOfInstallation)) await options.settings.settings.confirm(caller);
   const proposer = await proposerOf(options, seen, caller);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {

@@ -5,6 +5,7 @@ import {
   type ChangeSetDetail,
   type ChangeSetProposal,
   type ChangeSetRow,
+  CONTROLLED_BY_DEFAULT,
   CONTROLLED_RESOURCES,
   choice,
   datetime,
@@ -65,7 +66,7 @@ const TIME = {
 const CHANGE_BODY = {
   resource: choice({
     label: { en: 'Resource', zh: '资源' },
-    choices: [...CONTROLLED_RESOURCES, 'setting'].map((value) => ({
+    choices: [...CONTROLLED_RESOURCES, ...CONTROLLED_BY_DEFAULT].map((value) => ({
       value,
       label: { en: value, zh: value },
     })),
@@ -136,7 +137,7 @@ async function controlIn(db: Db, { actor, zone }: Caller): Promise<ChangeControl
     started_by: control?.user_name ?? '',
     resources: [
       ...CONTROLLED_RESOURCES,
-      ...(actor.organization.id === '' ? ['setting' as const] : []),
+      ...(actor.organization.id === '' ? CONTROLLED_BY_DEFAULT : []),
     ],
   };
 }

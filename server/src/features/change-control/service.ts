@@ -1,6 +1,7 @@
 import {
   allows,
   CHANGE_SET,
+  CONTROLLED_BY_DEFAULT,
   isUuid,
   MOST_PLANNED_DAYS,
   MOST_PROPOSALS,
@@ -19,7 +20,6 @@ import type { ControlledRequests, TellUsers } from '../tickets/index.ts';
 import { controlOf, lockControl, otherAdministrators, startControl } from './control-store.ts';
 import { MOST_NAME, type SetName, tell } from './news.ts';
 import { keepSecrets, withoutSecrets } from './secrets.ts';
-import { isSetting } from './settings.ts';
 import {
   type ChangeSet,
   decide,
@@ -60,6 +60,11 @@ export interface Proposal {
   /** Runs first in the transaction that stores the proposal. */
   readonly prepare?: (tx: Tx) => Promise<void>;
 }
+
+const BY_DEFAULT: ReadonlySet<string> = new Set(CONTROLLED_BY_DEFAULT);
+
+/** Changes of the whole installation: who proposes or approves one proves the identity before. */
+export const isOfInstallation = ({ resource }: ProposedChange): boolean => BY_DEFAULT.has(resource);
 
 export const person = ({ actor }: Caller) => ({ id: actor.userId, name: displayName(actor) });
 export const organizationOf = ({ actor }: Caller) => actor.organization.id;
@@ -127,8 +132,8 @@ export async function propose(
   if (applyAt && !isPlannable(applyAt))
     throw invalid('apply_at', 'change_set_time', { max: MOST_PLANNED_DAYS });
   const organization = organizationOf(caller);
-  // The default organization holds the settings of the installation.
-  if (organization !== '' && changes.some(isSetting)) throw new Conflict('change_set_settings');
+  if (organization !== '' && changes.some(isOfInstallation))
+    throw new Conflict('change_set_settings');
   if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
   const by = { proposer: person(caller), zone: caller.zone };
   const proposal = { organization, reason, changes, turnsOff, request, applyAt, ...by };

@@ -6,11 +6,12 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { answer, buildScene, proposed, send } from './testing/scene.ts';
+import { answer, buildScene, proposed, type Scene, send } from './testing/scene.ts';
 
 let test: TestProgram;
 let first: Client;
 let second: Client;
+let elsewhere: Scene;
 beforeAll(async () => {
   test = await startTestProgram();
   first = await bearer(test);
@@ -26,7 +27,7 @@ const current = async () =>
 const change = (body: Json) => ({ resource: 'setting', action: 'change', body }) as const;
 
 it('leaves settings free when another organization controls its changes', async () => {
-  await buildScene(test);
+  elsewhere = await buildScene(test);
   expect((await patch(8)).status).toBe(200);
 });
 
@@ -164,8 +165,7 @@ it('refuses other settings, categories, bad values, and proposals of another org
     { [NAME]: 'many' },
   ])
     expect((await send(first, [change(body)])).status).toBe(400);
-  const scene = await buildScene(test);
-  const other = await send(first.inOrganization(scene.organization), [change({ [NAME]: 9 })]);
+  const other = await send(first.inOrganization(elsewhere.organization), [change({ [NAME]: 9 })]);
   expect([other.status, other.body.code]).toEqual([409, 'change_set_settings']);
-  expect((await send(scene.proposer, [change({ [NAME]: 9 })])).status).toBe(404);
+  expect((await send(elsewhere.proposer, [change({ [NAME]: 9 })])).status).toBe(404);
 });

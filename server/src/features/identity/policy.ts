@@ -1,5 +1,6 @@
 import type { DutyOrNone, ErrorCode, OrganizationRole } from '@sallyport/contract';
 import { type ExternalSource, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
+import { type Controlled, type Operating, refusalByControl } from './colleagues.ts';
 import { type NewAccount, newRefusedByDuty, refusalByDuty } from './duties.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type NewAccount, newRefusedByDuty, refusalByDuty } from './duties.ts';
  */
 
 /** Data about the acting user. */
-export interface PolicyActor {
+export interface PolicyActor extends Operating {
   readonly id: string;
   /** True for an administrator of the installation. */
   readonly isSuper: boolean;
@@ -32,7 +33,7 @@ export interface PolicyActor {
 }
 
 /** Data about the account to change. */
-export interface PolicyTarget {
+export interface PolicyTarget extends Controlled {
   readonly id: string;
   readonly username: string;
   readonly role: 'Admin' | 'User' | 'Auditor';
@@ -107,12 +108,7 @@ const IDENTITY: ReadonlySet<AccountChange> = new Set([
   'access_keys',
 ]);
 /** Data that a directory or provider owns, or that would be a second way into its accounts. */
-const EXTERNAL: ReadonlySet<AccountChange> = new Set([
-  'username',
-  'email',
-  'password',
-  'public_key',
-]);
+const EXTERNAL: ReadonlySet<string> = new Set(['username', 'email', 'password', 'public_key']);
 /** Data that a directory or provider writes about its accounts. */
 const WRITTEN_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'describe']);
 /** Properties that keep the first administrator usable. */
@@ -158,6 +154,8 @@ export function refusalOf(
       ? undefined
       : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
+  const controlled = refusalByControl(actor, target, change);
+  if (controlled) return controlled;
   if (actor.isSuper)
     return refusalByDuty(actor.duty, target, change) ?? refusalOfFirst(target, change);
   return refusalOfOrganization(actor, target, change);

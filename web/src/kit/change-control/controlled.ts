@@ -12,10 +12,12 @@ import {
   isUuid,
   MOST_CHANGES,
   network,
+  organization,
   type ProposedChange,
   type Resource,
   remoteAppPermission,
   systemUser,
+  user,
   userGroup,
 } from '@sallyport/contract';
 import type { RefusedWrite } from '../api.ts';
@@ -33,6 +35,8 @@ export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
   user_group: userGroup,
   system_user: systemUser,
   setting: controlledSettings,
+  user,
+  organization,
 };
 
 const ACTIONS: Readonly<Record<string, ChangeAction>> = {

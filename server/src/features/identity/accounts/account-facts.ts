@@ -75,6 +75,9 @@ const hasHolder = (role: AccountRole, ...duties: DutyOrNone[]): Sql => sql`exist
 export const FACTS = (): Sql => sql`jsonb_build_object(
     'id', t.id, 'username', t.username, 'role', t.role, 'source', t.source,
     'home', t.home_organization_id,
+    'isControlled', exists (select 1 from change_control where org_id = '')
+      and (t.role <> 'User' or exists (
+        select 1 from organization_member o where o.user_id = t.id and o.role <> 'User')),
     'isSealable', case when t.username = ${FIRST_ADMINISTRATOR}
       then (${hasHolder('Admin', '')}
           or ${hasHolder('Admin', 'system')} and ${hasHolder('Admin', 'security')})
@@ -89,6 +92,7 @@ export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
     id: actor.userId,
     isSuper: actor.role === 'Admin' && actor.isValid,
     duty: actor.duty,
+    isOperator: actor.session.kind === 'system',
     administers: (actor.permissions & Permission.ADMIN) !== 0,
     organizationId: actor.organization.id,
     source: externalSourceOf(actor),

@@ -37,7 +37,7 @@ import { ownKeyProblem } from '../profile/profile.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { FACTS, hasRoleHere, policyActor, roleInWords } from './account-facts.ts';
-import { assertAllowed, storedFacts } from './allowed-changes.ts';
+import { appoints, assertAllowed, storedFacts } from './allowed-changes.ts';
 import { assertDuty, changesDuty } from './duties.ts';
 import { ownersOfEmails, userAttention } from './email.ts';
 
@@ -255,7 +255,7 @@ export function createUserHooks(
       assertAllowed(values, previous, caller);
       assertDuty(values, previous, settings, caller);
       // An unattended page or a stolen session must not create another administrator.
-      if (values.role === 'Admin' && previous?.role !== 'Admin') await assertFresh(caller);
+      if (appoints(values.role, previous?.role, caller)) await assertFresh(caller);
       choosePassword(values, previous, operation);
       await assertSecrets(values, previous, settings, caller.language);
       const source = String(values.source ?? previous?.source ?? 'local');

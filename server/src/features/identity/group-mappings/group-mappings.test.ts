@@ -273,3 +273,24 @@ it('serves administrators of the installation', async () => {
       expect((await client.get(url)).status).toBe(403);
   }
 });
+
+// The last test: the control stays on.
+it('gives no role under change control of the default organization, and takes back what it gave', async () => {
+  await buildUser(test.db, { role: 'Admin' });
+  const [given, wanted] = [unique('given'), unique('wanted')];
+  await activate(await map(given, { role: 'Auditor' }));
+  await activate(await map(wanted, { role: 'Admin' }));
+  const auditor = await signIn([given]);
+  const roleOf = async (id: string) => (await admin.get<Json>(`users/users/${id}/`)).body.role;
+  expect(await roleOf(auditor)).toBe('Auditor');
+  const on = await admin.put<Json>('change-control/', { is_on: true });
+  expect(on.status, on.text).toBe(200);
+  await signIn([given, wanted]);
+  expect(await roleOf(auditor)).toBe('Auditor');
+  const { changes } = (await admin.get<GroupMappingPreview>(`${URL_OF}preview/`)).body;
+  expect(changes.filter(({ user_id }) => user_id === auditor)).toMatchObject([
+    { kind: 'role', what: 'Admin', is_controlled: true },
+  ]);
+  await signIn([]);
+  expect(await roleOf(auditor)).toBe('User');
+});

@@ -39,7 +39,8 @@ export async function keepReported(
 
 /**
  * Returns the changes that mappings demand of users whose groups are known, or of `only` some.
- * `isPreview` takes inactive mappings too, and groups under change control, which no mapping joins.
+ * `isPreview` takes inactive mappings too, and groups and roles under change control, which no
+ * mapping gives.
  * Groups of an organization reach its members only.
  */
 export async function mappedChanges(
@@ -65,7 +66,9 @@ export async function mappedChanges(
         left join provider_role given on given.user_id = r.user_id
       group by r.user_id, r.label, r.role, r.duty, given.role),
     changed_roles as (
-      select user_id, label, before, coalesce(nullif(wanted, ''), 'User') as after from roles
+      select user_id, label, before, coalesce(nullif(wanted, ''), 'User') as after,
+        wanted <> '' and exists (select 1 from change_control where org_id = '') as is_controlled
+      from roles
       where (before = 'User' and wanted <> '' or before = given and before <> wanted)
         -- A duty is given by hand, and a role without a duty breaks their separation.
         and duty = '' and (wanted = '' or not exists (select 1 from setting
@@ -78,7 +81,7 @@ export async function mappedChanges(
       from fitting f join group_mapping_user_groups mg on mg.group_mapping_id = f.id
         join user_group g on g.id = mg.user_group_id
         join reported r on r.user_id = f.user_id
-        left join changed_roles c on c.user_id = f.user_id
+        left join changed_roles c on c.user_id = f.user_id and not c.is_controlled
       where coalesce(c.after, r.role) <> 'Auditor'
         and (g.org_id = '' or exists (select 1 from organization_member o
           where o.organization_id::text = g.org_id and o.user_id = f.user_id)))
@@ -94,7 +97,8 @@ export async function mappedChanges(
       where not exists (select 1 from wanted w
         where w.user_id = given.user_id and w.id = given.user_group_id)
     union all
-    select user_id, label, 'role', null, after, '', before, false from changed_roles
+    select user_id, label, 'role', null, after, '', before, is_controlled from changed_roles
+      where ${isPreview} or not is_controlled
     order by 2, 3, 5 limit ${limit}`.execute(on);
   return rows;
 }
@@ -142,12 +146,15 @@ export async function storeChanges(changes: readonly MappedChange[], tx: Tx): Pr
     delete from provider_membership p
       using jsonb_to_recordset(${text}::jsonb) as c (user_id uuid, kind text, group_id uuid)
     where c.kind = 'leave' and p.user_id = c.user_id and p.user_group_id = c.group_id`.execute(tx);
+  // The guard looks for the given role, too.
+  await sql`
+    update account a set role = r.what
+    from jsonb_to_recordset(${text}::jsonb) as r (user_id uuid, kind text, what text)
+    where r.kind = 'role' and a.id = r.user_id`.execute(tx);
   await sql`
     with roles as (
       select user_id, what as role from jsonb_to_recordset(${text}::jsonb) as c (user_id uuid,
         kind text, what text) where kind = 'role'),
-    changed as (
-      update account a set role = r.role from roles r where a.id = r.user_id returning a.id),
     kept as (
       insert into provider_role (user_id, role)
       select user_id, role from roles where role <> 'User'

@@ -123,6 +123,8 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
 const WITHOUT_ACCESS: Readonly<Record<string, LocalText>> = {
   system_user: words.accessUnknown,
   setting: words.settingsAccess,
+  user: words.roleAccess,
+  organization: words.officeAccess,
 };
 
 function Change({ change }: { readonly change: PlannedChangeView }) {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ChangeSetDetail } from '@sallyport/contract';
+import { type ChangeSetDetail, CONTROLLED_BY_DEFAULT } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
@@ -23,11 +23,13 @@ const postTo =
   (name: string, body: object = {}) =>
     api.post<ChangeSetDetail>(`${URL}${id}/${name}/`, body, { quiet: true });
 
-/** Asks for a fresh proof of the identity before settings change, as their form does. */
+const OF_INSTALLATION: readonly string[] = CONTROLLED_BY_DEFAULT;
+
+/** Asks for a fresh proof of the identity before changes of the installation, as forms do. */
 function useAgreement(set: ChangeSetDetail) {
   const { proveFresh, question } = useFreshFactor();
   const agree = async () =>
-    !set.changes.some(({ resource }) => resource === 'setting') || (await proveFresh());
+    !set.changes.some(({ resource }) => OF_INSTALLATION.includes(resource)) || (await proveFresh());
   return { agree, question };
 }
 

@@ -4,12 +4,12 @@ export const words = catalogue({
   control: { zh: '变更控制', en: 'Change control' },
   needsSecond: { zh: '变更须由另一名管理员审批', en: 'Changes need a second administrator' },
   controlled: {
-    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户。在默认组织中，还包括登录方式、安全、告警和终端的系统设置。',
-    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, and system users. In the default organization also the settings of sign-in, security, alerts and terminals.',
+    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户。在默认组织中，还包括所有系统设置、账号的角色与职责，以及各组织的管理员和审计员。',
+    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, and system users. In the default organization also all settings, roles and duties of accounts, and the administrators and auditors of each organization.',
   },
   notControlled: {
-    zh: '不受控：账号、角色、资产所在节点和其他系统设置。',
-    en: 'Not controlled: accounts, roles, places of assets in nodes and other settings.',
+    zh: '不受控：账号的其他内容、资产所在节点。',
+    en: 'Not controlled: other parts of accounts, and places of assets in nodes.',
   },
   offIsChange: {
     zh: '关闭变更控制本身也须由另一名管理员审批。',
@@ -95,6 +95,14 @@ export const words = catalogue({
   access: { zh: '访问权限的变化', en: 'Access that users gain and lose' },
   noAccess: { zh: '没有用户获得或失去访问权限。', en: 'No user gains or loses access.' },
   accessUnknown: { zh: '系统用户的变更不计算此项。', en: 'Not computed for system users.' },
+  roleAccess: {
+    zh: '系统管理员可管理整个系统；系统审计员可查看所有日志和录像；职责会限定这些权限。',
+    en: 'An administrator manages the whole installation, and an auditor reads all logs and recordings. A duty limits this.',
+  },
+  officeAccess: {
+    zh: '组织管理员可管理该组织的全部对象；组织审计员可查看其日志和录像。',
+    en: 'An administrator manages everything of the organization, and an auditor reads its logs and recordings.',
+  },
   settingsAccess: { zh: '系统设置的变更不计算此项。', en: 'Not computed for settings.' },
   alone: {
     zh: '每项变更的影响单独计算。',

@@ -27,8 +27,8 @@ export const words = catalogue({
   mappingWhat: { zh: '用户组或角色', en: 'User group or role' },
   mappingJoin: { zh: '加入', en: 'Joins' },
   mappingControlled: {
-    zh: '变更控制：请在该组织提交变更申请',
-    en: 'Under change control: propose it in its organization',
+    zh: '变更控制：请提交变更申请（角色在默认组织）',
+    en: 'Under change control: propose it in its organization, a role in the default one',
   },
   mappingLeave: { zh: '退出', en: 'Leaves' },
   mappingRole: { zh: '角色', en: 'Role' },
