@@ -8,7 +8,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { replayAddress } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { pagesOf, usePages } from '../../base/resources.ts';
+import { pagesOf } from '../../base/resources.ts';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { Marked } from '../../resource/list/search/Marked.tsx';
 import { LEAD_SECONDS } from '../sessions/ReplayFromHere.tsx';
@@ -102,7 +102,6 @@ export function ScreenSearch() {
     enabled: phrase !== '',
     retry: false,
   });
-  const { list: commands } = usePages('command');
   const [first, ...others] = query.data?.pages ?? [];
   const refused = query.error instanceof ApiError ? query.error.fields?.q?.join(' ') : undefined;
   function submit(event: FormEvent) {
@@ -149,8 +148,8 @@ export function ScreenSearch() {
           {t(words.older)}
         </Button>
       )}
-      {phrase !== '' && commands && (
-        <PageLink to={commands} search={{ search: JSON.stringify(phrase) }}>
+      {phrase !== '' && (
+        <PageLink to="/terminal/command" search={{ search: JSON.stringify(phrase) }}>
           {t(words.commands)}
         </PageLink>
       )}
