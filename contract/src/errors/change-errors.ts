@@ -3,7 +3,7 @@ import type { LocalText } from '../kit/text.ts';
 /** Errors of change control. */
 export const CHANGE_ERRORS = {
   controlled_colleague: {
-    en: 'Change control is on: only the administrator or auditor can change the own name of sign-in, address, source, password, keys and second factors. An operator can recover the account on the server.',
+    en: 'Change control is on: administrators and auditors change their username, email, source, password, keys and second factors themselves. An operator recovers a lost account on the server.',
     zh: '已启用变更控制：管理员和审计员的用户名、邮箱、来源、密码、密钥和双重认证只能由本人修改。运维人员可在服务器上恢复该账号。',
   },
   change_must_be_proposed: {
