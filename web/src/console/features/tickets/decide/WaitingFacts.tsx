@@ -16,6 +16,11 @@ import { words } from './words.ts';
 
 type Ticket = Row<typeof ticket>;
 
+/** Scrolls to the end, where the line was typed. The same function each time: it runs once. */
+function showEnd(element: HTMLElement | null): void {
+  if (element) element.scrollTop = element.scrollHeight;
+}
+
 /** The command, and the session in which its line waits. */
 function Command({
   row,
@@ -38,8 +43,13 @@ function Command({
           <Text fz="sm" c="dimmed">
             {t(words.screen)}
           </Text>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section className={styles.screen} aria-label={t(words.screen)} tabIndex={0}>
+          <section
+            ref={showEnd}
+            className={styles.screen}
+            aria-label={t(words.screen)}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+          >
             <pre translate="no">{screen}</pre>
           </section>
         </>
