@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { arOf, sha256, tarOf } from '../packaging/build/archive.mjs';
 import { unitOfPackage } from '../packaging/build/deb.mjs';
 import { imageOf } from '../packaging/build/image.mjs';
@@ -123,59 +123,6 @@ describe('what is packaged', () => {
       ['data', /^VOLUME (.*)$/m.exec(read(DOCKERFILE))?.[1]],
     ]);
     expect(Object.keys(volumes)).toEqual(['data']);
-  });
-});
-
-describe('the Helm chart', () => {
-  const chart = parse(read('packaging/helm/Chart.yaml'));
-  const values = parse(read('packaging/helm/values.yaml'));
-  /** Fills in values as Helm does, for the few forms that the templates use. */
-  const documentsOf = (name) => {
-    const scope = {
-      Values: values,
-      Chart: { AppVersion: chart.appVersion },
-      Release: { Name: 'bastion' },
-    };
-    const valueAt = (path) =>
-      path.split('.').reduce((object, key) => {
-        expect(object, path).toHaveProperty([key]);
-        return object[key];
-      }, scope);
-    const text = read(`packaging/helm/templates/${name}.yaml`)
-      .replace(/^ *\{\{- (if|end).*\}\}\n/gm, '')
-      .replace(
-        /\{\{ (toJson )?\.([\w.]+)(?: \| default \.([\w.]+))? \}\}/g,
-        (_, json, path, other) => {
-          const value = valueAt(path) || (other ? valueAt(other) : valueAt(path));
-          return json ? JSON.stringify(value) : String(value);
-        },
-      );
-    expect(text).not.toContain('{{');
-    return parseAllDocuments(text).map((document) => document.toJS());
-  };
-
-  it('runs the image without privileges, with ports and volume of the image', () => {
-    expect(chart.appVersion).toBe(JSON.parse(read('package.json')).version);
-    const [{ spec }] = documentsOf('statefulset');
-    const { securityContext, containers } = spec.template.spec;
-    const [container] = containers;
-    expect(container.image).toBe(`registry.example.com/sallyport:${chart.appVersion}`);
-    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-    for (const { name } of container.env) expect(variables, name).toContain(name);
-    expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(
-      '/var/lib/sallyport',
-    );
-    const services = documentsOf('services');
-    const ports = container.ports.map(({ name }) => name);
-    for (const { spec: service } of services) {
-      expect(service.selector).toEqual(spec.selector.matchLabels);
-      for (const { targetPort } of service.ports) expect(ports).toContain(targetPort);
-    }
   });
 });
 

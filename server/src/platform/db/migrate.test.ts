@@ -45,10 +45,20 @@ it('rejects a migration that was edited after it was applied', async () => {
   );
 });
 
-it('rejects a database of a newer version', async () => {
+it('rejects a database of a newer version, and says what going back would lose', async () => {
   await migrate(pool);
-  await pool.query("insert into schema_migration (name, digest) values ('9999_future', 'x')");
-  await expect(migrate(pool)).rejects.toThrow(/made by a newer Sallyport \(it has 9999_future\)/);
+  await pool.query(
+    `insert into schema_migration (name, digest, date_applied) values
+       ('9998_future', 'x', '2026-11-20 08:30:00Z'), ('9999_future', 'x', '2026-11-21 08:30:00Z')`,
+  );
+  await expect(migrate(pool)).rejects.toThrow(
+    'The database was made by a newer Sallyport ' +
+      '(it has 9998_future and 1 more, since 2026-11-20T08:30:00Z). Nothing was changed. ' +
+      'Start that version. To go back, restore a backup from before 2026-11-20T08:30:00Z: ' +
+      'all sessions, logs and changes since that backup are lost.',
+  );
+  await pool.query("delete from schema_migration where name like '999_%'");
+  expect(await migrate(pool)).toEqual([]);
 });
 
 it('continues an interrupted migration', async () => {

@@ -90,12 +90,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     let applied = await readApplied();
     const done: string[] = [];
     if (isBeforeBaseline(applied.keys())) {
-      assertKnown(applied, [...migrations, ...readFormerMigrations()]);
+      await assertKnown(client, applied, [...migrations, ...readFormerMigrations()]);
       const baseline = migrations.filter(isBaseline);
       done.push(...(await inTransaction(() => bridge(client, applied, baseline))));
       applied = await readApplied();
     }
-    assertKnown(applied, migrations);
+    await assertKnown(client, applied, migrations);
     for (const migration of migrations) {
       const digest = applied.get(migration.name);
       if (digest === migration.digest) continue;
@@ -115,16 +115,24 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   }
 }
 
-function assertKnown(
+/** @throws StartError that says since when the database is newer, and the loss of going back */
+async function assertKnown(
+  client: Client,
   applied: ReadonlyMap<string, string>,
   known: readonly AppliedMigration[],
-): void {
+): Promise<void> {
   const names = new Set(known.map(({ name }) => name));
-  const unknown = [...applied.keys()].find((name) => !names.has(name));
-  if (unknown)
-    throw new StartError(
-      `The database was made by a newer Sallyport (it has ${unknown}). Start that version, or restore a backup from before it.`,
-    );
+  const unknown = [...applied.keys()].filter((name) => !names.has(name)).sort();
+  if (unknown.length === 0) return;
+  const { rows } = await client.query<{ first: Date }>(
+    'select min(date_applied) as first from schema_migration where name = any($1)',
+    [unknown],
+  );
+  const since = rows[0]?.first.toISOString().replace(/\.\d+Z$/, 'Z');
+  const others = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+  throw new StartError(
+    `The database was made by a newer Sallyport (it has ${unknown[0]}${others}, since ${since}). Nothing was changed. Start that version. To go back, restore a backup from before ${since}: all sessions, logs and changes since that backup are lost.`,
+  );
 }
 
 /** Returns true if a database has every migration of this version and no later one. */
