@@ -2,6 +2,7 @@ import { BadPdu, ByteReader, u16 } from '../byte-reader.ts';
 import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';
 import { cropPlanes, type Planes, rowsOfPlanes } from './planes.ts';
+import { trimPlanar } from './trim-planar.ts';
 
 /** Limits: rectangles per update, and bitmap size of an 8K screen. */
 const MAX_RECTANGLES = 8192;
@@ -37,17 +38,20 @@ interface BitmapData {
  */
 export function normalizeBitmaps(update: Buffer): Buffer[] {
   return readUpdate(update).flatMap((bitmap) => {
-    const isExact =
-      bitmap.width === bitmap.right - bitmap.left + 1 &&
-      bitmap.height === bitmap.bottom - bitmap.top + 1;
-    const isKnown = bitmap.isCompressed && (bitmap.bits === 16 || bitmap.bits === 32);
-    if (isExact && isKnown && bitmap.data.length <= MAX_DATA) return [writeUpdate(bitmap)];
-    return updatesOf(
-      cropPlanes(planesOf(bitmap), bitmap.right - bitmap.left + 1, bitmap.bottom - bitmap.top + 1),
-      bitmap.left,
-      bitmap.top,
-    );
+    const width = bitmap.right - bitmap.left + 1;
+    const height = bitmap.bottom - bitmap.top + 1;
+    const exact = bitmap.height === height ? withoutColumns(bitmap, width) : undefined;
+    if (exact && exact.data.length <= MAX_DATA) return [writeUpdate(exact)];
+    return updatesOf(cropPlanes(planesOf(bitmap), width, height), bitmap.left, bitmap.top);
   });
+}
+
+/** Crops a bitmap to a width while it stays compressed; undefined for encodings that cannot. */
+function withoutColumns(bitmap: BitmapData, width: number): BitmapData | undefined {
+  if (!bitmap.isCompressed || (bitmap.bits !== 16 && bitmap.bits !== 32)) return undefined;
+  if (bitmap.width === width) return bitmap;
+  const data = bitmap.bits === 32 ? trimPlanar(bitmap.data, bitmap, width) : undefined;
+  return data && { ...bitmap, width, data };
 }
 
 function readUpdate(update: Buffer): BitmapData[] {

@@ -5,21 +5,39 @@ import { blackPlanes, type Planes } from './planes.ts';
 const LEVEL_OF_LOSS = 0x07;
 const HALF_CHROMA = 0x08;
 const RUN_LENGTHS = 0x10;
-const NO_ALPHA = 0x20;
+export const NO_ALPHA = 0x20;
+
+/**
+ * Reads the format header of a planar bitmap. Rejects lossy ones, which we never negotiate.
+ * @throws BadPdu
+ */
+export function formatOfPlanar(bytes: Uint8Array): {
+  readonly format: number;
+  readonly hasRuns: boolean;
+  readonly hasAlpha: boolean;
+} {
+  const [format] = bytes;
+  if (format === undefined) throw new BadPdu('a message ends too early');
+  if ((format & (LEVEL_OF_LOSS | HALF_CHROMA)) !== 0)
+    throw new BadPdu('a bitmap has colors that were not agreed on');
+  return {
+    format,
+    hasRuns: (format & RUN_LENGTHS) !== 0,
+    hasAlpha: (format & NO_ALPHA) === 0,
+  };
+}
 
 /**
  * Decodes planar bitmaps of 32 bits: one plane after another, rows from bottom to top (MS-RDPEGDI
- * 3.1.9). Rejects lossy ones, which we never negotiate.
+ * 3.1.9).
  * @throws BadPdu
  */
 export function readPlanar(bytes: Buffer, width: number, height: number): Planes {
-  const reader = new ByteReader(bytes);
-  const format = reader.u8();
-  if ((format & (LEVEL_OF_LOSS | HALF_CHROMA)) !== 0)
-    throw new BadPdu('a bitmap has colors that were not agreed on');
+  const { hasRuns, hasAlpha } = formatOfPlanar(bytes);
+  const reader = new ByteReader(bytes.subarray(1));
   const planes = blackPlanes(width, height);
-  const read = (format & RUN_LENGTHS) !== 0 ? readRuns : readWhole;
-  if ((format & NO_ALPHA) === 0) read(reader, new Uint8Array(width * height), width, height);
+  const read = hasRuns ? readRuns : readWhole;
+  if (hasAlpha) read(reader, new Uint8Array(width * height), width, height);
   for (const plane of [planes.red, planes.green, planes.blue]) read(reader, plane, width, height);
   return planes;
 }
