@@ -100,6 +100,8 @@ journey('asks for the number of rows when more than fifty are deleted', async (o
   await typed.press('Enter');
   expect((await admin.get<unknown[]>(`assets/labels/?name=${name}`)).body).toHaveLength(51);
   await typed.fill('51');
+  // A dangerous answer pauses for a moment after the question opens.
+  await confirm.and(page.locator(':not([aria-disabled])')).waitFor();
   await typed.press('Enter');
   await view.notified(list.bulkDeleteSuccess);
   expect((await admin.get<unknown[]>(`assets/labels/?name=${name}`)).body).toHaveLength(0);
