@@ -28,7 +28,7 @@ const laterReviewers = (stage: number) =>
   many({
     label: { en: `Reviewers of stage ${stage}`, zh: `第 ${stage} 级审批人` },
     help: {
-      en: 'Nobody decides two stages of one connection',
+      en: 'A user decides only one stage of a connection',
       zh: '同一用户不能审批同一连接的两级',
     },
     to: 'user',
