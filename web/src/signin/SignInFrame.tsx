@@ -5,7 +5,7 @@ import { IconKey, IconPlayerRecord, IconShieldCheck } from '../kit/icons.ts';
 import { Mark } from '../kit/page/Mark.tsx';
 import { PageSettings } from './PageSettings.tsx';
 import styles from './SignInFrame.module.css';
-import { useBrand } from './usePublicSettings.ts';
+import { useBrand, usePublicSettings } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
 const POINTS = [
@@ -17,6 +17,7 @@ const POINTS = [
 /** The frame of sign-in and sign-out pages: product name on the left, form on the right. */
 export function SignInFrame({ children }: { readonly children: ReactNode }) {
   const { title, logoutLogo, loginImage } = useBrand();
+  const settings = usePublicSettings();
   const logo = (size: number) =>
     logoutLogo ? (
       <img src={logoutLogo} alt="" className={styles.logo} style={{ maxHeight: size * 1.5 }} />
@@ -66,6 +67,9 @@ export function SignInFrame({ children }: { readonly children: ReactNode }) {
         <main className={styles.form}>
           <div>{children}</div>
         </main>
+        <footer className={styles.versions}>
+          {settings && t(words.versions, { name: settings.PRODUCT_VERSION, api: settings.VERSION })}
+        </footer>
       </div>
     </div>
   );

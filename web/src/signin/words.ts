@@ -36,6 +36,10 @@ export const words = catalogue({
     en: 'Every session recorded, every command searchable',
   },
   verify: { zh: '主机密钥逐跳校验', en: 'Host keys verified at every hop' },
+  versions: {
+    zh: '发行版 {name} · API v{api}',
+    en: 'Release {name} · API v{api}',
+  },
   signingOut: { zh: '正在退出登录…', en: 'Signing out…' },
   signOutFailed: { zh: '未能退出登录', en: 'Signing out failed' },
 });

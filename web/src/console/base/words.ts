@@ -35,7 +35,10 @@ export const words = catalogue({
   tabCloseOthers: { zh: '关闭其他', en: 'Close Others' },
   tabCloseAll: { zh: '关闭所有', en: 'Close All' },
   version: { zh: '版本', en: 'Version' },
-  release: { zh: '发行版 {name}', en: 'Release {name}' },
+  release: {
+    zh: '发行版 {name} · API v{api}',
+    en: 'Release {name} · API v{api}',
+  },
   copyright: { zh: '版权所有 © Sallyport 贡献者', en: 'Copyright © Sallyport contributors' },
   passwordEnds: {
     zh: '您的密码将在 {days, number} 天后过期。',

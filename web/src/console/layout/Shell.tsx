@@ -17,10 +17,11 @@ import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { PageLink, usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
-import { releaseName, useProfile, useSession } from '../base/session.tsx';
+import { useProfile, useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { listenForChanges } from '../live.ts';
 import { Announcement } from './Announcement.tsx';
+import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
@@ -60,23 +61,6 @@ function PasswordReminder() {
         {t(words.changePassword)}
       </PageLink>
     </aside>
-  );
-}
-
-/**
- * The bar at the bottom: versions and, without a license, the GPLv2 note and the copyright line.
- */
-function Footer() {
-  const { settings } = useSession();
-  const licensed = settings.XPACK_LICENSE_IS_VALID;
-  return (
-    <footer className={styles.footer}>
-      <span>{!licensed && t(words.copyright)}</span>
-      <span>
-        {t(words.release, { name: releaseName(settings) })} · API Version v{settings.VERSION}{' '}
-        {!licensed && 'GPLv2.'}
-      </span>
-    </footer>
   );
 }
 

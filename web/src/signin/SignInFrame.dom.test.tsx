@@ -1,0 +1,52 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+
+afterEach(() => {
+  cleanup();
+  localStorage.removeItem('lang');
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+const PUBLIC = {
+  VERSION: '2.1.0',
+  PRODUCT_VERSION: '2.3.1',
+  LOGIN_TITLE: '',
+  LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
+};
+
+/** Renders the frame in a language, as the browser has stored it. */
+async function showFrame(lang: string, answer: () => Response) {
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => answer()),
+  );
+  localStorage.setItem('lang', lang);
+  vi.resetModules();
+  const { SignInFrame } = await import('./SignInFrame.tsx');
+  return render(
+    <MantineProvider>
+      <SignInFrame>form</SignInFrame>
+    </MantineProvider>,
+  );
+}
+
+const settings = () =>
+  new Response(JSON.stringify({ data: PUBLIC }), {
+    headers: { 'content-type': 'application/json' },
+  });
+
+it.each([
+  ['en', 'Release 2.3.1 · API v2.1.0'],
+  ['cn', '发行版 2.3.1 · API v2.1.0'],
+])('names the release and the API version below the form (%s)', async (lang, text) => {
+  await showFrame(lang, settings);
+  expect((await screen.findByText(text)).tagName).toBe('FOOTER');
+});
+
+it('leaves the versions out when the settings do not load', async () => {
+  const { container } = await showFrame('en', () => new Response('', { status: 500 }));
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
+  expect(container.querySelector('footer')?.textContent).toBe('');
+});
