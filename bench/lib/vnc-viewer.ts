@@ -51,7 +51,7 @@ export function bastionLine(
     headers: { authorization: `Bearer ${token}` },
   });
   socket.once('open', () =>
-    socket.send(JSON.stringify({ type: 'connect', width: 800, height: 600, ...desktop })),
+    socket.send(JSON.stringify({ type: 'connect', width: 1024, height: 768, ...desktop })),
   );
   let take: ((bytes: Buffer) => void) | undefined;
   let size = { width: 0, height: 0 };

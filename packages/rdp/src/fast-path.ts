@@ -1,4 +1,4 @@
-import { BadPdu, ByteReader, u16 } from './byte-reader.ts';
+import { BadPdu, ByteReader } from './byte-reader.ts';
 import { normalizeBitmaps } from './picture/bitmaps.ts';
 
 /** Update types of a server (MS-RDPBCGR 2.2.9.1.2.1). */
@@ -117,9 +117,11 @@ function updatesFor(kind: number, body: Buffer): Buffer[] {
 /** Builds a fast-path PDU with one update. */
 function fastPath(kind: number, body: Buffer): Buffer {
   const length = 6 + body.length;
-  return Buffer.concat([
-    Buffer.from([0, 0x80 | (length >> 8), length & 255, kind]),
-    u16(body.length),
-    body,
-  ]);
+  const bytes = Buffer.allocUnsafe(length);
+  bytes.writeUInt8(0, 0);
+  bytes.writeUInt16BE(0x8000 | length, 1);
+  bytes.writeUInt8(kind, 3);
+  bytes.writeUInt16LE(body.length, 4);
+  bytes.set(body, 6);
+  return bytes;
 }

@@ -1,4 +1,4 @@
-import { BadPdu, ByteReader, u16 } from '../byte-reader.ts';
+import { BadPdu, ByteReader } from '../byte-reader.ts';
 import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';
 import { cropPlanes, type Planes, rowsOfPlanes } from './planes.ts';
@@ -100,7 +100,11 @@ function writeUpdate({ left, top, right, bottom, width, height, bits, data }: Bi
     COMPRESSED | NO_HEADER,
     data.length,
   ];
-  return Buffer.concat([...numbers.map(u16), data]);
+  const bytes = Buffer.allocUnsafe(numbers.length * 2 + data.length);
+  for (let index = 0; index < numbers.length; index++)
+    bytes.writeUInt16LE(numbers[index] ?? 0, index * 2);
+  bytes.set(data, numbers.length * 2);
+  return bytes;
 }
 
 /** Decodes a bitmap. @throws BadPdu */

@@ -59,6 +59,8 @@ class RdpDesktop implements TargetDesktop {
   readonly #fromServer = new PduReader();
   readonly #fromPage = new PduReader();
   readonly #views = new Set<{ readonly show: DesktopView; hasBegun: boolean }>();
+  /** PDUs for the browser while a chunk of the server is read. */
+  #batch: Buffer[] | undefined;
   #hasSaidGoodbye = false;
   #isOver = false;
 
@@ -86,7 +88,7 @@ class RdpDesktop implements TargetDesktop {
       },
       {
         toServer: (pdu) => void stream.write(pdu),
-        toBrowser: (pdu) => events.onShow(pdu),
+        toBrowser: (pdu) => this.#show(pdu),
         picture: (pdu) => this.#picture(pdu),
         input: ({ pointer, keys }) => {
           for (const key of keys) events.onKey({ ...key, kind: KEY_VALUE[key.kind] });
@@ -149,9 +151,26 @@ class RdpDesktop implements TargetDesktop {
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#guarded('desktop_unknown_data', () => {
-      for (const pdu of this.#fromServer.push(chunk))
-        if (!this.#isOver) this.#relay.fromServer(pdu);
+      this.#batch = [];
+      try {
+        for (const pdu of this.#fromServer.push(chunk))
+          if (!this.#isOver) this.#relay.fromServer(pdu);
+      } finally {
+        this.#showBatch();
+      }
     });
+  }
+
+  #show(pdu: Buffer): void {
+    if (this.#batch) this.#batch.push(pdu);
+    else this.#events.onShow(pdu);
+  }
+
+  /** Sends the PDUs of a chunk as one message: a changed screen has more than a hundred. */
+  #showBatch(): void {
+    const [first, ...others] = this.#batch ?? [];
+    this.#batch = undefined;
+    if (first) this.#events.onShow(others.length === 0 ? first : Buffer.concat([first, ...others]));
   }
 
   #picture(pdu: Buffer): void {

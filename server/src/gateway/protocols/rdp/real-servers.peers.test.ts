@@ -73,6 +73,7 @@ async function opened(route: Route, preferences: Partial<DesktopWish> = {}) {
   const pictures: Buffer[] = [];
   const ends: string[] = [];
   let inputs = 0;
+  let messages = 0;
   let page: RdpPage | undefined;
   const desktop = await openDesktop(
     {
@@ -84,7 +85,10 @@ async function opened(route: Route, preferences: Partial<DesktopWish> = {}) {
       files: { upload: false, download: false },
     },
     {
-      onShow: (bytes) => page?.take(bytes),
+      onShow: (bytes) => {
+        messages++;
+        page?.take(bytes);
+      },
       onPicture: (bytes) => void pictures.push(bytes),
       onInput: () => {
         inputs++;
@@ -99,7 +103,7 @@ async function opened(route: Route, preferences: Partial<DesktopWish> = {}) {
   );
   page = new RdpPage((bytes) => desktop.write(bytes));
   page.begin();
-  return { desktop, page, pictures, ends, inputs: () => inputs };
+  return { desktop, page, pictures, ends, inputs: () => inputs, messages: () => messages };
 }
 
 /** Counts pixels of the screen's background color in planar bitmaps. */
@@ -138,6 +142,19 @@ it('passes keyboard layout and color depth to xrdp', async () => {
     expect([repeats(red, 5), repeats(green, 6), repeats(blue, 5)]).toEqual([true, true, true]);
   }
   desktop.close();
+});
+
+it('sends the page every update of the recording, in order and several in a message', async () => {
+  const { route } = routeTo(xrdp, 'plain', xrdp.passwords.plain);
+  const { desktop, page, pictures, messages } = await opened(route);
+  await until(
+    () => backgroundPixels(page.updates) > 640 * 400 - 70_000 * 2,
+    "the screen's background",
+  );
+  desktop.close();
+  const recorded = pictures.filter((pdu) => pdu[0] !== 3);
+  expect(Buffer.concat(page.updates).equals(Buffer.concat(recorded))).toBe(true);
+  expect(messages()).toBeLessThan(page.updates.length);
 });
 
 it('signs in to xrdp, shows the desktop, takes input, serves a late watcher, and hides the password from the page', async () => {
