@@ -95,6 +95,20 @@ async function signIn(username: string, password = DEMO_PASSWORD): Promise<Recor
   return { authorization: `Bearer ${((await answer.json()) as { token: string }).token}` };
 }
 
+async function send(
+  headers: Record<string, string>,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+): Promise<number> {
+  const answer = await fetch(`${running.url}/api/v1/${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer.status;
+}
+
 async function get<Body>(headers: Record<string, string>, path: string): Promise<Body> {
   const answer = await fetch(`${running.url}/api/v1/${path}`, { headers });
   expect([path, answer.status]).toEqual([path, 200]);
@@ -490,5 +504,19 @@ describe('the demo', () => {
     expect(keys.filter(({ port: pinned }) => pinned === target)).toEqual([
       expect.objectContaining({ fingerprint: before?.fingerprint, offered: null }),
     ]);
+  });
+
+  it('starts again, with new passwords of its accounts, under change control', async () => {
+    const admin = await signIn('admin', 'a password of the test');
+    const colleague = {
+      ...{ name: 'Second', username: 'second', email: 'second@example.com', role: 'Admin' },
+      ...{ password: 'a second password of the test 1', password_strategy: 1 },
+    };
+    expect(await send(admin, 'POST', 'users/users/', colleague)).toBe(201);
+    expect(await send(admin, 'PUT', 'change-control/', { is_on: true })).toBe(200);
+    await running.stop();
+    running = await start();
+    const { client } = await openShell(await signIn('demo'));
+    await client.close();
   });
 });

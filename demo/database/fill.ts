@@ -4,6 +4,7 @@ import type { Vault } from '../../server/src/platform/crypto/vault.ts';
 import type { Db, Tx } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
 import { insertRows } from '../rows.ts';
+import { setPassword } from '../set-password.ts';
 import { STORE_DATABASE } from './mariadb.ts';
 import { SHOP_DATABASE, SHOP_ROLE } from './start.ts';
 
@@ -100,9 +101,7 @@ export async function leadToDatabase(
     await sql`update database_app set port = ${port} where id = ${now.app} and host = '127.0.0.1' and port = ${before?.port ?? port}`.execute(
       tx,
     );
-    await sql`update system_account
-      set password = ${vault.seal(password, `system_account.password.${now.systemUser}`)}
-      where id = ${now.systemUser}`.execute(tx);
+    await setPassword(tx, vault, now.systemUser, password);
     await sql`
       insert into setting (name, value) values (${place.setting}, ${JSON.stringify(now)}::jsonb)
       on conflict (name) do update set value = excluded.value`.execute(tx);

@@ -1,6 +1,7 @@
 import type { Vault } from '../../server/src/platform/crypto/vault.ts';
 import type { Db } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
+import { setPassword } from '../set-password.ts';
 
 /** Setting with the last port of the sandboxed SSH server. */
 const PORT = 'DEMO_TARGET_PORT';
@@ -38,9 +39,6 @@ export async function leadToTarget(
     await sql`
       insert into setting (name, value) values (${PORT}, ${JSON.stringify(port)}::jsonb)
       on conflict (name) do update set value = excluded.value`.execute(tx);
-    await sql`
-      update system_account set password =
-      ${vault.seal(password, `system_account.password.${systemUserId}`)}
-      where id = ${systemUserId}`.execute(tx);
+    await setPassword(tx, vault, systemUserId, password);
   });
 }

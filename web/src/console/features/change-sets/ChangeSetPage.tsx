@@ -7,6 +7,7 @@ import { CONTROLLED } from '../../../kit/change-control/controlled.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import { inSentence } from '../../../kit/i18n/language.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGoButton, useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard } from '../../resource/detail/Cards.tsx';
 import { EmptyState } from '../../resource/list/EmptyState.tsx';
@@ -18,6 +19,10 @@ import { isUnreviewed, KEY, LIST_PATH, STATES, URL } from './change-sets.ts';
 import { Decisions } from './Decisions.tsx';
 import { FieldChanges } from './FieldChanges.tsx';
 import { words } from './words.ts';
+
+const WhoCanReach = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhoCanReach),
+);
 
 const requestFact = (id: string) => ({
   name: 'ticket',
@@ -121,14 +126,27 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
 
 /** Changes whose effect on access the server does not compute. */
 const WITHOUT_ACCESS: Readonly<Record<string, LocalText>> = {
-  system_user: words.accessUnknown,
   setting: words.settingsAccess,
   user: words.roleAccess,
   organization: words.officeAccess,
 };
 
-function Change({ change }: { readonly change: PlannedChangeView }) {
+function Change({
+  change,
+  isOpen,
+}: {
+  readonly change: PlannedChangeView;
+  /** True until the change set ends: a deleted object has no users to list. */
+  readonly isOpen: boolean;
+}) {
   const { title } = CONTROLLED[change.resource];
+  const noAccess = WITHOUT_ACCESS[change.resource] ?? words.noAccess;
+  const ofAccount =
+    change.resource === 'system_user' && change.action !== 'create'
+      ? change.action === 'delete'
+        ? words.losers
+        : words.sameUsers
+      : undefined;
   const resource = language === 'en' ? inSentence(title.en) : title.zh;
   return (
     <Card title={t(words[change.action], { resource, name: change.name })}>
@@ -138,7 +156,10 @@ function Change({ change }: { readonly change: PlannedChangeView }) {
           {t(words.access)}
         </Text>
         {change.access.length === 0 ? (
-          <Text fz="sm">{t(WITHOUT_ACCESS[change.resource] ?? words.noAccess)}</Text>
+          <>
+            <Text fz="sm">{t(ofAccount ?? noAccess)}</Text>
+            {ofAccount && isOpen && <WhoCanReach place="system-users" id={change.object} />}
+          </>
         ) : (
           <ul className={styles.access}>
             <AccessLines access={change.access} from={null} />
@@ -159,6 +180,7 @@ export function ChangeSetPage() {
       api.get<ChangeSetDetail>(`${URL}${encodeURIComponent(id)}/`, { signal, quiet: true }),
   });
   const { data, error } = query;
+  const isOpen = data?.state === 'proposed' || data?.state === 'approved';
   const isLost = error instanceof ApiError && error.status === 404;
   return (
     <>
@@ -188,7 +210,7 @@ export function ChangeSetPage() {
           {data.changes.map((change, index) => (
             // The changes of a set never change their order.
             // biome-ignore lint/suspicious/noArrayIndexKey: two changes can be of one object
-            <Change key={index} change={change} />
+            <Change key={index} change={change} isOpen={isOpen} />
           ))}
           {data.changes.length > 1 && (
             <Text fz="sm" c="dimmed">

@@ -94,7 +94,14 @@ export const words = catalogue({
   removed: { zh: '移除：', en: 'Removed: ' },
   access: { zh: '访问权限的变化', en: 'Access that users gain and lose' },
   noAccess: { zh: '没有用户获得或失去访问权限。', en: 'No user gains or loses access.' },
-  accessUnknown: { zh: '系统用户的变更不计算此项。', en: 'Not computed for system users.' },
+  losers: {
+    zh: '删除后，可使用该系统用户的人员将失去它。',
+    en: 'The users who can use the system user lose it.',
+  },
+  sameUsers: {
+    zh: '可使用该系统用户的人员不变，变更影响以下人员。',
+    en: 'The same users can use the system user. A change reaches all of them.',
+  },
   roleAccess: {
     zh: '系统管理员可管理整个系统；系统审计员可查看所有日志和录像；职责会限定这些权限。',
     en: 'An administrator manages the whole installation, and an auditor reads all logs and recordings. A duty limits this.',
