@@ -26,7 +26,7 @@ function Row({ set }: { readonly set: ChangeSetRow }) {
   ];
   return (
     <li className={styles.row}>
-      <Badge variant="light" color={color}>
+      <Badge variant="light" color={color} tt="none">
         {t(text)}
       </Badge>
       <div className={styles.what}>

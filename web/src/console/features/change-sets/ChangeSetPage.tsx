@@ -65,7 +65,7 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           label: words.state,
           value: () => (
             <Group gap={6}>
-              <Badge variant="light" color={color}>
+              <Badge variant="light" color={color} tt="none">
                 {t(text)}
               </Badge>
               {set.is_emergency && (

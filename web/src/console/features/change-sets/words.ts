@@ -134,7 +134,7 @@ export const words = catalogue({
   applyNow: { zh: '立即生效', en: 'Apply at once' },
   breakGlassQuestion: {
     zh: '仅用于紧急情况：所有变更不经审批立即生效，其他管理员会收到通知，其中一人须复核。',
-    en: 'For emergencies only: all changes apply without a second administrator. The other administrators are told, and one of them reviews the changes.',
+    en: 'For emergencies only: all changes apply without a second administrator. The other administrators get a notification, and one of them reviews the changes.',
   },
   why: { zh: '为何不能等待', en: 'Why it cannot wait' },
   whyHint: { zh: '复核人会看到', en: 'The administrator who reviews reads it' },
