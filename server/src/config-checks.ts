@@ -33,6 +33,19 @@ export const url =
       : `begins with ${protocol} instead of ${protocols.join(' or ')}`;
   };
 
+/** Host names of this machine, as in URLs. */
+export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Accepts HTTPS, and HTTP on this machine. Credentials belong into the file of headers. */
+export const collectorUrl = (value: string): string | undefined => {
+  const problem = url('https:', 'http:')(value);
+  if (problem) return problem;
+  const { protocol, hostname, username, password, search } = new URL(value);
+  if (protocol === 'http:' && !LOOPBACK.includes(hostname))
+    return 'begins with http: on another machine, which would show the headers';
+  return username || password || search ? 'has a user name, a password or a query' : undefined;
+};
+
 /** Splits a comma-separated value. */
 export const splitList = (value: string): string[] =>
   value

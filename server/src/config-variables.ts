@@ -1,4 +1,5 @@
 import {
+  collectorUrl,
   KEPT_LOGS,
   LOG_LEVELS,
   logDays,
@@ -411,6 +412,25 @@ export const VARIABLES = [
       zh: '存放指标令牌的文件，权限为 600。',
     },
     example: '/etc/sallyport/metrics.token',
+  },
+  {
+    name: 'SALLYPORT_TRACES_URL',
+    fallback: '',
+    meaning: {
+      en: 'OpenTelemetry collector (OTLP/HTTP, JSON) that receives traces: HTTPS, or HTTP on this machine. Off without it.',
+      zh: '接收链路追踪的 OpenTelemetry 收集器（OTLP/HTTP，JSON）：HTTPS，本机可用 HTTP。不填则关闭。',
+    },
+    example: 'https://collector.example.com/v1/traces',
+    check: collectorUrl,
+  },
+  {
+    name: 'SALLYPORT_TRACES_HEADERS_FILE',
+    fallback: '',
+    meaning: {
+      en: 'File with request headers for the collector, such as `Authorization: Bearer …`, one per line, with mode 600.',
+      zh: '发给收集器的请求头文件，如 `Authorization: Bearer …`，每行一个，权限为 600。',
+    },
+    example: '/etc/sallyport/traces.headers',
   },
 ] as const satisfies readonly Variable[];
 

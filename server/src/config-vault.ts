@@ -1,4 +1,4 @@
-import { url, type Variable } from './config-checks.ts';
+import { LOOPBACK, url, type Variable } from './config-checks.ts';
 
 /** Variables of a master key in HashiCorp Vault or OpenBao. */
 export const VAULT_VARIABLES = [
@@ -89,7 +89,6 @@ export interface TransitConfig {
   readonly caFile: string | undefined;
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const plainProblem = ({ protocol, hostname, username, password, pathname, search }: URL) => {
   if (protocol === 'http:' && !LOOPBACK.includes(hostname))
     return 'begins with http: on another machine, which would show the token';

@@ -76,6 +76,8 @@ export interface Config {
   readonly metricsPort: number;
   readonly metricsToken: string | undefined;
   readonly metricsTokenFile: string | undefined;
+  /** The collector of traces; off if absent. */
+  readonly traces: { readonly url: string; readonly headersFile: string | undefined } | undefined;
   readonly demo: boolean;
 }
 
@@ -217,6 +219,12 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     metricsPort: Number(read('SALLYPORT_METRICS_PORT')),
     metricsToken: read('SALLYPORT_METRICS_TOKEN') || undefined,
     metricsTokenFile: read('SALLYPORT_METRICS_TOKEN_FILE') || undefined,
+    traces: read('SALLYPORT_TRACES_URL')
+      ? {
+          url: read('SALLYPORT_TRACES_URL'),
+          headersFile: read('SALLYPORT_TRACES_HEADERS_FILE') || undefined,
+        }
+      : undefined,
     demo,
   };
 }

@@ -44,6 +44,7 @@ import { settings } from './features/settings/index.ts';
 import { sshAuthorities } from './features/ssh-authorities/index.ts';
 import { storages } from './features/storages/index.ts';
 import { tickets } from './features/tickets/index.ts';
+import { traces } from './features/traces/index.ts';
 import { witness } from './features/witness/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
@@ -100,5 +101,6 @@ export const MODULES: readonly Module[] = [
   compliance,
   attention,
   metrics,
+  traces,
   gateway,
 ];

@@ -12,6 +12,7 @@ import {
 import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { defineCounter, defineHistogram } from '../platform/metrics/open-metrics.ts';
+import { recordAnswer } from '../platform/traces/spans.ts';
 import { checkBodyDigests, MAX_FORM, readForm, readJsonBody, takeAbsentBodies } from './body.ts';
 import { type LocaleDefaults, languageOf } from './context.ts';
 import { answerError, answerErrors } from './error-answers.ts';
@@ -36,6 +37,14 @@ function countAnswers(http: FastifyInstance): void {
     const method = METHODS.includes(request.method) ? request.method : 'other';
     answers.add({ method, status: `${Math.floor(reply.statusCode / 100)}xx` });
     durations.observe(reply.elapsedTime / 1_000);
+    recordAnswer({
+      method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      request: request.id,
+      milliseconds: reply.elapsedTime,
+      traceparent: request.headers.traceparent,
+    });
     done();
   });
 }

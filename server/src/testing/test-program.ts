@@ -117,6 +117,7 @@ export const testConfig = (dataDirectory: string): Config => ({
   metricsPort: 0,
   metricsToken: undefined,
   metricsTokenFile: undefined,
+  traces: undefined,
   demo: false,
 });
 

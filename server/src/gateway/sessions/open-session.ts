@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionKind } from '@sallyport/contract';
+import { type SpanContext, traced } from '../../platform/traces/spans.ts';
 import { targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { SwitchTarget } from '../ports.ts';
@@ -29,15 +30,27 @@ export interface SessionOpener<Opened extends Session> {
  * exist.
  * @throws Refusal
  */
-export async function openSession<Opened extends Session>(
+export const openSession = <Opened extends Session>(
   dialing: Dialing,
   opener: SessionOpener<Opened>,
+): Promise<Opened> =>
+  traced({ name: 'session open', attributes: { 'sallyport.kind': opener.kind } }, (parent) =>
+    openTraced(dialing, opener, parent),
+  );
+
+async function openTraced<Opened extends Session>(
+  dialing: Dialing,
+  opener: SessionOpener<Opened>,
+  parent: SpanContext | undefined,
 ): Promise<Opened> {
-  const authorized = await authorize(dialing, opener);
+  const authorized = await traced({ name: 'check access', parent }, () =>
+    authorize(dialing, opener),
+  );
   let attempt = await dial(dialing, authorized);
   for (;;) {
     try {
-      return await tryOnce(dialing, attempt, opener);
+      const current = attempt;
+      return await traced({ name: 'connect', parent }, () => tryOnce(dialing, current, opener));
     } catch (error) {
       if (!mayAskAgain(attempt, error)) throw error;
       attempt = await dial(dialing, authorized, attempt);

@@ -6,6 +6,7 @@ import { sql } from '../db/sql.ts';
 import { partOf, Work } from '../db/work.ts';
 import type { Logger } from '../log.ts';
 import { defineCounter } from '../metrics/open-metrics.ts';
+import { traced } from '../traces/spans.ts';
 import type { JobDefinition } from './definition.ts';
 import { type Envelope, unwrap } from './envelope.ts';
 import type { Pace } from './queue.ts';
@@ -205,7 +206,8 @@ class ServerWorkers implements Workers {
     reporters.set(id, reporter);
     const signal = AbortSignal.any([reporter.signal, queued.signal]);
     try {
-      const result = await definition.run({
+      const span = { name: 'job', attributes: { 'sallyport.job': definition.name } };
+      const input: Parameters<typeof definition.run>[0] = {
         id,
         attempt,
         input: unwrap(vault, definition, data),
@@ -215,7 +217,8 @@ class ServerWorkers implements Workers {
         progress: reporter.progress,
         once: (tx) => commitOnce(tx, id),
         log: reporter.log,
-      });
+      };
+      const result = await traced(span, () => definition.run(input));
       await reporter.finish();
       if (result !== undefined)
         await sql`
