@@ -65,6 +65,15 @@ it('reads a change for each row of a bulk request', () => {
   expect(changesOf({ method: 'PATCH', path, body: many })).toEqual([]);
 });
 
+it('proposes the role of a user, and the administrators of an organization', () => {
+  expect(
+    changesOf({ method: 'PATCH', path: `users/users/${ID}/`, body: { role: 'Auditor' } }),
+  ).toEqual([{ resource: 'user', action: 'change', object: ID, body: { role: 'Auditor' } }]);
+  expect(changesOf({ method: 'PATCH', path: `orgs/orgs/${ID}/`, body: { admins: [ID] } })).toEqual([
+    { resource: 'organization', action: 'change', object: ID, body: { admins: [ID] } },
+  ]);
+});
+
 it('finds no change in requests without objects, with other paths or of other resources', () => {
   expect(
     [
@@ -74,7 +83,7 @@ it('finds no change in requests without objects, with other paths or of other re
       { method: 'POST', path: `perms/asset-permissions/${ID}/`, body: {} },
       { method: 'PUT', path: 'perms/asset-permissions/import/', body: {} },
       { method: 'PUT', path: 'change-control/', body: { is_on: false } },
-      { method: 'DELETE', path: `users/users/${ID}/` },
+      { method: 'DELETE', path: `assets/assets/${ID}/` },
     ].flatMap(changesOf),
   ).toEqual([]);
 });
