@@ -190,7 +190,7 @@ async function doctor(call: Call): Promise<number> {
 async function evidenceExport(call: Call, file?: string): Promise<number> {
   if (file === undefined) throw new StartError('Name the file for the evidence.');
   const { writeEvidence } = await import('./start/export-evidence.ts');
-  await writeEvidence(configuration(call), file, call.flags);
+  call.print(await writeEvidence(configuration(call), file, call.flags));
   return 0;
 }
 

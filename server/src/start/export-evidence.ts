@@ -1,4 +1,6 @@
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isUuid } from '@sallyport/contract';
@@ -37,9 +39,10 @@ function rangeOf({ session, from = '', to = '' }: Flags): EvidenceRange {
 
 /**
  * Writes evidence to a new file, which only its owner can read. The operate log gets an entry.
+ * Returns the size of the file and the next step as text.
  * @throws StartError
  */
-export async function writeEvidence(config: Config, file: string, flags: Flags): Promise<void> {
+export async function writeEvidence(config: Config, file: string, flags: Flags): Promise<string> {
   const range = rangeOf(flags);
   const authority = readWitnessAuthority(config)?.pem;
   await withDatabase(config, async ({ db }) => {
@@ -70,4 +73,9 @@ export async function writeEvidence(config: Config, file: string, flags: Flags):
     const evidence = exportEvidence({ db, recordings: shared, range, authority, signingKey });
     await pipeline(Readable.from(evidence), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
   });
+  const { size } = await stat(file);
+  const next = authority
+    ? `Prove it on any machine: node verify.mjs ${basename(file)} --ca=CA.pem\n`
+    : 'No witness is configured (SALLYPORT_WITNESS_URL): only rows with earlier tokens can be proven.\n';
+  return `evidence: ${file} (${size} bytes)\n${next}`;
 }

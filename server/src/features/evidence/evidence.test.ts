@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -96,8 +96,9 @@ async function exported(
   range: readonly string[],
   run = runOperatorCommand,
 ): Promise<string> {
-  const { code, stderr } = await run(test, ['evidence', 'export', at(name), ...range]);
+  const { code, stdout, stderr } = await run(test, ['evidence', 'export', at(name), ...range]);
   expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`evidence: ${at(name)} (${statSync(at(name)).size} bytes)\n`);
   return at(name);
 }
 const verified = (file: string, ca = at('ca.pem')) =>
