@@ -58,6 +58,19 @@ export class ZmodemTerminal {
     await until(() => this.exits.length >= count, `${count} programs have ended`, PATIENCE);
   }
 
+  /**
+   * Waits until the shell shows keys again: those that arrive before the last bytes of a transfer
+   * are dropped. Leaves an empty line.
+   */
+  async isOpenForKeys(): Promise<void> {
+    const before = this.screen.length;
+    await until(() => {
+      this.type('#');
+      return this.screen.slice(before).includes('#');
+    }, 'the shell shows keys');
+    this.type('\x15');
+  }
+
   async ends(): Promise<void> {
     if (this.ssh.exitCode === null) await once(this.ssh, 'close');
   }

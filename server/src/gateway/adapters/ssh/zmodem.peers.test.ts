@@ -100,6 +100,7 @@ it('sends files to rz at the target, and logs them', async () => {
   const terminal = await open(['sz', 'first.bin', 'second 文件.bin']);
   terminal.type('rz\r');
   await terminal.ran(1);
+  await terminal.isOpenForKeys();
   terminal.type('echo af"t"er\r');
   await terminal.sees('after\r\n');
   expect(terminal.exits).toEqual([0]);
@@ -130,6 +131,7 @@ it('receives files from sz at the target, and logs them', async () => {
   const terminal = await open(['rz', '-y']);
   terminal.type('sz third.bin\r');
   await terminal.ran(1);
+  await terminal.isOpenForKeys();
   terminal.type('echo af"t"er\r');
   await terminal.sees('after\r\n');
   expect(terminal.exits).toEqual([0]);
