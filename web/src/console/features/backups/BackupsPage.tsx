@@ -8,7 +8,7 @@ import {
   Permission,
 } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { api } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { formatDate, formatDuration } from '../../../kit/format/format.ts';
@@ -27,6 +27,8 @@ import { words } from './words.ts';
 const KEY = ['backups'];
 /** Interval of reloads in milliseconds while a backup or a drill runs. */
 const EVERY = 3_000;
+/** Time of reloads in milliseconds after a request: its job has no row until it begins. */
+const BEGINS_WITHIN = 60_000;
 
 function resultOf({ passed }: DrillRow): { readonly text: LocalText; readonly color: string } {
   if (passed === null) return { text: words.running, color: 'gray' };
@@ -153,17 +155,22 @@ function Rows({ empty, children }: { readonly empty: string; readonly children: 
 export function BackupsPage() {
   const client = useQueryClient();
   const { role } = useSession();
+  /** The time until which a requested job may begin. */
+  const mayBegin = useRef(0);
   const query = useQuery({
     queryKey: KEY,
     queryFn: ({ signal }) => api.get<Backups>('common/backups/', { signal }),
     refetchInterval: ({ state }) =>
-      state.data?.schedule.running || state.data?.drills.some(({ passed }) => passed === null)
+      Date.now() < mayBegin.current ||
+      state.data?.schedule.running ||
+      state.data?.drills.some(({ passed }) => passed === null)
         ? EVERY
         : false,
   });
   async function start(url: string, started: LocalText) {
     try {
       await api.post(url, {}, { quiet: true });
+      mayBegin.current = Date.now() + BEGINS_WITHIN;
       toast.success(t(started));
     } catch (cause) {
       toast.error(t(common.updateFailed), failureText(cause));
