@@ -15,7 +15,7 @@ export interface ScreenMatch {
 
 /**
  * GET terminal/screen-search/?q=&older=: lines that contain a phrase, of the newest sessions first.
- * One answer compares a limited amount of text: it may have no lines and a next page.
+ * The server compares a limited amount of text for an answer: it may have no lines and a next page.
  */
 export interface ScreenMatches {
   readonly matches: readonly ScreenMatch[];

@@ -142,7 +142,7 @@ it('answers requests while the collector is silent, and drops spans beyond the l
     const batch = Array.from({ length: 50 }, () => world.test.visitor.get('/api/health/'));
     for (const { status } of await Promise.all(batch)) expect(status).toBe(200);
   };
-  // One batch is on its way; the queue holds the rest.
+  // The collector holds the first batch, and the queue the rest.
   for (let sent = 0; sent < 2 * MAX_WAITING && dropped() === before; sent += 50) await answers();
   expect(dropped()).toBeGreaterThan(before);
   collector.state.isSilent = false;

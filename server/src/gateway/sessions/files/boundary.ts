@@ -166,7 +166,7 @@ export class Boundary {
   ): Promise<Place> {
     if (steps.slice(0, -1).some((attributes) => !attributes || !isFolder(attributes)))
       throw new Refusal('file_not_found');
-    // The target is asked too: its server may have links that it does not report as links.
+    // The answer of the target counts too: it may have links that it does not report as links.
     if (!below(this.root, await isAt)) throw new Refusal('file_outside');
     this.proven = { folder, at };
     const attributes =
