@@ -1,11 +1,44 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { type Budget, type Figure, verdictOf, writeNumber } from './figure.ts';
 
+/** A measure that ran, as the page shows it. */
+export interface Section {
+  readonly title: string;
+  readonly figures: readonly Figure[];
+  /** One-minute load before the measure. */
+  readonly load: number;
+  /** Paragraphs about the conditions, in Markdown. */
+  readonly about?: string | undefined;
+  /** Replaces the usual table. */
+  readonly table?: string | undefined;
+}
+
+const MISSED_ROW = /^\| ([^|]+) \|.*\| MISSED \|/gm;
+const USUAL_HEAD = [
+  '| Figure | Value | Budget | Verdict | Remark |',
+  '| --- | ---: | ---: | --- | --- |',
+];
+
+const INTRODUCTION = [
+  '# Benchmarks',
+  '',
+  'Written by `npm run bench`, which runs all measures. `npm run bench -- NAME` runs one and prints',
+  'it; with `--write` it replaces the section here. `SALLYPORT_BENCH_SCALE=10` makes the large',
+  'installation ten times as large. Each section says its day, its machine and the load before it.',
+  '',
+  'The clients, the targets, the browser and PostgreSQL share the cores with the server. The echo',
+  'of OpenSSH alone, without Sallyport, shows the speed of the machine: where it doubles, the other',
+  'figures double too.',
+  '',
+];
+
 /** The machine that measures, in one line. */
 export function describeMachine(): string {
   const [cpu] = cpus();
-  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${release()}, Node.js ${process.version}; load before the run ${(loadavg()[0] ?? 0).toFixed(1)}`;
+  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${release()}, Node.js ${process.version}`;
 }
+
+export const loadNow = (): number => loadavg()[0] ?? 0;
 
 const writeBudget = (budget: Budget | undefined, unit: string) =>
   budget ? `${budget.kind === 'at most' ? '≤' : '≥'} ${budget.limit} ${unit}` : '';
@@ -26,39 +59,40 @@ export function printFigures(figures: readonly Figure[], say: (line: string) => 
   }
 }
 
-/** The page that keeps the figures of one run. */
-export function writeReport(
-  machine: string,
-  groups: readonly { readonly title: string; readonly figures: readonly Figure[] }[],
-): string {
-  const missed = groups
-    .flatMap(({ figures }) => figures)
-    .filter((figure) => verdictOf(figure) === 'MISSED');
-  const lines = [
-    '# Benchmarks',
+/**
+ * Returns the page with a new section in the place of the one with its title, or at the end. The
+ * other sections stay as they are, with their own days.
+ */
+export function replaceSection(page: string, section: Section): string {
+  const sections = page.split(/^(?=## )/m).slice(1);
+  const heading = `## ${section.title}\n`;
+  const at = sections.findIndex((one) => one.startsWith(heading));
+  sections.splice(at === -1 ? sections.length : at, 1, writeSection(section));
+  const body = sections.map((one) => `${one.trim()}\n`).join('\n');
+  return `${introductionOf(body)}\n${body}`;
+}
+
+function introductionOf(body: string): string {
+  const missed = [...body.matchAll(MISSED_ROW)].map(([, name]) => name);
+  const verdict =
+    missed.length === 0 ? 'All budgets are met.' : `Missed budgets: ${missed.join('; ')}.`;
+  return `${[...INTRODUCTION, verdict].join('\n')}\n`;
+}
+
+function writeSection({ title, figures, load, about, table }: Section): string {
+  const day = new Date().toISOString().slice(0, 10);
+  return [
+    `## ${title}`,
     '',
-    'Written by `npm run bench`; `npm run bench -- <name>` runs one measure, and `SALLYPORT_BENCH_SCALE=10` makes the large installation ten times as large. Every figure is of one run on one machine:',
+    `Measured on ${day}; ${describeMachine()}; load ${load.toFixed(1)}.`,
     '',
-    `- Date: ${new Date().toISOString().slice(0, 10)}`,
-    `- Machine: ${machine}`,
-    `- Budgets: ${missed.length === 0 ? 'all met' : `missed by ${missed.map(({ name }) => name).join('; ')}`}`,
+    ...(about ? [about, ''] : []),
+    ...(table ? [table] : [...USUAL_HEAD, ...figures.map(rowOf)]),
     '',
-    'The echo of OpenSSH alone, without Sallyport, shows the speed of the machine during the run: where it doubles, the other figures double too.',
-  ];
-  for (const { title, figures } of groups) {
-    lines.push(
-      '',
-      `## ${title}`,
-      '',
-      '| Figure | Value | Budget | Verdict | Remark |',
-      '| --- | ---: | ---: | --- | --- |',
-    );
-    for (const figure of figures) {
-      const { name, value, unit, budget, note } = figure;
-      lines.push(
-        `| ${name} | ${writeNumber(value)} ${unit} | ${writeBudget(budget, unit)} | ${verdictOf(figure)} | ${note ?? ''} |`,
-      );
-    }
-  }
-  return `${lines.join('\n')}\n`;
+  ].join('\n');
+}
+
+function rowOf(figure: Figure): string {
+  const { name, value, unit, budget, note } = figure;
+  return `| ${name} | ${writeNumber(value)} ${unit} | ${writeBudget(budget, unit)} | ${verdictOf(figure)} | ${note ?? ''} |`;
 }

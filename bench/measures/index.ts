@@ -26,7 +26,7 @@ import { newScreen } from './new-screen.ts';
 import { openings } from './openings.ts';
 import { ops } from './ops.ts';
 import { outage } from './outage.ts';
-import { peers } from './peers.ts';
+import { peers, peersTableOf } from './peers.ts';
 import { processes } from './processes.ts';
 import { remoteDatabase } from './remote-database.ts';
 import { replay } from './replay.ts';
@@ -47,17 +47,32 @@ const NODES = counted(Math.round(SIZES.nodes / 1_000) * 1_000, 'nodes');
 const PEOPLE = `${counted(SIZES.users, 'users')} and ${counted(SIZES.rules, 'permissions')}`;
 const SESSIONS = counted(SIZES.sessions, 'sessions');
 
-interface Measure {
+export interface Measure {
   readonly title: string;
   readonly run: (world: World) => Promise<Figure[]>;
+  /** Paragraphs about the conditions, in Markdown. */
+  readonly about?: string;
+  /** A Markdown table in the place of the usual one. */
+  readonly tableOf?: (figures: readonly Figure[]) => string;
 }
 
 /** Every measure by the name that runs it alone, in the order of the report. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
   boot: { title: 'Start', run: boot },
-  peers: { title: 'Next to other programs', run: peers },
+  peers: {
+    title: 'Next to other programs',
+    run: peers,
+    about:
+      'Each figure is a share of the same client without a program between it and the target, in the same run. `--before DIR` names a built checkout of Sallyport `81556e50`, and `SALLYPORT_BENCH_PGBOUNCER` the path of PgBouncer. The other programs were measured side by side on 2026-11-24 on another machine (2 cores, load 0.8 to 3.2): OpenSSH 9.2 as a jump host, KoKo `27b5bef` with a core that answers from memory, Warpgate 0.28.3, PgBouncer 1.18. *Before* is Sallyport `81556e50` in that run. OpenSSH and PgBouncer record nothing. The row of openings compares with *before*, since no client opens a session without a program.',
+    tableOf: peersTableOf,
+  },
   'idle-memory': { title: 'Idle memory', run: idleMemory },
-  'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
+  'first-load': {
+    title: 'First load of the pages (gzip)',
+    run: firstLoad,
+    about:
+      'All files of a page until it rests, with the news of the header, which follow the first view by four seconds. Dialogs, the contents of popovers and the drawers of narrow windows load when they are used. The build splits by page with ordinary settings.',
+  },
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   listener: { title: 'SSH through the listener, next to a jump host', run: listener },
@@ -75,8 +90,17 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   frames: { title: 'Frames of the browser in a flood', run: frames },
   connections: { title: '1,000 idle terminals', run: connections },
   replay: { title: 'Replay of 200 MiB', run: replay },
-  'ssh-connections': { title: '1,000 idle SSH sessions', run: sshConnections },
-  upgrade: { title: 'An upgrade under 300 live sessions', run: upgrade },
+  'ssh-connections': {
+    title: '1,000 idle SSH sessions',
+    run: sshConnections,
+    about: 'A minute of an idle session is two keepalives, to its client and to its target.',
+  },
+  upgrade: {
+    title: 'An upgrade under 300 live sessions',
+    run: upgrade,
+    about:
+      '100 SSH shells, 100 web terminals, 60 clients of PostgreSQL and 40 of SFTP, one process below a parent. An answer of each is due every half second.',
+  },
   ops: { title: 'Work on 1,000 servers', run: ops },
   cut: { title: 'A session after a change to permissions', run: cut },
   outage: { title: 'Sessions while the database is away', run: outage },

@@ -1,5 +1,5 @@
 import type { Figure } from '../lib/figure.ts';
-import { atLeast, atMost, writeNumber } from '../lib/figure.ts';
+import { atLeast, atMost, verdictOf, writeNumber } from '../lib/figure.ts';
 import { PEER_ROWS, PEERS, type PeerRow, SAME_ALGORITHMS } from '../lib/peer-rows.ts';
 import { rateOfPgbouncer } from '../lib/pgbouncer.ts';
 import type { World } from '../lib/world.ts';
@@ -13,9 +13,8 @@ const { SALLYPORT_BENCH_PGBOUNCER: PGBOUNCER } = process.env;
 const CLIENTS = [1, 8];
 
 /**
- * Compares this program with the clients alone, in one run, and prints a Markdown table of it next
- * to the shares that other programs reached. Runs PgBouncer as well if its path is known. Without
- * `--before` the row of openings has no unit.
+ * Compares this program with the clients alone, in one run. Runs PgBouncer as well if its path is
+ * known. Without `--before` the row of openings has no unit.
  */
 export async function peers(world: World): Promise<Figure[]> {
   const measured = [
@@ -28,10 +27,8 @@ export async function peers(world: World): Promise<Figure[]> {
     ? await rateOfPgbouncer(PGBOUNCER, world.folder(), CLIENTS)
     : new Map<number, number>();
   const values = new Map(measured.map(({ name, value }) => [name, value]));
-  const rows = PEER_ROWS.map((row) => ({ row, share: shareOf(row, values) }));
-  world.say(tableOf(rows));
   return [
-    ...rows.map(({ row, share }) => figureOf(row, share)),
+    ...PEER_ROWS.map((row) => figureOf(row, shareOf(row, values))),
     ...[...pooled].map(([clients, share]) => ({
       name: `pgbench -S, ${clients} at once, PgBouncer to direct`,
       value: share * 100,
@@ -49,25 +46,34 @@ function shareOf({ ours, unit, as }: PeerRow, values: ReadonlyMap<string, number
 /** Returns true for a row whose goal is a lower bound. */
 const isRate = ({ as, name }: PeerRow): boolean => as === '%' && !name.startsWith('CPU');
 
+const nameOf = ({ name }: PeerRow): string => name.replaceAll('`', '');
+
 const figureOf = (row: PeerRow, share: number): Figure => ({
-  name: row.name.replaceAll('`', ''),
+  name: nameOf(row),
   value: share,
   unit: row.as,
   budget: isRate(row) ? atLeast(row.goal) : atMost(row.goal),
 });
 
-function tableOf(rows: readonly { readonly row: PeerRow; readonly share: number }[]): string {
+/** Returns the figures next to those of the other programs, as a Markdown table. */
+export function peersTableOf(figures: readonly Figure[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const shares = new Map(figures.map(({ name, value }) => [name, value]));
+  const pooled = figures.filter(({ name }) => name.endsWith('PgBouncer to direct'));
   return [
-    line(['Row, to the client alone', 'Sallyport', 'Goal', ...PEERS]),
-    line(['---', ...['', '', ...PEERS].map(() => '---:')]),
-    ...rows.map(({ row, share }) =>
-      line([
+    line(['Row, to the client alone', 'Sallyport', 'Goal', 'Verdict', ...PEERS]),
+    line(['---', '---:', '---:', '---', ...PEERS.map(() => '---:')]),
+    ...PEER_ROWS.map((row) => {
+      const share = shares.get(nameOf(row)) ?? Number.NaN;
+      return line([
         row.name,
         `${Number.isNaN(share) ? '–' : writeNumber(share)} ${row.as}`,
         `${isRate(row) ? '≥' : '≤'} ${row.goal} ${row.as}`,
+        Number.isNaN(share) ? '–' : verdictOf(figureOf(row, share)),
         ...PEERS.map((peer) => row.peers[peer] ?? '–'),
-      ]),
-    ),
+      ]);
+    }),
+    ...(pooled.length > 0 ? ['', 'In the same run:', ''] : []),
+    ...pooled.map(({ name, value, unit }) => `- ${name} ${writeNumber(value)} ${unit}`),
   ].join('\n');
 }
