@@ -94,6 +94,8 @@ function splitWords(args: readonly string[], own: Readonly<Record<string, boolea
 
 /** Runs a command; returns its exit status. @throws Failure */
 async function run([command, ...args]: readonly string[]): Promise<number> {
+  // Options of ssh, scp and db after the target go to the program.
+  if (args[0] === '--help' || args[0] === '-h') return done(t(words.usage));
   if (command === 'ssh' || command === 'scp') {
     const { flags, rest } = splitWords(args, { '--organization': true });
     return (command === 'ssh' ? ssh : scp)(await requireStored(), flags.organization, rest);
@@ -120,8 +122,13 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
       opensBrowser: !flags['no-browser'],
     });
   if (name === 'logout') return logout();
-  const work = name === undefined ? undefined : COMMANDS[name];
-  if (!work) throw new Failure(t(words.usage), STATUS.usage);
+  if (name === undefined) throw new Failure(t(words.usage), STATUS.usage);
+  const work = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!work) {
+    const names = ['login', 'logout', 'ssh', 'scp', 'db', ...Object.keys(COMMANDS)].join(', ');
+    const problem = t(words.unknownCommand, { name: JSON.stringify(name), names });
+    throw new Failure(`${problem}\n${t(words.helpHint)}`, STATUS.usage);
+  }
   return work(Server.of(await requireStored(), flags.organization), rest, flags);
 }
 

@@ -19,6 +19,7 @@ export const words = {
   deny ID                    refuses a request. --yes
   replay SESSION             plays a recording. --speed=1, --idle=2 (seconds without output)
   --version
+  --help
 
 --organization=ID names an organization. Options of ssh, scp and db come before the target.
 Exit status: 1 failed, 2 wrong usage, 3 not signed in, 4 not allowed, 5 not found, 6 server
@@ -39,10 +40,15 @@ unreachable; ssh, scp and db end with the status of the program.`,
   deny ID                    拒绝申请。--yes
   replay 会话                播放录像。--speed=1，--idle=2（最长静默秒数）
   --version
+  --help
 
 --organization=ID 指定组织。ssh、scp、db 的选项写在目标之前。
 退出码：1 失败，2 用法错误，3 未登录，4 无权限，5 未找到，6 无法连接服务器；
 ssh、scp、db 以所启动程序的退出码结束。`,
+  },
+  unknownCommand: {
+    en: 'There is no command {name}. Commands: {names}.',
+    zh: '没有命令 {name}。可用命令：{names}。',
   },
   helpHint: { en: 'sallyctl --help lists the commands.', zh: 'sallyctl --help 列出所有命令。' },
   usageSsh: {

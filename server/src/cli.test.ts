@@ -55,14 +55,45 @@ it('prints version and commit of the program', async () => {
   expect(await readdir(parent)).toEqual([]);
 });
 
-it('lists all commands for an unknown one, and for an unknown flag after its name', async () => {
+it('prints the help of all commands, or of one, and succeeds', async () => {
+  const { code, stdout, stderr } = await executeOperatorCommandIn(join(parent, 'data'), ['--help']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Usage: .* COMMAND\n/);
+  expect(stdout).toContain('user reset-password NAME');
+  for (const words of [['-h'], ['help'], ['help', 'something-else']])
+    expect(await command(...words)).toEqual({ code: 0, stdout, stderr: '' });
+  const key = await command('key', '--help');
+  expect(key).toMatchObject({ code: 0, stderr: '' });
+  for (const verb of ['status', 'forget', 'rotate']) expect(key.stdout).toContain(`key ${verb} `);
+  expect(key.stdout).not.toContain('user ');
+  const drill = await command('backup', 'drill', '--help');
+  expect(drill.stdout).toContain('restores the newest backup into a scratch database');
+  expect(drill.stdout).not.toContain('backup FOLDER  ');
+  expect(await command('help', 'backup', 'drill')).toEqual(drill);
+  expect((await command('backup', '/somewhere', '--help')).stdout).toContain('backup FOLDER  ');
+  expect(await readdir(parent)).toEqual([]);
+});
+
+it('names the commands for an unknown one, with a status for it', async () => {
   const unknown = await command('user', 'become-root');
-  expect(unknown).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^Usage: .* COMMAND\n/),
-  });
-  expect(unknown.stderr).toContain('user reset-password NAME');
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toMatch(
+    /^There is no command "user become-root"\. Commands: user reset-mfa, user reset-password\.\n/,
+  );
+  for (const word of ['become-root', 'constructor'])
+    expect(await command(word)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        `^There is no command "${word}"\\. Commands: apply, backup, backup drill, doctor, `,
+      ),
+    });
+  const none = await executeOperatorCommandIn(join(parent, 'data'), []);
+  expect([none.code, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).toMatch(/^Name a command\. Commands: apply, /);
+});
+
+it('rejects an unknown flag with its name and the usage', async () => {
   expect(await command('key', 'status', '--everything')).toEqual({
     code: 1,
     stdout: '',

@@ -1,5 +1,4 @@
 import { readConfig, StartError } from './config.ts';
-import { type SessionProblem, sm3Words } from './features/audits/index.ts';
 import {
   type AccountEngine,
   openAccounts,
@@ -19,49 +18,17 @@ import { COMMAND, RELEASE_NAME } from './platform/release.ts';
 import { fingerprintOf } from './platform/ssh-keys.ts';
 import {
   type Call,
+  helpOf,
   isWordProblem,
   parseWords,
   type Terminal,
   USAGE,
+  unknownCommand,
 } from './start/command-words.ts';
-import { openVerifier, withDatabase } from './start/with-database.ts';
+import { verifyAudits } from './start/verify-audits.ts';
+import { withDatabase } from './start/with-database.ts';
 
 const configuration = ({ environment, all }: Call) => readConfig(environment, all);
-
-const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
-  session_missing: 'its row was REMOVED',
-  session_changed: 'its row or its commands were CHANGED',
-  recording_missing: 'its recording is MISSING',
-  recording_changed: 'its recording was CHANGED',
-  recording_unreadable: 'its recording could not be read',
-  commands_unreadable: 'its commands could not be read',
-};
-
-async function verifyAudits(call: Call): Promise<number> {
-  const config = configuration(call);
-  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) =>
-    (await openVerifier(db, config)).verify('Command line'),
-  );
-  for (const { log, rows, removed, first_break: first, last_break: last, sm3 } of logs) {
-    const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
-    const kept = `${rows} rows${before}${sm3 ? sm3Words(sm3, removed) : ''}`;
-    const place =
-      first === last
-        ? `at row ${first}`
-        : `between row ${first} and row ${last}; the chain was recomputed`;
-    call.print(
-      first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`,
-    );
-  }
-  for (const { session, problem } of sessions.broken)
-    call.print(`session ${session}: ${PROBLEMS[problem]}\n`);
-  if (sessions.wrong > sessions.broken.length)
-    call.print(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
-  call.print(
-    `sessions and recordings: ${sessions.wrong === 0 ? 'as they were when they ended' : `${sessions.wrong} BROKEN`} (${sessions.checked} compared)\n`,
-  );
-  return intact ? 0 : 2;
-}
 
 /** Runs work on accounts by the rules of the server. */
 const withAccounts = <T>(call: Call, work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
@@ -237,7 +204,9 @@ async function upgrade(call: Call): Promise<number> {
   return upgradeCommand(configuration(call), call);
 }
 
-const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Promise<number>>> = {
+type Command = (call: Call, ...words: string[]) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
   apply,
   backup,
   'backup drill': backupDrill,
@@ -260,6 +229,18 @@ const COMMANDS: Readonly<Record<string, (call: Call, ...words: string[]) => Prom
   'user reset-password': resetPassword,
 };
 
+/** Exit status of a command that does not exist. */
+const UNKNOWN_COMMAND = 2;
+
+/** Finds a command by its first two words or the first one. Returns it with the other words. */
+function findCommand(words: readonly string[]): [Command | undefined, ...rest: string[]] {
+  const pair = words.slice(0, 2).join(' ');
+  const [name, rest] = Object.hasOwn(COMMANDS, pair)
+    ? [pair, words.slice(2)]
+    : [words[0] ?? '', words.slice(1)];
+  return [Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined, ...rest];
+}
+
 /** Runs an operator command. Returns its exit status. */
 export async function runCommandLine(
   all: readonly string[],
@@ -271,15 +252,14 @@ export async function runCommandLine(
       print(`Sallyport ${RELEASE_NAME}\n`);
       return 0;
     }
-    const [area = '', verb = ''] = words;
-    const isPair = `${area} ${verb}` in COMMANDS;
-    const command = COMMANDS[isPair ? `${area} ${verb}` : area];
-    if (command)
-      return await command(
-        { all, flags, environment, print, printError },
-        ...words.slice(isPair ? 2 : 1),
-      );
-    printError(`${USAGE}\n`);
+    const [command, ...rest] = findCommand(words);
+    if (flags.help || words[0] === 'help') {
+      print(`${helpOf(words[0] === 'help' ? words.slice(1) : words)}\n`);
+      return 0;
+    }
+    if (command) return await command({ all, flags, environment, print, printError }, ...rest);
+    printError(`${unknownCommand(words, Object.keys(COMMANDS))}\n`);
+    return UNKNOWN_COMMAND;
   } catch (error) {
     printError(`${describe(error)}\n`);
   }

@@ -144,10 +144,25 @@ describe('the list', () => {
   });
 
   it('rejects unknown commands and options, and a limit that is none', async () => {
-    expect(await machine.run(['dance'])).toMatchObject({ code: 2 });
+    for (const name of ['dance', 'constructor'])
+      expect(await machine.run([name])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(
+          `^There is no command "${name}"\\. Commands: login, logout, ssh, scp, db, ls, `,
+        ),
+      });
     expect(await machine.run([])).toMatchObject({ code: 2 });
     expect(await machine.run(['ls', '--fast'])).toMatchObject({ code: 2 });
     expect(await machine.run(['ls', '--limit', '0'])).toMatchObject({ code: 2 });
+    const help = await machine.run(['--help']);
+    expect(help).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage: sallyctl COMMAND\n/),
+      stderr: '',
+    });
+    for (const words of [['help'], ['ls', '--help'], ['ssh', '-h'], ['db', '--help']])
+      expect(await machine.run(words)).toEqual(help);
     expect((await machine.run(['--version'])).stdout).toMatch(/^sallyctl \d+\.\d+\.\d+\n$/);
   });
 });

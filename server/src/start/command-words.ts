@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import { COMMAND } from '../platform/release.ts';
 
-/** All commands, for a person. */
-export const USAGE = `Usage: ${COMMAND} COMMAND
-
-  apply -f FILE --key=FILE
+/** The commands with their help, in the order of the list. */
+const HELP = `  apply -f FILE --key=FILE
                              compares assets, nodes, users, groups, permissions and command filters
                              of a YAML file with a running server, and shows who gains and loses
                              access; --yes makes the changes. --key: a file with ID:SECRET of an
@@ -63,7 +61,39 @@ export const USAGE = `Usage: ${COMMAND} COMMAND
   user reset-password NAME   sets a new random password, prints it once, and unlocks the account;
                              ends its sign-ins
   user reset-mfa NAME        removes the second factors of an account; ends its sign-ins
-  --version                  prints version and commit of the program`;
+  --version                  prints version and commit of the program
+  --help                     prints this list; after a command, the help of that command`;
+
+/** Entries of the help: each begins in the third column. */
+const ENTRIES = HELP.split(/\n(?= {2}\S)/);
+
+/** The help of all commands. */
+export const USAGE = `Usage: ${COMMAND} COMMAND\n\n${HELP}`;
+
+/** Returns the entries of commands that begin with the words. */
+const entriesOf = (words: readonly string[]): readonly string[] =>
+  ENTRIES.filter((entry) => `${entry.trimStart()} `.startsWith(`${words.join(' ')} `));
+
+/** Returns the help of the command that the words name, or of all commands. */
+export function helpOf(words: readonly string[]): string {
+  for (const known of [words.slice(0, 2), words.slice(0, 1)]) {
+    const entries = entriesOf(known);
+    if (known.length > 0 && entries.length > 0)
+      return `Usage: ${COMMAND} COMMAND\n\n${entries.join('\n')}`;
+  }
+  return USAGE;
+}
+
+/** Says that a command does not exist, and names those that do. */
+export function unknownCommand(words: readonly string[], names: readonly string[]): string {
+  const [area = ''] = words;
+  const related = names.filter((name) => name.startsWith(`${area} `));
+  const unknown = related.length > 0 && words.length > 1 ? words.slice(0, 2).join(' ') : area;
+  const problem =
+    area === '' ? 'Name a command.' : `There is no command ${JSON.stringify(unknown)}.`;
+  const list = (related.length > 0 ? related : names).join(', ');
+  return `${problem} Commands: ${list}.\n${COMMAND} --help describes them.`;
+}
 
 /** Environment and output of an operator command. */
 export interface Terminal {
@@ -90,6 +120,7 @@ export const parseWords = (words: readonly string[]) => {
       json: boolean,
       confirm: { type: 'string' },
       file: { type: 'string', short: 'f' },
+      help: { ...boolean, short: 'h' },
       key: { type: 'string' },
       keys: { type: 'string' },
       'known-hosts': { type: 'string' },

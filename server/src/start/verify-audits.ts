@@ -1,0 +1,40 @@
+import { readConfig } from '../config.ts';
+import { type SessionProblem, sm3Words } from '../features/audits/index.ts';
+import type { Call } from './command-words.ts';
+import { openVerifier, withDatabase } from './with-database.ts';
+
+const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
+  session_missing: 'its row was REMOVED',
+  session_changed: 'its row or its commands were CHANGED',
+  recording_missing: 'its recording is MISSING',
+  recording_changed: 'its recording was CHANGED',
+  recording_unreadable: 'its recording could not be read',
+  commands_unreadable: 'its commands could not be read',
+};
+
+/** Verifies the chains of the logs and the digests of sessions, and prints the results. */
+export async function verifyAudits(call: Call): Promise<number> {
+  const config = readConfig(call.environment, call.all);
+  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) =>
+    (await openVerifier(db, config)).verify('Command line'),
+  );
+  for (const { log, rows, removed, first_break: first, last_break: last, sm3 } of logs) {
+    const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
+    const kept = `${rows} rows${before}${sm3 ? sm3Words(sm3, removed) : ''}`;
+    const place =
+      first === last
+        ? `at row ${first}`
+        : `between row ${first} and row ${last}; the chain was recomputed`;
+    call.print(
+      first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`,
+    );
+  }
+  for (const { session, problem } of sessions.broken)
+    call.print(`session ${session}: ${PROBLEMS[problem]}\n`);
+  if (sessions.wrong > sessions.broken.length)
+    call.print(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
+  call.print(
+    `sessions and recordings: ${sessions.wrong === 0 ? 'as they were when they ended' : `${sessions.wrong} BROKEN`} (${sessions.checked} compared)\n`,
+  );
+  return intact ? 0 : 2;
+}
