@@ -78,6 +78,49 @@ it.each([
   }
 });
 
+const verify = (...args) =>
+  promisify(execFile)(process.execPath, [join(SCRIPTS, 'verify.mjs'), ...args], { env: {} }).then(
+    (result) => ({ code: 0, ...result }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+it('reports unverified signatures and matching digests without a CA', async () => {
+  const { code, stdout, stderr } = await verify(join(VECTORS, 'period.tar'));
+  expect([code, stderr]).toEqual([3, '']);
+  expect(stdout.split('\n')).toEqual([
+    'Period from 2026-11-20T08:00:00.000Z to 2026-11-20T10:00:00.000Z',
+    'NOT PROVEN: without --ca=CA.pem no signature of the witness was verified',
+    'rows, files and recordings match their digests',
+    'Unchanged as far as a witness proves it.',
+    '',
+  ]);
+  for (const { file, verdict } of vectors.filter((one) => one.verdict === 'proven'))
+    expect([verdict, (await verify(join(VECTORS, file))).code]).toEqual(['proven', 3]);
+  const changed = await verify(join(VECTORS, 'changed-command.tar'));
+  expect(changed.code).toBe(2);
+  expect(changed.stdout).toContain('NOT PROVEN: without --ca=CA.pem');
+  expect(changed.stdout).toContain(': command 2 was changed');
+  expect(changed.stdout).not.toContain('match their digests');
+});
+
+it('says which file or option is wrong', async () => {
+  const [file, ca] = [join(VECTORS, 'session.tar'), join(VECTORS, 'ca.pem')];
+  expect((await verify(`--ca=${ca}`, file)).code).toBe(0);
+  expect((await verify(file, '--ca', ca)).code).toBe(0);
+  const wrong = [
+    [[], 'Usage: node verify.mjs FILE --ca=CA.pem'],
+    [[file, '--cert=x.pem'], "Unknown option '--cert'"],
+    [[file, '--ca=none.pem'], "no such file or directory, open 'none.pem'"],
+    [[file, `--ca=${file}`], 'the CA file has no certificate'],
+    [['none.tar', `--ca=${ca}`], "no such file or directory, open 'none.tar'"],
+  ];
+  for (const [args, says] of wrong) {
+    const result = await verify(...args);
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(says) });
+    expect(result.stderr).toMatch(/^The evidence cannot be verified: /);
+  }
+});
+
 it('computes SHA-256 of pieces of any length', () => {
   // FIPS 180-4, and a million letters in pieces that do not fit its blocks.
   expect(new Sha256().digest()).toBe(

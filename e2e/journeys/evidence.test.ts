@@ -31,7 +31,7 @@ const VERDICTS: Readonly<Record<string, { readonly en: string; readonly zh: stri
     en: 'NOT proven: something was changed or is missing.',
     zh: '未得到证明：有内容被更改或缺失。',
   },
-  unreadable: { en: 'The evidence cannot be read:', zh: '无法读取证据：' },
+  unreadable: { en: 'The evidence cannot be verified:', zh: '无法校验证据：' },
 };
 const SESSION = '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11';
 /** Sentences in Chinese that name the change of a vector. */
