@@ -3,7 +3,8 @@ import { MAX_LINKS } from '../../limits.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
-import { below, checked, follow, join, namesOf } from './paths.ts';
+import type { Listing } from './listing.ts';
+import { below, checked, decodeName, follow, join, type NameCharset, namesOf } from './paths.ts';
 
 /** A resolved path on the target. */
 export interface Place {
@@ -37,6 +38,8 @@ const FOLDERS: Readonly<Record<string, string>> = { '': '.', '~': '.', home: '.'
 export class Boundary {
   /** Path of the root on the target. */
   readonly root: Buffer;
+  /** The last folder that the client has listed. */
+  listing: Listing | undefined;
   private readonly files: TargetFiles;
   /** The last folder that was inside of the root, and the time before that check. */
   private proven: { readonly folder: Buffer; readonly at: number } | undefined;
@@ -97,17 +100,35 @@ export class Boundary {
    * Checks only the file itself if its folder was checked a moment ago.
    */
   async findToRead(names: readonly Buffer[]): Promise<Place> {
-    const { proven } = this;
-    const isProven =
-      names.length > 0 &&
-      proven?.folder.equals(join(this.root, names.slice(0, -1))) &&
-      performance.now() - proven.at < PROVEN_MS;
-    if (isProven) {
+    if (this.isProven(names)) {
       const real = join(this.root, names);
       const attributes = await ifExists(this.files.attributesOf(real, false));
       if (!attributes || !isLink(attributes)) return { names, real, attributes };
     }
     return this.find(names, 'follow');
+  }
+
+  /**
+   * Returns true if the client has just listed this regular file, in a folder that was checked a
+   * moment ago.
+   */
+  isListedFile(names: readonly Buffer[], charset: NameCharset): boolean {
+    const name = names.at(-1);
+    return (
+      name !== undefined &&
+      this.isProven(names) &&
+      this.listing?.hasFile(join(this.root, names.slice(0, -1)), decodeName(name, charset)) === true
+    );
+  }
+
+  private isProven(names: readonly Buffer[]): boolean {
+    const { proven } = this;
+    return (
+      names.length > 0 &&
+      proven !== undefined &&
+      performance.now() - proven.at < PROVEN_MS &&
+      proven.folder.equals(join(this.root, names.slice(0, -1)))
+    );
   }
 
   /**
@@ -121,15 +142,15 @@ export class Boundary {
   }
 
   /**
-   * Rechecks a file that was opened for reading. A target that resolves links answers in one
-   * request; then the attributes are those from before.
+   * Rechecks a file that was opened for reading. `resolved` is the answer of a target that resolves
+   * links, from after the opening: then the attributes are those from before.
    * @throws Refusal when it has changed
    */
-  async recheckRead(place: Place): Promise<Attributes | undefined> {
-    if (this.files.resolvesLinks) {
-      const now = await ifExists(this.files.realPath(place.real));
-      if (now?.equals(place.real)) return place.attributes;
-    }
+  async recheckRead(
+    place: Place,
+    resolved: Promise<Buffer | undefined> | undefined,
+  ): Promise<Attributes | undefined> {
+    if ((await resolved)?.equals(place.real)) return place.attributes;
     return this.recheck(place);
   }
 

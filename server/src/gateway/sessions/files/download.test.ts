@@ -1,7 +1,7 @@
 import { FileType } from '@sallyport/ssh';
 import { beforeEach, expect, it } from 'vitest';
 import type { FileRecord } from '../../ports/records.ts';
-import type { TargetFiles } from '../../protocols/connector.ts';
+import type { FolderEntry, TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { Boundary } from './boundary.ts';
@@ -22,6 +22,8 @@ let links: Set<string>;
 let resolvesLinks: boolean;
 let notes: FileRecord[];
 let onOpen: () => void;
+/** The entries of each folder. */
+let listed: FolderEntry[];
 let context: FileContext;
 
 const target = (): Partial<TargetFiles> => {
@@ -67,7 +69,7 @@ const target = (): Partial<TargetFiles> => {
       return [content.subarray(offset, offset + length)];
     },
     openFolder: async (path) => Buffer.from(ask('opendir', path)),
-    readFolder: async () => undefined,
+    readFolder: async () => (listed.length > 0 ? listed.splice(0) : undefined),
     closeHandle: async (handle) => void ask('close', handle),
   };
 };
@@ -78,6 +80,7 @@ beforeEach(async () => {
   resolvesLinks = false;
   notes = [];
   onOpen = () => undefined;
+  listed = [];
   const files = target() as TargetFiles;
   context = {
     files,
@@ -256,4 +259,60 @@ it('checks the whole path of a file in another folder', async () => {
   questions = [];
   await expect(openDownload(context, '/other/one.txt')).rejects.toThrow('file_outside');
   expect(questions).not.toContain('open /home/ops/other/one.txt');
+});
+
+/** Lists a folder with these regular files, and reads one of them. */
+async function listAndRead(folder: string, ...names: string[]): Promise<void> {
+  listed = [...names, 'one.txt'].map((name) => ({
+    name: Buffer.from(name),
+    longName: '',
+    attributes: { mode: FileType.FILE | 0o644, size: CONTENT.length },
+  }));
+  for await (const _ of new SessionFiles(context).list(folder));
+  await download(`${folder}/one.txt`);
+  questions = [];
+  notes = [];
+}
+
+it('looks at a listed file, opens it and resolves its path in one round trip', async () => {
+  resolvesLinks = true;
+  await listAndRead('/folder', 'two.txt');
+  const opening = openDownload(context, '/folder/two.txt');
+  expect(questions).toEqual([
+    'lstat /home/ops/folder/two.txt',
+    'open /home/ops/folder/two.txt',
+    'realpath /home/ops/folder/two.txt',
+  ]);
+  expect(await (await opening).read(0, 32 * 1024)).toEqual(CONTENT);
+  expect(questions.filter((question) => question.startsWith('open'))).toHaveLength(1);
+});
+
+it('opens an unlisted file only after the answer about its kind', async () => {
+  resolvesLinks = true;
+  await listAndRead('/folder');
+  const opening = openDownload(context, '/folder/two.txt');
+  expect(questions).toEqual(['lstat /home/ops/folder/two.txt']);
+  await opening;
+});
+
+it.each(['/home/ops/folder', '/home/ops/folder/two.txt'])(
+  'rejects a listed file when %s has become a link',
+  async (link) => {
+    resolvesLinks = true;
+    await listAndRead('/folder', 'two.txt');
+    links.add(link);
+    await expect(openDownload(context, '/folder/two.txt')).rejects.toThrow('file_outside');
+    await expect.poll(() => questions).toContain('close handle of /folder/two.txt');
+    expect(notes).toMatchObject([{ reason: 'file_outside' }]);
+  },
+);
+
+it('rejects a listed file that has become a pipe, while the target waits for its writer', async () => {
+  resolvesLinks = true;
+  await listAndRead('/folder', 'two.txt');
+  Object.assign(context.files, {
+    attributesOf: async () => ({ mode: 0o010644 }),
+    open: () => new Promise(() => undefined),
+  });
+  await expect(openDownload(context, '/folder/two.txt')).rejects.toThrow('file_kind');
 });

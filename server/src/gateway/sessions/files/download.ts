@@ -3,36 +3,27 @@ import { joined, lengthOf, type Pieces } from '@sallyport/ssh';
 import { FILE_WINDOW } from '../../limits.ts';
 import type { FileRecord } from '../../ports/records.ts';
 import { Refusal } from '../../refusal.ts';
-import { isFile } from './boundary.ts';
 import { entryOf } from './entries.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
+import { openToRead } from './open-to-read.ts';
 import { RunningDigest } from './partial-file.ts';
-import { readPath, shownName } from './paths.ts';
+import { shownName } from './paths.ts';
 import type { FileEntry, FileReader } from './remote-files.ts';
 
 /** Opens a file for download. Logs a refusal too. @throws Refusal */
 export async function openDownload(context: FileContext, path: string): Promise<Download> {
-  const { files, boundary, charset, ahead } = context;
   context.active();
   try {
     context.require('download_file');
-    const place = await boundary.findToRead(readPath(path, charset));
-    if (!place.attributes) throw new Refusal('file_not_found');
-    // Opening a pipe would wait for a writer.
-    if (!isFile(place.attributes)) throw new Refusal('file_kind');
-    const handle = await files.open(place.real, 'read');
+    const { handle, attributes } = await openToRead(context, path);
+    const entry = entryOf(path.split('/').at(-1) ?? '', attributes);
+    const download = new Download(context, path, handle, entry);
     try {
-      ahead.begin(handle, place.attributes.size);
-      // The file may have been deleted after it was opened.
-      const attributes =
-        (await boundary.recheckRead(place)) ?? (await files.attributesOfOpen(handle));
-      const entry = entryOf(path.split('/').at(-1) ?? '', attributes);
-      const download = new Download(context, path, handle, entry);
       context.keep(download);
       return download;
     } catch (error) {
-      ahead.drop(handle);
-      await files.closeHandle(handle).catch(() => undefined);
+      context.ahead.drop(handle);
+      await context.files.closeHandle(handle).catch(() => undefined);
       throw error;
     }
   } catch (error) {

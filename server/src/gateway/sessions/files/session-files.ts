@@ -5,6 +5,7 @@ import { ifExists, isFolder, type Place } from './boundary.ts';
 import { openDownload, streamOf } from './download.ts';
 import { entryOf, kindOf, readEntries } from './entries.ts';
 import { type FileContext, fileRefusal, logged, readOnly } from './file-context.ts';
+import { Listing } from './listing.ts';
 import { below, decodeName, encodeName, join, readPath } from './paths.ts';
 import type {
   FileEntry,
@@ -33,6 +34,7 @@ export class SessionFiles implements RemoteFiles {
   async *list(path: string): AsyncGenerator<readonly FileEntry[]> {
     const { context } = this;
     const { files, boundary, charset } = context;
+    let listing: Listing | undefined;
     try {
       const handle = await readOnly(context, async () => {
         const place = await this.find(path, 'follow');
@@ -42,11 +44,14 @@ export class SessionFiles implements RemoteFiles {
           await files.closeHandle(opened).catch(() => undefined);
           throw error;
         });
+        listing = new Listing(place.real);
         return opened;
       });
+      boundary.listing = listing;
       for await (const batch of readEntries(files, handle, charset)) {
         context.require();
         context.active();
+        listing?.add(batch);
         yield batch;
       }
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Language } from '@sallyport/contract';
 import {
   type ChannelWriter,
   Frames,
+  joined,
   lengthOf,
   Packet,
   PacketReader,
@@ -50,6 +51,8 @@ const EXTENSIONS = [
 
 /** Maximum parallel requests per channel. Beyond it we stop reading from the client. */
 const MAX_ACTIVE = 64;
+/** Answers up to this size are sent as one message. */
+const MAX_JOINED = 16 * 1024;
 
 export interface SftpServerParts {
   readonly channel: ServerChannel;
@@ -169,6 +172,9 @@ export class SftpServer {
 
   private send(packet: Pieces): void {
     if (this.isOver) return;
-    for (const piece of packet) this.parts.writer.write(piece);
+    const { writer } = this.parts;
+    // A copy of a short answer costs less than a second message.
+    if (lengthOf(packet) <= MAX_JOINED) writer.write(joined(packet));
+    else for (const piece of packet) writer.write(piece);
   }
 }

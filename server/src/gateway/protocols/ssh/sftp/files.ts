@@ -4,6 +4,7 @@ import { Refusal } from '../../../refusal.ts';
 import type { TargetFiles } from '../../connector.ts';
 import type { TargetEnd } from '../../target-end.ts';
 import { ChannelEnd, type LastHop } from '../ssh-errors.ts';
+import { gatherPackets } from './gather-packets.ts';
 import { SftpClient } from './sftp-client.ts';
 
 /** Opens SFTP at the last server of a route. */
@@ -24,9 +25,9 @@ export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Pro
         return;
       }
       client = new SftpClient({
-        write: (packet) => {
-          if (channel.writable) channel.write(packet);
-        },
+        write: gatherPackets((bytes) => {
+          if (channel.writable) channel.write(bytes);
+        }),
         broken: end.flooded,
         close: () => {
           channel.close();

@@ -8,9 +8,10 @@ import { Boundary } from '../../../sessions/files/boundary.ts';
 import { openDownload } from '../../../sessions/files/download.ts';
 import type { FileContext } from '../../../sessions/files/file-context.ts';
 import { ReadAhead } from '../../../sessions/files/read-ahead.ts';
+import { SessionFiles } from '../../../sessions/files/session-files.ts';
 import { SftpClient } from './sftp-client.ts';
 
-it('takes five requests to the file server of OpenSSH for a small file, and follows no new link', async () => {
+it('takes five requests to the file server of OpenSSH for a small file, three of them together if it was listed, and follows no new link', async () => {
   requirePeers('openssh-server');
   const home = await realpath(await mkdtemp(join(tmpdir(), 'sallyport-sftp-')));
   await mkdir(join(home, 'folder'));
@@ -51,6 +52,15 @@ it('takes five requests to the file server of OpenSSH for a small file, and foll
     expect(await download('one')).toBe('one');
     requests = 0;
     expect(await download('two')).toBe('two');
+    expect(requests).toBe(5);
+    for await (const _ of new SessionFiles(context).list('/folder'));
+    await download('one');
+    requests = 0;
+    const opening = openDownload(context, '/folder/two');
+    expect(requests).toBe(3);
+    const file = await opening;
+    expect(String(await file.read(0, 32 * 1024))).toBe('two');
+    await file.close();
     expect(requests).toBe(5);
     await rm(join(home, 'folder', 'two'));
     await symlink('/etc/passwd', join(home, 'folder', 'two'));
