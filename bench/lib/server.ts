@@ -39,6 +39,12 @@ const SERVER = 'server/dist/main.mjs';
 const startFile = (root: string, name: string): unknown =>
   JSON.parse(readFileSync(resolve(root, 'scripts', name), 'utf8'));
 
+/** A run that is broken off leaves nothing behind. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
 /**
  * `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when
  * it stops.
@@ -95,8 +101,8 @@ export async function startServer(
       },
     },
   );
-  // A run that is broken off leaves nothing behind.
-  process.once('exit', () => child.kill());
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   await untilReady(child);
   const bootMilliseconds = performance.now() - began;
   const pid = Number(readFileSync(resolve(dataDirectory, 'sallyport.lock'), 'utf8').split(' ')[0]);
