@@ -192,8 +192,8 @@ export const RESOURCE_ERRORS = {
   not_after_start: { en: 'The end must be after the start.', zh: '结束时间必须晚于开始时间。' },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {
-    en: 'The license covers {limit, plural, one {# asset} other {# assets}} across all organizations, so no more can be added. Delete unused assets, or import a larger license.',
-    zh: '许可证允许所有组织共 {limit} 个资产，已不能继续添加。请删除不需要的资产，或导入更大的许可证。',
+    en: 'The license covers {limit, plural, one {# asset} other {# assets}} across all organizations, and {wanted, plural, one {# more does} other {# more do}} not fit. Delete unused assets, or import a larger license.',
+    zh: '许可证允许所有组织共 {limit} 个资产，无法再添加 {wanted} 个。请删除不需要的资产，或导入更大的许可证。',
   },
   organization_name_reserved: {
     en: 'This name is reserved. Choose another one.',

@@ -1,4 +1,5 @@
 import {
+  asset,
   commandFilter,
   commandFilterRule,
   type FieldProblems,
@@ -31,6 +32,8 @@ export interface ApplyServices {
   readonly db: Db;
   readonly engines: Engines;
   readonly services: ResourceServices;
+  /** Rejects new assets above the licensed number. */
+  assertLicensed(wanted: number, tx: Tx): Promise<void>;
 }
 
 /** One run over a file, in one transaction. */
@@ -72,6 +75,7 @@ export async function applyObjects(
     try {
       const run = { ...services, caller, tx, dryRun: isDry };
       for (const { resource } of KINDS) await services.services.lockGrants(resource, tx);
+      await services.assertLicensed(await countNewAssets(objects, run), tx);
       const problems: FieldProblems[] = objects.map(() => ({}));
       const applied: AppliedObject[] = [];
       for (const [index, object] of ordered) {
@@ -87,6 +91,20 @@ export async function applyObjects(
       throw error;
     }
   });
+}
+
+/** Counts assets that the file adds, by name. */
+async function countNewAssets(
+  objects: readonly FileObject[],
+  { engines, caller, tx }: Run,
+): Promise<number> {
+  const names = objects.flatMap(({ kind, state, fields: { hostname } }) =>
+    kind === asset.name && state === 'present' && typeof hostname === 'string' ? hostname : [],
+  );
+  const engine = engineOf(engines, asset);
+  const added = [...new Set(names)];
+  const present = await findByName(engine, added, scopeOf(engine, caller), tx);
+  return added.filter((name) => (present.get(name) ?? []).length === 0).length;
 }
 
 /** Runs the work of one object, so that the problems of all objects are reported together. */

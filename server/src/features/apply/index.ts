@@ -3,6 +3,7 @@ import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { defineModule } from '../../module.ts';
 import { invalid } from '../../platform/errors.ts';
+import { assets } from '../assets/index.ts';
 import { applyObjects } from './apply.ts';
 import type { Applied, FileObject } from './objects.ts';
 
@@ -41,7 +42,7 @@ function readObjects(body: unknown): FileObject[] {
 export const apply = defineModule({
   name: 'apply',
   tables: [],
-  create({ core: { db } }) {
+  create({ core: { db }, use }) {
     return {
       service: {},
       routes({ http, engines, services }) {
@@ -90,7 +91,12 @@ export const apply = defineModule({
           handler: (context) => {
             const { apply: isApplied = false } = readBody(context, BODY);
             const objects = readObjects(context.request.body);
-            return applyObjects(objects, !isApplied, context, { db, engines, services });
+            return applyObjects(objects, !isApplied, context, {
+              db,
+              engines,
+              services,
+              assertLicensed: use(assets).assertLicensed,
+            });
           },
         });
       },

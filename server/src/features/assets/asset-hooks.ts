@@ -117,14 +117,21 @@ export interface AssetHookOptions {
 }
 
 /**
- * Rejects new assets above the licensed number. Existing ones remain.
+ * Rejects `wanted` new assets above the licensed number. Existing ones remain. `written` of the new
+ * ones are in the table.
  * @throws AppError
  */
-async function assertCovered(limit: number, tx: Tx): Promise<void> {
+export async function assertLicensed(
+  limit: number | undefined,
+  { wanted, written }: { readonly wanted: number; readonly written: number },
+  tx: Tx,
+): Promise<void> {
+  if (limit === undefined || wanted === 0) return;
   // Serializes concurrent creators, so that both cannot take the last place.
   await sql`select pg_advisory_xact_lock(hashtext('sallyport license assets'))`.execute(tx);
   const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(tx);
-  if ((rows[0]?.count ?? 0) > limit) throw new Forbidden('license_assets', { limit });
+  const present = (rows[0]?.count ?? 0) - written;
+  if (present + wanted > limit) throw new Forbidden('license_assets', { limit, wanted });
 }
 
 export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
@@ -202,8 +209,8 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
     async afterSave(saved, { caller, tx, query }) {
       const created = saved.filter(({ previous }) => !previous);
       if (created.length === 0) return;
-      const limit = assetLimit();
-      if (limit !== undefined) await assertCovered(limit, tx);
+      const { length } = created;
+      await assertLicensed(assetLimit(), { wanted: length, written: length }, tx);
       await onCreated?.(
         created.map(({ id }) => id),
         { caller, tx },

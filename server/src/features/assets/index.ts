@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
 import { adminUserHooks, gatewayHooks } from './account-hooks.ts';
@@ -6,6 +7,7 @@ import { createAssetAccounts, createClearSecrets } from './accounts.ts';
 import { mountAdminUserRoutes } from './admin-user-routes.ts';
 import {
   type AssetHookOptions,
+  assertLicensed,
   createAssetHooks,
   labelHooks,
   platformHooks,
@@ -70,6 +72,9 @@ export const assets = defineModule({
         findings: createAssetFindings(db),
         accounts,
         setOnCreated,
+        /** Rejects new assets above the licensed number before work on them. @throws AppError */
+        assertLicensed: (wanted: number, tx: Tx) =>
+          assertLicensed(use(license).assetLimit(), { wanted, written: 0 }, tx),
         clearSecrets: createClearSecrets(use(audits).write),
       },
       hooks: {

@@ -168,6 +168,19 @@ describe('a license file', () => {
     const csv = `hostname,ip,platform,protocols\n${unique('csv')},10.1.1.2,Linux,ssh/22\n${unique('csv')},10.1.1.3,Linux,ssh/22\n`;
     for (const path of ['assets/assets/', 'assets/assets/?dry_run=1'])
       expect(await admin.send('POST', path, csv, 'text/csv')).toMatchObject(refused);
+    const names = Array.from({ length: 3 }, () => unique('file'));
+    const objects = names.map((name) => {
+      const { protocols: _, ...fields } = host(name);
+      return { kind: 'asset', state: 'present', fields };
+    });
+    for (const apply of [false, true])
+      expect(await admin.post('common/resources/apply/', { apply, objects })).toMatchObject({
+        status: 403,
+        body: {
+          code: 'license_assets',
+          detail: expect.stringContaining('covers 4 assets across all organizations, and 3 more'),
+        },
+      });
     // Only one of two simultaneous requests takes the last place.
     const both = await Promise.all([
       create(admin, unique('race')),

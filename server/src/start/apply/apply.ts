@@ -96,7 +96,9 @@ export async function applyFile(config: Config, options: ApplyOptions): Promise<
   if (!response.ok) {
     const problems = problemLines(file, content, answer);
     for (const line of problems) say(line);
-    if (problems.length === 0) say(`${response.status}: ${JSON.stringify(answer)}`);
+    const { detail } = answer as { readonly detail?: unknown };
+    const reason = typeof detail === 'string' ? detail : JSON.stringify(answer);
+    if (problems.length === 0) say(`${response.status}: ${reason}`);
     say('Nothing was changed.');
     return 1;
   }

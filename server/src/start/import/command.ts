@@ -1,4 +1,5 @@
 import { type Config, StartError } from '../../config.ts';
+import { AppError } from '../../platform/errors.ts';
 import { withDatabase } from '../with-database.ts';
 import type { Description } from './description.ts';
 import { readGuacamole } from './guacamole.ts';
@@ -9,6 +10,7 @@ import { readJumpServer, readJumpServerApi } from './jumpserver/read.ts';
 import { readSourceSettings } from './jumpserver/settings.ts';
 import { withEngines } from './open-engines.ts';
 import { prove } from './prove.ts';
+import { describeError } from './run.ts';
 import { importObjects } from './save.ts';
 import { readSshConfig } from './ssh-config.ts';
 import { listRuns } from './undo/store.ts';
@@ -48,6 +50,8 @@ export function runImport(
         db: database.db,
         isDry: flags.apply !== true,
         skipsRefused: flags['skip-refused'] === true,
+      }).catch((error: unknown) => {
+        throw error instanceof AppError ? new StartError(describeError(error)) : error;
       });
       for (const line of report.lines()) say(line);
       const [changes, refused] = [report.total('new', 'changed'), report.total('refused')];

@@ -83,9 +83,23 @@ it('plans, applies, proves and takes back many assets, and a second plan is empt
   const importSource = (word: string) =>
     run(['jumpserver', `--config=${join(folder, 'config.txt')}`, word]);
   const admin = await bearer(test);
-  await importLicense(admin, buildLicense({ asset_count: 2 * ASSETS }));
   const countAssets = async () =>
     (await admin.get<Page>('assets/assets/?limit=1&offset=0')).body.count;
+
+  // Too many assets for the license: one error before any asset is written.
+  await importLicense(admin, buildLicense({ asset_count: ASSETS - 1 }));
+  for (const words of [['--plan'], ['--apply'], ['--apply', '--skip-refused']]) {
+    const config = `--config=${join(folder, 'config.txt')}`;
+    expect(await run(['jumpserver', config, ...words])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The license covers [\d,]+ assets across all organizations, and [\d,]+ more do not fit\. .*\n$/,
+      ),
+    });
+    expect(await countAssets()).toBe(0);
+  }
+  await importLicense(admin, buildLicense({ asset_count: 2 * ASSETS }));
 
   const plan = await importSource('--plan');
   expect(plan.lines).toContainEqual(

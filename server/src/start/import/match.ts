@@ -6,6 +6,10 @@ import type { ResourceEngine } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
 import { findByName } from '../../resources/relations/names.ts';
 import type { SourceObject } from './description.ts';
+import type { ImportRun } from './run.ts';
+
+/** Objects of one statement. */
+export const BATCH = 500;
 
 interface Matching {
   readonly engine: ResourceEngine;
@@ -41,6 +45,22 @@ export async function findPresent(
     if (id !== undefined) present.set(object, id);
   }
   return present;
+}
+
+/** Counts the objects that do not exist, including those that the writer refuses later. */
+export async function countNew(
+  objects: readonly SourceObject[],
+  engine: ResourceEngine,
+  { callerOf, tx }: Pick<ImportRun, 'callerOf' | 'tx'>,
+): Promise<number> {
+  let count = 0;
+  for (const [caller, wanted] of Map.groupBy(objects, callerOf))
+    for (let at = 0; caller && at < wanted.length; at += BATCH) {
+      const batch = wanted.slice(at, at + BATCH);
+      const present = await findPresent(batch, { engine, caller, tx });
+      count += batch.filter((one) => !present.has(one) && !one.mustExist).length;
+    }
+  return count;
 }
 
 /** Key of an account on an asset. */

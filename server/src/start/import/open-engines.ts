@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { assets } from '../../features/assets/index.ts';
 import { audits } from '../../features/audits/index.ts';
 import { createOperatorUserHooks, identity } from '../../features/identity/index.ts';
 import { orgs } from '../../features/orgs/index.ts';
@@ -8,6 +9,7 @@ import { settings } from '../../features/settings/index.ts';
 import { MODULES } from '../../modules.ts';
 import { openBus } from '../../platform/bus/bus.ts';
 import { openDataKeys } from '../../platform/crypto/data-keys.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { createGate } from '../../platform/gate.ts';
 import { createJobs } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log.ts';
@@ -26,6 +28,8 @@ export interface OpenedEngines {
   readonly services: ResourceServices;
   readonly recordings: Recordings;
   readonly settings: Pick<SettingsService, 'get'>;
+  /** Rejects new assets above the licensed number. */
+  assertLicensed(wanted: number, tx: Tx): Promise<void>;
 }
 
 /**
@@ -73,7 +77,9 @@ export async function withEngines<T>(
     const values = modules.use(settings);
     const user = createOperatorUserHooks(values);
     const engines = createEngines({ ...modules.hooks, user }, services);
-    return await work({ engines, services, recordings: core.recordings, settings: values });
+    const { assertLicensed } = modules.use(assets);
+    const { recordings } = core;
+    return await work({ engines, services, recordings, settings: values, assertLicensed });
   } finally {
     await undo.run();
   }

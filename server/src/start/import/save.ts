@@ -13,16 +13,13 @@ import type { Draft } from '../../resources/write/plan.ts';
 import { problemsInWords } from '../../resources/write/problems.ts';
 import { differences } from './compare.ts';
 import { type Description, KINDS, type Kind, type SourceObject } from './description.ts';
-import { accountKey, findPresent, storedAccounts } from './match.ts';
+import { accountKey, BATCH, countNew, findPresent, storedAccounts } from './match.ts';
 import { saveNodes } from './nodes.ts';
 import type { OpenedEngines } from './open-engines.ts';
 import type { Report } from './report.ts';
 import { RESOURCES } from './resources.ts';
 import { describeError, ImportRun } from './run.ts';
 import { storeRun } from './undo/store.ts';
-
-/** Objects of one statement. */
-const BATCH = 500;
 
 export interface ImportOptions extends OpenedEngines {
   readonly db: Db;
@@ -41,7 +38,7 @@ export interface ImportOptions extends OpenedEngines {
  */
 export async function importObjects(
   { objects, notes }: Description,
-  { engines, services, db, isDry, skipsRefused, said, source }: ImportOptions,
+  { engines, services, db, isDry, skipsRefused, said, source, assertLicensed }: ImportOptions,
 ): Promise<{ readonly report: Report; readonly isApplied: boolean }> {
   const tx = await db.begin();
   try {
@@ -52,6 +49,8 @@ export async function importObjects(
     for (const kind of KINDS) {
       said?.(kind);
       const ofKind = objects.filter((object) => object.kind === kind);
+      if (kind === 'asset' && !skipsRefused)
+        await assertLicensed(await countNew(ofKind, engineOf(engines, asset), run), tx);
       if (kind === 'node') await saveNodes(ofKind, run);
       else
         for (const group of Map.groupBy(ofKind, (object) => object.organization).values())
@@ -234,7 +233,8 @@ async function create(created: readonly Prepared[], target: Target, run: ImportR
   try {
     results = await run.savepoint(() => saveGood(engine.writer, drafts, caller, run.tx));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    // All objects together are too many: halves would be refused one by one.
+    if (!(error instanceof AppError) || error.code === 'license_assets') throw error;
     const [only, ...others] = created;
     if (only && others.length === 0) {
       run.report.add('refused', only.object, describeError(error, engine.resource));
