@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_NAME_BYTES } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-import { isFile, isFolder } from './boundary.ts';
+import { isFile, isFolder, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
-import { readPath, shownName } from './paths.ts';
+import { sendOpening } from './opening.ts';
+import { checked, join, readPath, shownName } from './paths.ts';
 import type { UploadOptions } from './remote-files.ts';
 import { NEW_FILE, Upload } from './upload.ts';
 
@@ -41,18 +42,19 @@ export async function begin(
   if (!name || (place.attributes && isFolder(place.attributes))) throw new Refusal('file_kind');
   if (place.attributes && !isFile(place.attributes)) throw new Refusal('file_kind');
   if (place.attributes && !options.overwrite) throw new Refusal('file_exists');
-  const part = await boundary.find([...place.names.slice(0, -1), partName(name, uploadId)], 'keep');
-  if (part.attributes && !isFile(part.attributes)) throw new Refusal('file_kind');
-  const handle = part.attributes
-    ? await files.open(part.real, 'change')
-    : await files.open(
+  const part = await findPart(context, place, options.uploadId, partName(name, uploadId));
+  const opening = part.attributes
+    ? sendOpening(files, part.real, 'change')
+    : sendOpening(
+        files,
         part.real,
         'create',
         place.attributes ? PRIVATE : (options.mode ?? NEW_FILE),
       );
+  const handle = await opening.handle;
   const upload = new Upload({ context, path, options, uploadId, place, part, handle });
   try {
-    await boundary.recheck(part);
+    await boundary.recheckOpened(part, opening.resolved);
     context.keep(upload);
     if (options.keepsContent && place.attributes && !part.attributes) await upload.takeContent();
     return upload;
@@ -62,6 +64,21 @@ export async function begin(
     if (!part.attributes) await files.remove(part.real).catch(() => undefined);
     throw error;
   }
+}
+
+/** Finds the partial file next to the place of an upload. A new upload has a random name. */
+async function findPart(
+  { boundary }: FileContext,
+  place: Place,
+  uploadId: string | undefined,
+  name: Buffer,
+): Promise<Place> {
+  const names = checked([...place.names.slice(0, -1), name]);
+  if (uploadId === undefined)
+    return { names, real: join(boundary.root, names), attributes: undefined };
+  const part = await boundary.find(names, 'keep');
+  if (part.attributes && !isFile(part.attributes)) throw new Refusal('file_kind');
+  return part;
 }
 
 /** Name of the partial file, cut to the maximum length of names. */

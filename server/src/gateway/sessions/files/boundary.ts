@@ -71,6 +71,8 @@ export class Boundary {
    * @throws Refusal when the path leads out of the root or a parent folder is missing
    */
   async find(path: readonly Buffer[], last: 'follow' | 'keep'): Promise<Place> {
+    const resolved = this.files.resolvesLinks ? await this.findResolved(path, last) : undefined;
+    if (resolved) return resolved;
     let names = [...path];
     for (let links = 0; links <= MAX_LINKS; links++) {
       const folder = join(this.root, names.slice(0, -1));
@@ -93,6 +95,26 @@ export class Boundary {
       ]);
     }
     throw new Refusal('file_outside');
+  }
+
+  /**
+   * Like `find`, with two questions at any depth: a path that the target resolves to itself has no
+   * links. Returns undefined for other paths.
+   */
+  private async findResolved(
+    names: readonly Buffer[],
+    last: 'follow' | 'keep',
+  ): Promise<Place | undefined> {
+    if (names.length < 2) return undefined;
+    const [folder, real] = [join(this.root, names.slice(0, -1)), join(this.root, names)];
+    const at = performance.now();
+    const resolving = this.files.realPath(folder);
+    resolving.catch(() => undefined);
+    const attributes = await ifExists(this.files.attributesOf(real, false));
+    const isResolved = (await ifExists(resolving))?.equals(folder) === true;
+    if (!isResolved || (last === 'follow' && attributes && isLink(attributes))) return undefined;
+    this.proven = { folder, at };
+    return { names, real, attributes };
   }
 
   /**
@@ -142,11 +164,11 @@ export class Boundary {
   }
 
   /**
-   * Rechecks a file that was opened for reading. `resolved` is the answer of a target that resolves
+   * Rechecks a file that was opened. `resolved` is the answer of a target that resolves
    * links, from after the opening: then the attributes are those from before.
    * @throws Refusal when it has changed
    */
-  async recheckRead(
+  async recheckOpened(
     place: Place,
     resolved: Promise<Buffer | undefined> | undefined,
   ): Promise<Attributes | undefined> {

@@ -1,22 +1,14 @@
 import type { Attributes } from '@sallyport/ssh';
-import type { TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
-import { ifExists, isFile, type Place } from './boundary.ts';
+import { isFile, type Place } from './boundary.ts';
 import type { FileContext } from './file-context.ts';
+import { type Opening, sendOpening } from './opening.ts';
 import { join, readPath } from './paths.ts';
 
 /** A file that the target opened for reading. Its path was checked before and after. */
 interface OpenedFile {
   readonly handle: Buffer;
   readonly attributes: Attributes;
-}
-
-/** An opening that the target may still be working on. */
-interface Opening {
-  readonly real: Buffer;
-  readonly handle: Promise<Buffer>;
-  /** The path after the opening; undefined if the target does not resolve links. */
-  readonly resolved: Promise<Buffer | undefined> | undefined;
 }
 
 /** Opens a file. No byte of it has passed when its path turns out to be wrong. @throws Refusal */
@@ -27,7 +19,7 @@ export async function openToRead(context: FileContext, path: string): Promise<Op
   // The target answers in order, so it looks at a known file, opens it and resolves its path in
   // one round trip. All three answers are judged.
   const finding = boundary.findToRead(names);
-  let opening = isKnown ? begin(files, join(boundary.root, names)) : undefined;
+  let opening = isKnown ? sendOpening(files, join(boundary.root, names), 'read') : undefined;
   let place: Place | undefined;
   try {
     place = regularFile(await finding);
@@ -35,7 +27,7 @@ export async function openToRead(context: FileContext, path: string): Promise<Op
       void close(context, opening);
       opening = undefined;
     }
-    opening ??= begin(files, place.real);
+    opening ??= sendOpening(files, place.real, 'read');
     return await judge(context, place, opening);
   } catch (error) {
     const closed = opening && close(context, opening);
@@ -52,13 +44,6 @@ function regularFile(place: Place): Place {
   return place;
 }
 
-function begin(files: TargetFiles, real: Buffer): Opening {
-  const handle = files.open(real, 'read');
-  const resolved = files.resolvesLinks ? ifExists(files.realPath(real)) : undefined;
-  for (const answer of [handle, resolved]) answer?.catch(() => undefined);
-  return { real, handle, resolved };
-}
-
 /** Reads ahead while the target resolves the path. @throws Refusal when the path has changed */
 async function judge(
   { files, boundary, ahead }: FileContext,
@@ -69,7 +54,8 @@ async function judge(
   ahead.begin(handle, place.attributes?.size);
   // The file may have been deleted after it was opened.
   const attributes =
-    (await boundary.recheckRead(place, opening.resolved)) ?? (await files.attributesOfOpen(handle));
+    (await boundary.recheckOpened(place, opening.resolved)) ??
+    (await files.attributesOfOpen(handle));
   return { handle, attributes };
 }
 

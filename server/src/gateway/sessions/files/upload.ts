@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts';
 import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
+import { resolve } from './opening.ts';
 import { digestOf, moveReplacing, moveWithoutReplacing, RunningDigest } from './partial-file.ts';
 import { shownName } from './paths.ts';
 import type { FileUpload, UploadOptions, UploadResult } from './remote-files.ts';
@@ -31,6 +32,7 @@ export class Upload implements FileUpload {
   private modifiedAt: number | undefined;
   private isClosed = false;
   private isNoted = false;
+  private closing: Promise<void> | undefined;
   private dropping: Promise<void> | undefined;
 
   constructor(parts: UploadParts) {
@@ -151,8 +153,7 @@ export class Upload implements FileUpload {
   /** Moves the file to its path without a log entry. */
   async finish(): Promise<UploadResult> {
     this.mustBeOpen();
-    const { context, options, part, handle } = this.parts;
-    const { files, boundary } = context;
+    const { context, options, handle } = this.parts;
     while (this.pending.size > 0) await Promise.allSettled(this.pending);
     if (this.failure !== undefined) throw this.failure;
     context.require('upload_file');
@@ -161,17 +162,41 @@ export class Upload implements FileUpload {
       this.digest.end === this.size
         ? this.digest.finish()
         : await digestOf(context, handle, () => this.size);
-    const { mode, modifiedAt } = this;
-    if (mode !== undefined) await files.setAttributesOfOpen(handle, { mode });
-    if (modifiedAt !== undefined) await files.setAttributesOfOpen(handle, { modifiedAt });
-    await boundary.recheck(part);
-    this.mustBeOpen();
+    await this.seal();
+    if (this.isClosed) throw new Refusal('file_incomplete');
     // From here on the end of the session is too late: the file is complete and takes its place.
     this.isClosed = true;
     const placed = this.putInPlace();
     this.dropping = placed.catch(() => undefined);
     await placed;
     return { size: this.size, sha256: sha256 ?? '' };
+  }
+
+  /**
+   * Sets the attributes, closes the file and checks its path. A target that resolves links answers
+   * in order, so all of it takes one round trip there.
+   */
+  private async seal(): Promise<void> {
+    const { context, part, handle } = this.parts;
+    const { files, boundary } = context;
+    const { mode, modifiedAt } = this;
+    const steps: (() => Promise<unknown>)[] = [
+      () => this.closeHandle(),
+      () => boundary.recheckOpened(part, resolve(files, part.real)),
+    ];
+    if (mode !== undefined || modifiedAt !== undefined)
+      steps.unshift(() => files.setAttributesOfOpen(handle, { mode, modifiedAt }));
+    if (files.resolvesLinks) {
+      // All have ended before a failure removes the file.
+      const results = await Promise.allSettled(steps.map((step) => step()));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    } else for (const step of steps) await step();
+  }
+
+  /** Closes the file once: the target may give the same handle to the next file. */
+  private closeHandle(): Promise<void> {
+    this.closing ??= this.parts.context.files.closeHandle(this.parts.handle);
+    return this.closing;
   }
 
   async abort(failed: Error = new Refusal('file_incomplete')): Promise<void> {
@@ -195,9 +220,9 @@ export class Upload implements FileUpload {
   async suspend(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    const { context, handle } = this.parts;
+    const { context } = this.parts;
     await Promise.allSettled(this.pending);
-    await context.files.closeHandle(handle).catch(() => undefined);
+    await this.closeHandle().catch(() => undefined);
     context.release(this);
   }
 
@@ -215,9 +240,8 @@ export class Upload implements FileUpload {
   }
 
   private async putInPlace(): Promise<void> {
-    const { context, options, part, place, handle } = this.parts;
+    const { context, options, part, place } = this.parts;
     try {
-      await context.files.closeHandle(handle);
       const move = options.overwrite ? moveReplacing : moveWithoutReplacing;
       await move(context.files, part.real, place.real);
     } catch (error) {
@@ -229,9 +253,9 @@ export class Upload implements FileUpload {
   }
 
   private async removePart(): Promise<void> {
-    const { context, handle, part } = this.parts;
+    const { context, part } = this.parts;
     await Promise.allSettled(this.pending);
-    await context.files.closeHandle(handle).catch(() => undefined);
+    await this.closeHandle().catch(() => undefined);
     await context.files.remove(part.real).catch(() => undefined);
     context.release(this);
   }
@@ -250,7 +274,7 @@ export class Upload implements FileUpload {
   }
 
   private mustBeOpen(): void {
-    if (this.isClosed) throw new Refusal('file_incomplete');
+    if (this.isClosed || this.closing) throw new Refusal('file_incomplete');
   }
 
   private async note(size: number, sha256: string | undefined, failed: unknown): Promise<void> {
