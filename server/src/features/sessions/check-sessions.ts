@@ -90,7 +90,7 @@ export async function checkSessions(
  * recovered later.
  */
 async function batchOf(db: Db, before: number | undefined): Promise<readonly Digested[]> {
-  const unrecorded = sql.join(UNRECORDED.map(factsSha256));
+  const unrecorded = sql.join(UNRECORDED.map((version) => factsSha256(version)));
   const { rows } = await sql<Digested>`
     select d.sequence, d.session, d.version, d.facts_sha256 as facts, s.date_start as start,
       s.holder, d.recording_size as size,

@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { sql, writePrepared } from '../../platform/db/sql.ts';
-import { NO_OTHERS, type OtherWrites } from './session-ends.ts';
+import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
+import { NO_OTHERS, type OtherWrites } from './other-writes.ts';
 import { storageOf } from './stored-commands/storages.ts';
 
 export interface SessionCommand {
@@ -27,15 +27,24 @@ export async function writeCommands(
   db: Db | Tx,
   { others, counted }: OtherWrites = NO_OTHERS,
 ): Promise<number> {
+  const query = sql`
+    with ${others} ${addedCommands(commands, holder)}, ${countedCommands(commands)}
+    select from ${counted} counted`;
+  return writePrepared(query, db);
+}
+
+const idsOf = (commands: readonly SessionCommand[]): Sql =>
+  // The planner expects a hundred rows in JSON. The ids keep it from reading the whole table.
+  sql`any (${[...new Set(commands.map(({ session }) => session))]}::uuid[])`;
+
+/** The `with` queries that insert commands: `added` returns the rows, `sums` the counts. */
+export function addedCommands(commands: readonly SessionCommand[], holder: string): Sql {
   const rows = JSON.stringify(
     commands.map(({ session, command }, number) => ({ number, session, ...columnsOf(command) })),
   );
-  // The planner expects a hundred rows in JSON. The ids keep it from reading the whole table.
-  const ids = sql`any (${[...new Set(commands.map(({ session }) => session))]}::uuid[])`;
   // The storage of the server is part of the statement: nearly all servers keep their commands.
-  const query = sql`
-    with ${others} storage as materialized (${storageOf(holder)}),
-    given as materialized (
+  return sql`storage as materialized (${storageOf(holder)}),
+    typed as materialized (
       select * from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid,
         sequence integer, input text, output text, at integer, risk integer, denied boolean,
         verdict text, row_count bigint, duration_ms integer, error text,
@@ -49,23 +58,30 @@ export async function writeCommands(
         c.error is not null, c.by_key_tree, c.typed_by,
         s.date_start + make_interval(secs => c.at / 1000.0),
         (select id from storage where type = 'es')
-      from given c join session s on s.id = c.session and s.id = ${ids}
+      from typed c join session s on s.id = c.session and s.id = ${idsOf(commands)}
       where not exists (select from storage where type = 'null') order by c.number
-        on conflict do nothing returning session, is_denied, risk_level),
+        on conflict do nothing returning *),
     sums as (
       select session, count(*) as kept, 0 as dropped, count(*) filter (where is_denied) as denied,
         max(risk_level) as risk from added group by session
       union all
-      select session, 0, count(*), count(*) filter (where denied), max(risk) from given
-        where exists (select from storage where type = 'null') group by session),
-    updated as (
-      update session s set command_amount = command_amount + c.kept,
-        commands_not_kept = commands_not_kept + c.dropped,
-        commands_denied = commands_denied + c.denied, risk_level = greatest(s.risk_level, c.risk)
-      from sums c where s.id = c.session and s.id = ${ids})
-    select from ${counted} counted`;
-  return writePrepared(query, db);
+      select session, 0, count(*), count(*) filter (where denied), max(risk) from typed
+        where exists (select from storage where type = 'null') group by session)`;
 }
+
+/** Assignments that count the commands of `sums c` in a session `s`. */
+export const COMMAND_COUNTS = sql`command_amount = command_amount + coalesce(c.kept, 0),
+  commands_not_kept = commands_not_kept + coalesce(c.dropped, 0),
+  commands_denied = commands_denied + coalesce(c.denied, 0),
+  risk_level = greatest(s.risk_level, c.risk)`;
+
+/** The `with` query that counts added commands in the rows of sessions for which `where` holds. */
+export const countedCommands = (
+  commands: readonly SessionCommand[],
+  where: Sql = sql`true`,
+): Sql => sql`updated as (
+  update session s set ${COMMAND_COUNTS}
+  from sums c where s.id = c.session and s.id = ${idsOf(commands)} and ${where})`;
 
 const columnsOf = ({
   sequence,

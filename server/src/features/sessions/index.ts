@@ -48,8 +48,8 @@ export {
 export { type PresenceEvent, writePresence } from './second-persons.ts';
 export { evidenceOfSession, type SessionEvidence } from './session-digest.ts';
 export {
+  begunSessions,
   type EndedSession,
-  type OtherWrites,
   type SessionEnding,
   writeBegun,
   writeEnds,

@@ -55,13 +55,13 @@ export function sessionText(version: DigestVersion): Sql {
 
 /**
  * SHA-256, lower-case hex, of an ended session `s` with its commands in order. A command whose
- * texts were moved to a storage contributes the digest in its row.
+ * texts were moved to a storage contributes the digest in its row. `commands` has the rows.
  */
-export const factsSha256 = (version: DigestVersion) =>
+export const factsSha256 = (version: DigestVersion, commands: Sql = sql`command`) =>
   hexSha256(sql`${sessionText(version)} || coalesce((
     select string_agg(coalesce(c.sha256, ${commandSha256(version, sql`c.input`, sql`c.output`)}),
       '' order by c.sequence)
-    from command c where c.session = s.id), '')`);
+    from ${commands} c where c.session = s.id), '')`);
 
 /**
  * Stores the digest of an ended session of a user. Must be the last statement of the transaction
@@ -74,16 +74,21 @@ export async function writeSessionDigest(
 ): Promise<void> {
   const rows = sql`session s where s.id = ${sessionId} and not s.is_canary`;
   const { size = null, sha256 = null } = recording ?? {};
-  await sessionDigestOf(rows, sql`${size}::bigint`, sql`${sha256}`).execute(tx);
+  const columns = { size: sql`${size}::bigint`, sha256: sql`${sha256}` };
+  await sessionDigestOf(rows, columns).execute(tx);
 }
 
 /**
  * The insertion of digests for sessions `s` and their recordings, for a statement that also changes
- * their rows.
+ * their rows. `commands` has the rows of commands, by default those of the table.
  */
-export const sessionDigestOf = (rows: Sql, size: Sql, sha256: Sql): Sql => sql`
+export const sessionDigestOf = (
+  rows: Sql,
+  { size, sha256 }: { readonly size: Sql; readonly sha256: Sql },
+  commands?: Sql,
+): Sql => sql`
   insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
-  select s.id, ${sql.lit(NEWEST)}, ${factsSha256(NEWEST)}, ${size}, ${sha256}
+  select s.id, ${sql.lit(NEWEST)}, ${factsSha256(NEWEST, commands)}, ${size}, ${sha256}
   from ${rows}`;
 
 /** A session and its commands as their digest covers them. */

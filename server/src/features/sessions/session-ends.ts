@@ -3,6 +3,13 @@ import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { SecretCounts } from '../../platform/secrets/formats.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
+import {
+  addedCommands,
+  COMMAND_COUNTS,
+  countedCommands,
+  type SessionCommand,
+} from './command-rows.ts';
+import { NO_OTHERS, type OtherWrites } from './other-writes.ts';
 import { sessionDigestOf } from './session-digest.ts';
 import { newsOf } from './session-news.ts';
 
@@ -20,17 +27,9 @@ export interface EndedSession {
   readonly maskedSecrets?: SecretCounts | undefined;
 }
 
-/** Data-modifying `with` queries, each with a comma, and the one whose rows are counted. */
-export interface OtherWrites {
-  readonly others: Sql;
-  readonly counted: Sql;
-}
-export const NO_OTHERS: OtherWrites = { others: sql``, counted: sql`(select 1)` };
-
 /**
- * Marks the recordings of sessions as started, in one statement with `others`. A session that
- * another server has finished by then gets its recording when this server has looked at it. Returns
- * the number of rows of `counted`.
+ * Marks the recordings of sessions as started, in one statement with `others`. Returns the number
+ * of rows of `counted`.
  */
 export const writeBegun = (
   ids: readonly string[],
@@ -39,13 +38,18 @@ export const writeBegun = (
   { others, counted }: OtherWrites = NO_OTHERS,
 ): Promise<number> =>
   writePrepared(
-    sql`with ${others} begun as (
-      update session set replay_state = 'recording', has_replay = not is_finished,
-        is_success = is_success or is_finished, takes_guests = ${takesGuests}
-      where id = any (${ids}::uuid[]) and replay_state = 'none')
-    select from ${counted} counted`,
+    sql`with ${others} ${begunSessions(ids, takesGuests)} select from ${counted} counted`,
     db,
   );
+
+/**
+ * The `with` query that marks the recordings of sessions as started. A session that another server
+ * has finished by then gets its recording when this server has looked at it.
+ */
+export const begunSessions = (ids: readonly string[], takesGuests: boolean): Sql => sql`begun as (
+  update session set replay_state = 'recording', has_replay = not is_finished,
+    is_success = is_success or is_finished, takes_guests = ${takesGuests}
+  where id = any (${ids}::uuid[]) and replay_state = 'none')`;
 
 /** The end of a session. */
 export interface SessionEnding {
@@ -53,24 +57,40 @@ export interface SessionEnding {
   readonly end: EndedSession;
 }
 
+/** Commands that are written with the ends of their sessions. */
+export interface LastCommands {
+  readonly commands: readonly SessionCommand[];
+  /** The process that carries their sessions. */
+  readonly holder: string;
+}
+
 /**
- * Ends the rows of different sessions in one statement with `others`. Call it after the last
- * commands were written: the digests cover them. Returns the number of rows of `counted`.
+ * Ends the rows of different sessions in one statement with `others` and with `last` commands, also
+ * of sessions that do not end. The digests cover the commands: earlier ones must be written before.
+ * Returns the number of rows of `counted`.
  */
 export async function writeEnds(
   endings: readonly SessionEnding[],
   db: Db | Tx,
   { others, counted }: OtherWrites = NO_OTHERS,
+  last?: LastCommands,
 ): Promise<number> {
   const rows = JSON.stringify(endings.map(columnsOf));
   // The planner expects a hundred rows in JSON. The ids keep it from reading the whole table.
   const ids = endings.map(({ session }) => session);
+  // A statement does not see the rows that it adds.
+  const commands =
+    last &&
+    sql`(select * from command where session = s.id
+    union all select * from added where session = s.id)`;
   // If another server has already finished a row, only its recording was missing.
   const query = sql`
-    with ${others} given as materialized (
+    with ${others} ${last ? sql`${addedCommands(last.commands, last.holder)},` : sql``}
+    given as materialized (
       select * from jsonb_to_recordset(${rows}::jsonb) as g (number integer, session uuid,
         ended_at timestamptz, reason text, success boolean, state text, kept boolean, size bigint,
         sha256 text, masked jsonb)),
+    ${last ? sql`${countedCommands(last.commands, sql`s.id <> all (${ids}::uuid[])`)},` : sql``}
     ended as (
       update session s set is_finished = true,
         date_end = case when s.is_finished then s.date_end
@@ -79,12 +99,14 @@ export async function writeEnds(
         is_success = case when s.is_finished then s.is_success else g.success end,
         replay_state = g.state, has_replay = g.kept,
         masked_secrets = coalesce(g.masked, s.masked_secrets)
-      from given g where s.id = g.session and s.id = any (${ids}::uuid[])
+        ${last ? sql`, ${COMMAND_COUNTS}` : sql``}
+      from given g ${last ? sql`left join sums c on c.session = g.session` : sql``}
+      where s.id = g.session and s.id = any (${ids}::uuid[])
         returning s.*, g.number, g.size, g.sha256),
     digest as (${sessionDigestOf(
       sql`ended s where not s.is_canary order by s.number`,
-      sql`s.size`,
-      sql`s.sha256`,
+      { size: sql`s.size`, sha256: sql`s.sha256` },
+      commands,
     )}),
     told as (${newsOf(sql`ended where not is_canary`)})
     select (select count(*) from told) from ${counted} counted`;

@@ -13,6 +13,7 @@ class Refused extends Error {}
 class Memory implements Destination<string> {
   readonly taken: string[] = [];
   readonly positions = new Map<string, number>();
+  deliveries = 0;
   isAway = false;
   losesAnswers = 0;
 
@@ -22,6 +23,7 @@ class Memory implements Destination<string> {
   ): Promise<void> {
     if (this.isAway) throw new Error('away');
     if (entries.some(({ entry }) => entry.startsWith('refused'))) throw new Refused();
+    this.deliveries++;
     const position = this.positions.get(segment) ?? 0;
     this.taken.push(...entries.filter(({ end }) => end > position).map(({ entry }) => entry));
     this.positions.set(segment, Math.max(position, entries.at(-1)?.end ?? 0));
@@ -77,6 +79,27 @@ it('delivers entries in order and removes the drained file', async () => {
   await begin();
   await until(async () => (await segments()).length === 0, 'the segment was removed');
   await until(() => memory.positions.size === 0, 'the position was forgotten');
+});
+
+it('delivers the entries of patient callers together', async () => {
+  const journal = await begin();
+  await journal.append('first');
+  await arrive(1);
+  const deliveries = memory.deliveries;
+  const settle = async (entry: string) => {
+    await journal.append(entry);
+    return journal.settled(true);
+  };
+  // Each append is complete before the next one begins.
+  const settled: Promise<boolean>[] = [];
+  for (const entry of ['second', 'third', 'fourth']) {
+    await journal.append(entry);
+    settled.push(journal.settled(true));
+  }
+  expect(await Promise.all(settled)).toEqual([true, true, true]);
+  expect(memory.deliveries).toBe(deliveries + 1);
+  memory.isAway = true;
+  expect(await settle('fifth')).toBe(false);
 });
 
 it('accepts entries while the destination is down and delivers them afterwards', async () => {

@@ -20,6 +20,8 @@ const PIECE = 2 * MAX_RECORD;
 const MAX_UNDRAINED = 256 * 1024 * 1024;
 /** Minimum time between deliveries without a waiting caller: intermediate entries share one. */
 const GATHER_MS = 100;
+/** Shortest wait: all entries of a brief session share a delivery. */
+const FIRST_MS = 50;
 /** Interval between deliveries that fail. */
 const RETRY_MS = 1000;
 /** File of entries that the destination rejected. */
@@ -59,13 +61,10 @@ export interface Journal<Entry> {
   append(entry: Entry): Promise<void>;
   /**
    * Waits for the entries so far. Returns true when they were delivered, false when the destination
-   * currently fails.
+   * fails. A patient caller waits until the next delivery is due.
    */
-  settled(): Promise<boolean>;
-  /**
-   * Waits for the destination up to the timeout and closes. The next start delivers remaining
-   * entries.
-   */
+  settled(isPatient?: boolean): Promise<boolean>;
+  /** Waits for the destination up to the timeout. The next start delivers remaining entries. */
   close(milliseconds: number): Promise<void>;
 }
 
@@ -75,6 +74,13 @@ export interface JournalOptions<Entry> {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly mostUndrained?: number;
   readonly create?: CreateSegment;
+}
+
+/** A caller of `settled`. */
+interface Waiting extends Pick<Placed<unknown>, 'end'> {
+  readonly segment: string;
+  readonly isPatient: boolean;
+  readonly done: (hasArrived: boolean) => void;
 }
 
 /** Opens a journal with the segments of earlier processes, and starts to drain it. */
@@ -99,11 +105,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   private wake: () => void = () => undefined;
   private hurry: () => void = () => undefined;
   private deliveredAt = Number.NEGATIVE_INFINITY;
-  private waiting: {
-    readonly segment: string;
-    readonly end: number;
-    readonly done: (hasArrived: boolean) => void;
-  }[] = [];
+  private waiting: Waiting[] = [];
   private readonly draining: Promise<void>;
 
   constructor(options: JournalOptions<Entry>, segments: Segment[], first: number) {
@@ -130,12 +132,12 @@ class FileJournal<Entry> implements Journal<Entry> {
     return this.writer.append(writeRecord(entry));
   }
 
-  settled(): Promise<boolean> {
+  settled(isPatient = false): Promise<boolean> {
     const last = this.segments.at(-1);
     if (!last || this.undrained === 0) return Promise.resolve(true);
     return new Promise((done) => {
-      this.waiting.push({ segment: last.name, end: last.size, done });
-      this.hurry();
+      this.waiting.push({ segment: last.name, end: last.size, isPatient, done });
+      if (!isPatient) this.hurry();
       if (this.isFailing) this.answer(false);
     });
   }
@@ -194,16 +196,16 @@ class FileJournal<Entry> implements Journal<Entry> {
   /** True if entries must not wait for more. */
   private get isUrgent(): boolean {
     return (
-      this.waiting.length > 0 ||
+      this.waiting.some(({ isPatient }) => !isPatient) ||
       this.closing.signal.aborted ||
       this.undrained >= Math.min(PIECE, this.options.mostUndrained ?? PIECE)
     );
   }
 
-  /** Waits until the next delivery is due. The first one after a pause is due at once. */
+  /** Waits until the next delivery is due. */
   private async gather(): Promise<void> {
-    const left = this.deliveredAt + GATHER_MS - performance.now();
-    if (left <= 0 || this.isUrgent) return;
+    const left = Math.max(FIRST_MS, this.deliveredAt + GATHER_MS - performance.now());
+    if (this.isUrgent) return;
     await new Promise<void>((done) => {
       const timer = setTimeout(done, left);
       this.hurry = () => {
@@ -284,9 +286,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     }
   }
 
-  /**
-   * Resolves waiting callers whose entries were delivered; all others too when `value` is false.
-   */
+  /** Resolves callers whose entries were delivered; all others too when `value` is false. */
   private answer(value?: false): void {
     const [first] = this.segments;
     this.waiting = this.waiting.filter(({ segment, end, done }) => {

@@ -1,9 +1,9 @@
 import { type FtpEntry, writeFtpLog } from '../../../features/audits/index.ts';
 import {
+  begunSessions,
   type EndedSession,
   type GuestEvent,
   type InterruptedSession,
-  type OtherWrites,
   type PresenceEvent,
   type SessionCommand,
   type SessionEnding,
@@ -178,26 +178,36 @@ function sortEntries(entries: readonly SessionEntry[]): Batch {
   };
 }
 
-const isOneStatement = ({ others, files, ...kinds }: Batch): boolean =>
-  others.length + files.length === 0 &&
-  Object.values(kinds).filter(({ length }) => length > 0).length < 2;
+/** A session whose recording starts and which has commands takes two statements. */
+function isOneStatement({ others, files, ...batch }: Batch): boolean {
+  if (others.length + files.length > 0) return false;
+  const begun = new Set(batch.begun);
+  return !batch.commands.some(({ session }) => begun.has(session));
+}
 
 /**
  * Writes a batch except for its files and its other entries. The last statement moves the position.
  */
-async function writeBatch({ begun, commands, ends }: Batch, move: Move, db: Db): Promise<void> {
-  const writes = [
-    ...(begun.length > 0 ? [(also?: OtherWrites) => writeBegun(begun, false, db, also)] : []),
-    ...(commands.length > 0
-      ? [(also?: OtherWrites) => writeCommands(commands, move.holder, db, also)]
-      : []),
-    ...(ends.length > 0 ? [(also?: OtherWrites) => writeEnds(ends, db, also)] : []),
-  ];
-  const last = writes.pop();
-  for (const write of writes) await write();
-  const moved = last
-    ? await last({ others: sql`moved as (${moving(move)} returning 1),`, counted: sql`moved` })
-    : await writePrepared(moving(move), db);
+async function writeBatch(batch: Batch, move: Move, db: Db): Promise<void> {
+  const { begun, commands, ends } = batch;
+  const { holder } = move;
+  const movedBy = sql`moved as (${moving(move)} returning 1)`;
+  const counted = sql`moved`;
+  const isSeparate = begun.length > 0 && !isOneStatement(batch);
+  if (isSeparate) await writeBegun(begun, false, db);
+  const rest = { others: sql`${movedBy},`, counted };
+  const all =
+    isSeparate || begun.length === 0
+      ? rest
+      : { others: sql`${movedBy}, ${begunSessions(begun, false)},`, counted };
+  const moved =
+    ends.length > 0
+      ? await writeEnds(ends, db, all, commands.length > 0 ? { commands, holder } : undefined)
+      : commands.length > 0
+        ? await writeCommands(commands, holder, db, all)
+        : begun.length > 0 && !isSeparate
+          ? await writeBegun(begun, false, db, rest)
+          : await writePrepared(moving(move), db);
   if (moved === 0) throw new Error('the journal has another position in the database');
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSessionRows } from '../../../features/sessions/index.ts';
+import { factsSha256 } from '../../../features/sessions/session-digest.ts';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import { openSideDatabase, type SideDatabase } from '../../../platform/db/side-database.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -146,6 +147,60 @@ const WRITTEN = {
   ...{ end_reason: 'session_finished', command_amount: 2, commands_denied: 1, risk_level: 5 },
   masked_secrets: { token: 2 },
 };
+
+/** Sessions with their counts, and with their digest as it follows from the rows. */
+const digested = async () => {
+  const { rows } = await sql<Record<string, unknown>>`
+    select s.id, command_amount as commands, is_finished, replay_state,
+      d.facts_sha256 = ${factsSha256(3)} as matches
+    from session s left join session_digest d on d.session = s.id`.execute(direct.db);
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+};
+
+it('writes starts, commands and ends of several sessions together, with the digests of all commands', async () => {
+  const [ended, begun, running, starting] = [
+    await beginSession(),
+    await beginSession(),
+    await beginSession(),
+    await beginSession(),
+  ];
+  const typed = (session: string, sequence: number): SessionEntry => ({
+    kind: 'command',
+    session,
+    command: { sequence, input: `command ${sequence}`, output: 'out', at: sequence },
+  });
+  const end = (session: string): SessionEntry => ({
+    kind: 'end',
+    session,
+    end: { dateEnd: Date.now(), reason: 'session_finished', success: true, replayState: 'none' },
+  });
+  const journal = await begin('journal');
+  await journal.append(typed(ended, 0));
+  await until(() => journal.settled(), 'the first command');
+  proxy.cut();
+  const batch = [typed(ended, 1), { kind: 'begun', session: begun } as const];
+  for (const entry of [...batch, typed(running, 0), end(ended)]) await journal.append(entry);
+  proxy.restore();
+  await until(() => journal.settled(), 'the batch');
+  const open = { is_finished: false, matches: null };
+  expect(await digested()).toEqual(
+    new Map<unknown, unknown>([
+      [ended, { commands: 2, is_finished: true, replay_state: 'none', matches: true }],
+      [begun, { commands: 0, replay_state: 'recording', ...open }],
+      [running, { commands: 1, replay_state: 'none', ...open }],
+      [starting, { commands: 0, replay_state: 'none', ...open }],
+    ]),
+  );
+  // The recording of a session starts in the delivery of its first command, and another one ends.
+  proxy.cut();
+  const next = [{ kind: 'begun', session: starting } as const, typed(starting, 0), end(running)];
+  for (const entry of next) await journal.append(entry);
+  proxy.restore();
+  await until(() => journal.settled(), 'the second batch');
+  const rows = await digested();
+  expect(rows.get(starting)).toEqual({ commands: 1, replay_state: 'recording', ...open });
+  expect(rows.get(running)).toMatchObject({ commands: 1, is_finished: true, matches: true });
+});
 
 it('fills the rows at the next start when a server was killed during a database outage', async () => {
   const session = await beginSession();

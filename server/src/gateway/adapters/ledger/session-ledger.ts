@@ -94,7 +94,8 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
             session: id,
             end: { ...end, dateEnd: end.dateEnd.getTime() },
           });
-          await journal.settled();
+          // The ends of brief sessions share a delivery.
+          await journal.settled(true);
         } catch (error) {
           log.error(
             { session: id, err: error },
