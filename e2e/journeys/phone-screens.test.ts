@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { buildGranted } from '../harness/build.ts';
+import { buildGranted, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
+import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -11,6 +12,31 @@ import { connectTo } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer();
 
 const PHONE = { width: 390, height: 844 };
+
+journey(
+  'opens a long ticket at its top, with the row of tabs below the screen',
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const { body: me } = await admin.get<{ id: string }>('users/profile/');
+    const id = await create(admin, 'tickets/tickets/', {
+      title: unique('Long request'),
+      type: 'general',
+      body: Array.from({ length: 60 }, (_, index) => `Line ${index}`).join('\n'),
+      assignees: [me.id],
+    });
+    const visitor = await open({ language: 'zh', size: PHONE });
+    const { page } = visitor;
+    await signIn(visitor, ADMIN, `/ui/tickets/tickets/${id}`);
+    // The row scrolls to the open tab when it is drawn.
+    const tab = page.getByRole('tab', { selected: true });
+    await tab.waitFor();
+    await page.getByText('Line 0').waitFor();
+    expect(await tab.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(
+      844,
+    );
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  },
+);
 
 /** The size of the letters, and whether a text of the picture is in sight. */
 const seen = (page: Page, text: string) =>

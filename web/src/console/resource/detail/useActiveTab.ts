@@ -19,9 +19,18 @@ export function chooseTab(
   );
 }
 
-/** Scrolls the row of tabs to the open one. */
-export const showTab = (tab: HTMLElement | null) =>
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+/** Pixels next to the open tab, where the faded edge of its row hides others. */
+const EDGE = 64;
+
+/** Scrolls the row of tabs to the open one. The page keeps its position. */
+export function showTab(tab: HTMLElement | null): void {
+  const row = tab?.parentElement;
+  if (!row) return;
+  const [inner, outer] = [tab.getBoundingClientRect(), row.getBoundingClientRect()];
+  const [before, after] = [inner.left - outer.left, inner.right - outer.right];
+  if (before < 0) row.scrollBy({ left: before - EDGE });
+  else if (after > 0) row.scrollBy({ left: after + EDGE });
+}
 
 export interface TabPlace {
   /** The tab of an address without a tab; defaults to the last visited one. */
