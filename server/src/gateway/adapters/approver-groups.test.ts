@@ -116,7 +116,16 @@ it('refuses connections when a group has no other member, and reports the permis
   expect(await needsAttention()).toEqual([]);
   await members([]);
   const empty = await ask();
-  expect(await empty.message('closed')).toMatchObject({ code: 'connect_approval_nobody' });
+  expect(await empty.message('closed')).toMatchObject({
+    code: 'connect_approval_nobody',
+    retry: false,
+  });
+  const files = await web.post(`files/${world.asset}/${world.systemUser}/connect/`, {
+    reason: 'The disk is full.',
+  });
+  expect(JSON.parse(files.text.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    problem: { code: 'connect_approval_nobody', retry: false },
+  });
   expect(await needsAttention()).toEqual([rule]);
   await sql`update account set is_active = false where id = ${lead.id}`.execute(world.test.db);
   await members([lead.id]);

@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core';
+import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { t } from '../../kit/i18n/index.ts';
+import type { ClosedCode } from '../connection/connection-state.ts';
 import cards from '../session/Cards.module.css';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { ReasonCard } from '../session/ReasonCard.tsx';
+import { endOf } from '../session/session-ends.ts';
 import type { FileManager, FilesPhase } from './file-manager.ts';
 import { words } from './words.ts';
 
@@ -15,10 +18,16 @@ interface ClosedCardProps {
 
 /** Shows why the files are not available, and the next step. */
 function ClosedCard({ phase, onReconnect, onOtherAccount }: ClosedCardProps) {
+  const { title, hasAdministratorHint } = endOf(phase.code as ClosedCode);
   return (
     <div className={cards.card} data-tone="warning" role="alert">
-      <h2 className={cards.title}>{t(words.disconnected)}</h2>
+      <h2 className={cards.title}>{t(phase.retry ? words.disconnected : title)}</h2>
       {phase.message ? <p className={cards.message}>{phase.message}</p> : null}
+      {hasAdministratorHint ? (
+        <p className={cards.hint}>
+          <AdministratorHint />
+        </p>
+      ) : null}
       <div className={cards.endActions}>
         {onOtherAccount ? (
           <Button variant="default" onClick={onOtherAccount}>

@@ -44,9 +44,9 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
         <div className={styles.endText}>
           <h2 className={styles.title}>{t(title)}</h2>
           {message ? <p className={styles.message}>{message}</p> : null}
-          {hint && !(docked && message) ? (
+          {(hint || hasAdministratorHint) && !(docked && message) ? (
             <p className={styles.hint}>
-              {t(hint)}
+              {hint ? t(hint) : null}
               {hasAdministratorHint && <AdministratorHint />}
             </p>
           ) : null}
