@@ -9,7 +9,6 @@ export function EmergencyMark() {
       color="red"
       variant="light"
       size="sm"
-      tt="none"
       title={t(words.hint)}
       style={{ flexShrink: 0, marginInlineEnd: 6 }}
     >

@@ -140,6 +140,8 @@ export const theme = createTheme({
         shadow: 'md',
       },
     },
+    // Texts keep their case: states are written as in sentences.
+    Badge: { defaultProps: { tt: 'none' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300 } },
   },
 });

@@ -224,7 +224,7 @@ export function DesktopPane({
             onClick={toggleFull}
           />
           {areKeysRecorded ? (
-            <Badge role="status" color="red" variant="light" tt="none" ml={6}>
+            <Badge role="status" color="red" variant="light" ml={6}>
               {t(words.keysRecorded)}
             </Badge>
           ) : null}

@@ -164,7 +164,6 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
             variant="light"
             color={state.phase !== 'live' ? 'gray' : types ? 'red' : 'teal'}
             leftSection={types ? <IconKeyboard size={13} /> : <IconEye size={13} />}
-            tt="none"
             role="status"
           >
             {state.phase === 'ended' ? t(words.ended) : t(types ? words.typing : words.watching)}

@@ -29,7 +29,6 @@ export function GuestBar({
               size="sm"
               variant="light"
               color={types ? 'red' : 'gray'}
-              tt="none"
               {...(typing && { className: styles.typing })}
             >
               {t(typing ? words.typing : types ? words.mayType : words.watches)}

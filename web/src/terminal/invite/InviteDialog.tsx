@@ -51,7 +51,7 @@ function Open({
   return (
     <li>
       <span className={styles.name}>{name}</span>
-      <Badge variant="light" color={invitation.may_type ? 'red' : 'gray'} tt="none">
+      <Badge variant="light" color={invitation.may_type ? 'red' : 'gray'}>
         {t(invitation.may_type ? words.type : words.watch)}
       </Badge>
       <span className={styles.state}>

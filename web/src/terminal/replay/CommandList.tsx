@@ -73,17 +73,17 @@ function CommandRows({
                 <span className={styles.offset}>{clock(row.offset_seconds)}</span>
                 <code>{row.input}</code>
                 {row.typed_by ? (
-                  <Badge size="xs" color="gray" variant="light" tt="none" maw={120}>
+                  <Badge size="xs" color="gray" variant="light" maw={120}>
                     {row.typed_by}
                   </Badge>
                 ) : null}
                 {row.verdict && row.verdict !== 'none' ? (
-                  <Badge size="xs" color="yellow" variant="light" tt="none">
+                  <Badge size="xs" color="yellow" variant="light">
                     {row.verdict_display}
                   </Badge>
                 ) : null}
                 {row.risk_level === DANGEROUS ? (
-                  <Badge size="xs" color="red" variant="light" tt="none">
+                  <Badge size="xs" color="red" variant="light">
                     {t(words.dangerous)}
                   </Badge>
                 ) : null}

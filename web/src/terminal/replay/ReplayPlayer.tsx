@@ -145,9 +145,7 @@ function Moving({
   return (
     <>
       {typist ? (
-        <Badge className={styles.typist} tt="none">
-          {t(words.types, { name: typist.name })}
-        </Badge>
+        <Badge className={styles.typist}>{t(words.types, { name: typist.name })}</Badge>
       ) : null}
       <Controls
         engine={engine}

@@ -75,7 +75,7 @@ function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
   const recovered = state === 'recovered';
   return (
     <Tooltip label={t(recovered ? words.recoveredHint : words.live)}>
-      <Badge variant="light" color={recovered ? 'yellow' : 'red'} tt="none">
+      <Badge variant="light" color={recovered ? 'yellow' : 'red'}>
         {t(recovered ? words.recovered : words.live)}
       </Badge>
     </Tooltip>

@@ -124,7 +124,6 @@ export function WatchScreen({ session }: { readonly session: string }) {
             variant="light"
             color={state.phase === 'live' ? 'teal' : 'gray'}
             leftSection={<IconEye size={13} />}
-            tt="none"
           >
             {state.phase === 'ended'
               ? t(words.ended)
@@ -133,12 +132,12 @@ export function WatchScreen({ session }: { readonly session: string }) {
         </Tooltip>
         {row?.is_emergency ? <EmergencyMark /> : null}
         {row?.locked_by && !row.is_finished ? (
-          <Badge className={styles.locked} variant="light" color="red" tt="none">
+          <Badge className={styles.locked} variant="light" color="red">
             {t(interventions.lockedBy, { who: row.locked_by })}
           </Badge>
         ) : null}
         {row?.waits_since && !row.is_finished ? (
-          <Badge className={styles.locked} variant="light" color="red" tt="none">
+          <Badge className={styles.locked} variant="light" color="red">
             {t(interventions.waits)}
           </Badge>
         ) : null}

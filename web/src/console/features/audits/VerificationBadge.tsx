@@ -67,7 +67,6 @@ function ProofBadge({ color, text, title }: ProofBadgeProps) {
       variant="light"
       color={color}
       size="lg"
-      tt="none"
       leftSection={<Icon size={14} aria-hidden="true" />}
       {...(title && { title })}
     >

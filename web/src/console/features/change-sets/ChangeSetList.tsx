@@ -26,7 +26,7 @@ function Row({ set }: { readonly set: ChangeSetRow }) {
   ];
   return (
     <li className={styles.row}>
-      <Badge variant="light" color={color} tt="none">
+      <Badge variant="light" color={color}>
         {t(text)}
       </Badge>
       <div className={styles.what}>
@@ -36,15 +36,11 @@ function Row({ set }: { readonly set: ChangeSetRow }) {
         </Text>
       </div>
       {isUnreviewed(set) && (
-        <Badge variant="light" color="red" tt="none">
+        <Badge variant="light" color="red">
           {t(words.toReview)}
         </Badge>
       )}
-      {set.is_own && (
-        <Badge variant="default" tt="none">
-          {t(words.own)}
-        </Badge>
-      )}
+      {set.is_own && <Badge variant="default">{t(words.own)}</Badge>}
     </li>
   );
 }

@@ -65,16 +65,16 @@ function Overview({ set }: { readonly set: ChangeSetDetail }) {
           label: words.state,
           value: () => (
             <Group gap={6}>
-              <Badge variant="light" color={color} tt="none">
+              <Badge variant="light" color={color}>
                 {t(text)}
               </Badge>
               {set.is_emergency && (
-                <Badge variant="light" color="red" tt="none">
+                <Badge variant="light" color="red">
                   {t(words.emergency)}
                 </Badge>
               )}
               {isUnreviewed(set) && (
-                <Badge variant="light" color="red" tt="none">
+                <Badge variant="light" color="red">
                   {t(words.toReview)}
                 </Badge>
               )}

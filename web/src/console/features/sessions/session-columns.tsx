@@ -95,7 +95,6 @@ function ImportedMark({ session: { imported_from: from } }: { readonly session: 
       color="gray"
       variant="light"
       size="sm"
-      tt="none"
       title={t(words.importedFrom, { product: from })}
       style={{ flexShrink: 0, marginInlineEnd: 6 }}
     >

@@ -57,7 +57,7 @@ function Row({ invitation }: { readonly invitation: SessionInvitation }) {
         )}
       </Table.Td>
       <Table.Td>
-        <Badge variant="light" color={mayType ? 'red' : 'gray'} tt="none">
+        <Badge variant="light" color={mayType ? 'red' : 'gray'}>
           {t(mayType ? words.typed : words.watched)}
         </Badge>
       </Table.Td>
