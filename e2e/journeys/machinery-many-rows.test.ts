@@ -18,13 +18,13 @@ const { journey } = useStage();
 
 const SAID = {
   zh: {
-    question: '你确定要删除 17 条记录 ?',
+    question: /^将删除：.+:v10, .+，以及另外 12 项。$/,
     deleted: '批量删除成功',
     updated: '更新成功',
     unknown: '不存在',
   },
   en: {
-    question: 'Are you sure to delete 17 rows ?',
+    question: /^This deletes: .+:v10, .+ and 12 more\.$/,
     deleted: 'Deleted',
     updated: 'Update success',
     unknown: 'does not exist',

@@ -151,7 +151,7 @@ function useRemoveUsers() {
   const ask = (what: string, ids: readonly string[], run: () => Promise<unknown>) =>
     askFirst({
       consequences: { action: 'delete', resource: 'user', ids },
-      message: `${t(words.removeQuestion)} ${what} ?`,
+      message: t(words.removeQuestion, { what }),
       confirm: t(common.remove),
       danger: true,
       success: t(common.removeSuccess),
@@ -168,7 +168,7 @@ function useRemoveUsers() {
       danger: true,
       ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
       run: () =>
-        ask(`"${row.name}"`, [row.id], () => api.delete(objectUrl(user, row.id), { quiet: true })),
+        ask(row.name, [row.id], () => api.delete(objectUrl(user, row.id), { quiet: true })),
     }),
     selected: (rows: readonly User[], done: () => void): RowAction => ({
       key: 'remove',

@@ -162,7 +162,10 @@ export const words = catalogue({
   showNames: { zh: '显示', en: 'Show' },
   systemUsers: { zh: '系统用户', en: 'System users' },
   removeSelected: { zh: '移除所选', en: 'Remove selected' },
-  removeQuestion: { zh: '确定移除', en: 'Remove' },
+  removeQuestion: {
+    zh: '将 {what} 移出当前组织？账号及其他组织不受影响。',
+    en: 'Remove {what} from this organization? Accounts and other organizations stay as they are.',
+  },
   removeFailed: { zh: '移除失败', en: 'Could not remove' },
   rows: { zh: '{count, number} 个用户', en: '{count, plural, one {# user} other {# users}}' },
   invite: { zh: '邀请用户', en: 'Invite' },

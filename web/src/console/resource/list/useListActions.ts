@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { askFirst, askToDelete } from '../../../kit/dialogs/confirm.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import { useGo, useLoadAhead } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
@@ -35,6 +35,9 @@ function deleteOne<T extends { readonly id: string }>(
   );
 }
 
+/** Names in a question about many rows. */
+const SHOWN_NAMES = 5;
+
 /** Asks for confirmation, then deletes all given rows or none (conformance 7.23). */
 function deleteSelected<T extends { readonly id: string }>(
   source: Source,
@@ -44,9 +47,11 @@ function deleteSelected<T extends { readonly id: string }>(
 ): void {
   const ids = rows.map(({ id }) => id);
   const consequences = plannedFor(source, 'delete', ids);
+  const names = rows.slice(0, SHOWN_NAMES).map((row) => nameIn(source, row));
+  const more = rows.length - names.length;
   askFirst({
     ...(consequences && { consequences }),
-    message: `${t(common.deleteQuestion)} ${t(words.rows, { count: rows.length })} ?`,
+    message: t(more > 0 ? words.deletesMore : words.deletes, { names: names.join(', '), more }),
     confirm: t(words.deleteMany, { objects: countOf(source, rows.length) }),
     danger: true,
     run: async () => {

@@ -109,7 +109,7 @@ function actionsOn({ source, set, changes, begin, onUpdate }: SetContext): reado
               begin(
                 { action: 'delete' },
                 {
-                  message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`,
+                  message: t(words.deleteAll, { count }),
                   confirm: t(listWords.deleteMany, { objects: countOf(source, count) }),
                   danger: true,
                   ...consequencesOf('delete'),

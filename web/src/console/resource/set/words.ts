@@ -14,6 +14,10 @@ export const words = catalogue({
     zh: '已选符合条件的全部 {count, number} 项',
     en: '{count, plural, one {The # matching row is} other {All # matching rows are}} selected',
   },
+  deleteAll: {
+    zh: '将删除选中的全部 {count, number} 项，包括其他页上的。',
+    en: 'This deletes {count, plural, one {the selected object} other {all # selected objects}}, those on other pages included.',
+  },
   updateAll: {
     zh: '编辑全部 {count, number} 项？',
     en: 'Edit {count, plural, one {# object} other {# objects}}?',
