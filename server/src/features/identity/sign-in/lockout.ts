@@ -91,7 +91,7 @@ export function failuresOf(
 
 /**
  * The `with` queries of a complete sign-in: they reset the failures of the account from its address
- * and remember the address.
+ * and remember the address, whose date of use is exact to an hour.
  */
 export function succeededFrom(
   remoteAddress: string,
@@ -104,7 +104,8 @@ export function succeededFrom(
       where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})),
     place as (
       insert into known_place (user_id, place) values (${id}, ${place})
-      on conflict (user_id, place) do update set date_used = now())`;
+      on conflict (user_id, place) do update set date_used = now()
+        where known_place.date_used < now() - interval '1 hour')`;
 }
 
 /**
