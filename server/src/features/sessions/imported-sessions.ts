@@ -68,7 +68,7 @@ export async function storeImportedCommands(
       sequence integer, input text, output text, risk_level integer, offset_ms integer,
       date timestamptz)
     join session s on s.id = one.session and s.imported_from is not null
-    on conflict (id) do nothing`.execute(tx);
+    on conflict do nothing`.execute(tx);
 }
 
 /** Writes number and highest risk of the commands of imported sessions. */

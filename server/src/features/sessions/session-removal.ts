@@ -62,20 +62,22 @@ const COMMANDS = 10_000;
 async function removeCommands(db: Db, sessions: readonly string[]): Promise<void> {
   let after = { session: '00000000-0000-0000-0000-000000000000', sequence: -1 };
   for (;;) {
+    const among = sql`c.session = any (${sessions}::uuid[])
+      and (c.session, c.sequence) > (${after.session}::uuid, ${after.sequence}::integer)`;
+    // By key, because the places of rows (ctid) repeat in the partitions of a table.
     const { rows } = await sql<{ session: string; sequence: number }>`
       with oldest as materialized (
-        select ctid, session, sequence, coalesce(stored_in, queued_for) as storage from command
-        where session = any (${sessions}::uuid[])
-          and (session, sequence) > (${after.session}::uuid, ${after.sequence}::integer)
-        order by session, sequence limit ${COMMANDS}),
+        select c.session, c.sequence, coalesce(c.stored_in, c.queued_for) as storage
+        from command c where ${among} order by c.session, c.sequence limit ${COMMANDS}),
+      newest as materialized (
+        select session, sequence from oldest order by session desc, sequence desc limit 1),
       elsewhere as (
         insert into command_removal (storage, session)
         select distinct storage, session from oldest where storage is not null
         on conflict do nothing),
-      gone as (delete from command where ctid = any (array(select ctid from oldest)))
-      select session, sequence from oldest order by session desc, sequence desc limit 1`.execute(
-      db,
-    );
+      gone as (delete from command c using newest
+        where ${among} and (c.session, c.sequence) <= (newest.session, newest.sequence))
+      select session, sequence from newest`.execute(db);
     const [last] = rows;
     if (!last) return;
     after = last;

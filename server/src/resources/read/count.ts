@@ -24,6 +24,11 @@ const PAGE_BYTES = 8192;
 /** Bytes of a table, about 10,000 rows, up to which each page counts all matching rows. */
 const SMALL_BYTES = 4 * 1024 * 1024;
 
+/** The size of a table in bytes. A partitioned table has the rows of its partitions. */
+export const bytesOf = (table: string): Sql =>
+  sql`(pg_relation_size(${table}::regclass) + coalesce((select sum(pg_relation_size(relid))
+    from pg_partition_tree(${table}::regclass)), 0))::bigint`;
+
 export interface Expected {
   /** Count exactly. */
   readonly isExact: boolean;
@@ -70,7 +75,10 @@ export async function countRows(
 async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
   const size = await sql<{
     amount: number;
-  }>`select reltuples as amount from pg_class where oid = to_regclass(${table})`.execute(db);
+  }>`select sum(reltuples) as amount from pg_class where relkind = 'r' and (oid = to_regclass(${table})
+      or oid in (select relid from pg_partition_tree(to_regclass(${table})) where isleaf))`.execute(
+    db,
+  );
   const all = Math.max(1, size.rows[0]?.amount ?? 0);
   if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
   // A fixed seed samples the same blocks, so the total stays the same from page to page.

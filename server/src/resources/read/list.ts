@@ -5,7 +5,7 @@ import { executePrepared, FrequentStatements, type Sql, sql } from '../../platfo
 import type { StoredRow } from '../hooks.ts';
 import { readableReferences } from '../relations/named-objects.ts';
 import { pickFields, type Shown, selectList } from './columns.ts';
-import { countRows, type Expected, expectedOf } from './count.ts';
+import { bytesOf, countRows, type Expected, expectedOf } from './count.ts';
 import { type Listing, type ListQuery, readListQuery } from './list-query.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { allOf, listScopeOf } from './scope.ts';
@@ -208,7 +208,7 @@ async function readPage(
   const reading = sql<StoredRow & PageColumns>`
     with ${ids}
     select ${selectList(mounted, caller, registry, fields)}, ${counted} as page_total,
-      pg_relation_size(${mounted.resource.table}::regclass) as page_bytes, ${links} as page_links,
+      ${bytesOf(mounted.resource.table)} as page_bytes, ${links} as page_links,
       ${references} as page_references
     from ${table} t
     where t.id = any (array(select id from page)) order by ${order}`;

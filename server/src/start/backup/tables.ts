@@ -26,17 +26,23 @@ export const TABLE_FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
 
 const quoted = (name: string) => pg.escapeIdentifier(name);
 
-/** Returns tables and their stored columns, sorted by name. */
-async function tablesOf(
-  client: Client,
-): Promise<readonly { readonly name: string; readonly columns: readonly string[] }[]> {
-  const { rows } = await client.query<{ name: string; columns: string[] }>(`
-    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+interface StoredTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isPartitioned: boolean;
+}
+
+/** Returns tables and their stored columns, sorted by name. A partition is part of its table. */
+async function tablesOf(client: Client): Promise<readonly StoredTable[]> {
+  const { rows } = await client.query<StoredTable & { columns: string[] }>(`
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
+      c.relkind = 'p' as "isPartitioned"
     from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
         and not a.attisdropped and a.attgenerated = ''
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-    group by c.relname order by c.relname`);
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and not c.relispartition
+    group by c.relname, c.relkind order by c.relname`);
   return rows;
 }
 
@@ -58,11 +64,12 @@ export async function copyOut(
   };
   for (const table of await tablesOf(client)) {
     if (LEFT_OUT.includes(table.name)) continue;
-    await copy(
-      table,
-      `database/${table.name}.copy.gz`,
-      `${quoted(table.name)} (${table.columns.map(quoted).join(', ')})`,
-    );
+    const [name, columns] = [quoted(table.name), table.columns.map(quoted).join(', ')];
+    // PostgreSQL before 19 copies the rows of a partitioned table only from a query.
+    const source = table.isPartitioned
+      ? `(select ${columns} from ${name})`
+      : `${name} (${columns})`;
+    await copy(table, `database/${table.name}.copy.gz`, source);
   }
   const { rows: queues } = await client.query<{ there: boolean }>(
     "select to_regclass('jobs.job') is not null as there",
