@@ -18,13 +18,13 @@ const { journey } = useStage();
 
 const SAID = {
   zh: {
-    question: /^将删除：.+:v10, .+，以及另外 12 项。$/,
+    question: '将删除 17 个标签。',
     deleted: '批量删除成功',
     updated: '更新成功',
     unknown: '不存在',
   },
   en: {
-    question: /^This deletes: .+:v10, .+ and 12 more\.$/,
+    question: 'This deletes 17 labels.',
     deleted: 'Deleted',
     updated: 'Update success',
     unknown: 'does not exist',

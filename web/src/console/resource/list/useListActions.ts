@@ -47,12 +47,16 @@ function deleteSelected<T extends { readonly id: string }>(
 ): void {
   const ids = rows.map(({ id }) => id);
   const consequences = plannedFor(source, 'delete', ids);
-  const names = rows.slice(0, SHOWN_NAMES).map((row) => nameIn(source, row));
-  const more = rows.length - names.length;
+  const objects = countOf(source, rows.length);
+  // Consequences name the objects.
+  const names = consequences
+    ? [objects]
+    : rows.slice(0, SHOWN_NAMES).map((row) => nameIn(source, row));
+  const more = consequences ? 0 : rows.length - names.length;
   askFirst({
     ...(consequences && { consequences }),
     message: t(more > 0 ? words.deletesMore : words.deletes, { names: names.join(', '), more }),
-    confirm: t(words.deleteMany, { objects: countOf(source, rows.length) }),
+    confirm: t(words.deleteMany, { objects }),
     danger: true,
     run: async () => {
       await api.delete(listUrl(source), { query: { spm: await nameSet(ids) }, quiet: true });
