@@ -22,6 +22,7 @@ export type { UserKey } from './src/security-key.ts';
 export { Frames } from './src/sftp/frames.ts';
 export * from './src/sftp/packets.ts';
 export { joined, lengthOf, type Pieces } from './src/sftp/packets.ts';
+export { shareReads } from './src/shared-reads.ts';
 export {
   type Algorithms,
   type AuthContext,

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { cryptoModule, PACKET_LIMIT, replaceCipherKeys } from './internals.ts';
+import { changeChunks, cryptoModule, PACKET_LIMIT, replaceCipherKeys } from './internals.ts';
+import { copyIfShared } from './shared-reads.ts';
 
 /**
  * ssh2 reads random padding from the operating system for each packet, which costs more than the
@@ -108,7 +109,8 @@ export function loadCiphers(): void {
 /**
  * ssh2 creates a cipher per packet from raw key bytes, which Node converts to a key object each
  * time: four fifths of the cost of a small packet. Afterwards ssh2 creates the key object once per
- * cipher (docs/adr/0016).
+ * cipher (docs/adr/0016). Deciphers other than AES-GCM keep encrypted bytes until the rest of their
+ * packet arrives, so they get a copy of shared memory (docs/adr/0103).
  */
 export function keepCipherKeys(): void {
   const crypto = cryptoModule();
@@ -117,6 +119,7 @@ export function keepCipherKeys(): void {
     crypto[name] = (config) => {
       const cipher = make(config);
       replaceCipherKeys(cipher, createSecretKey);
+      if (name === 'createDecipher') changeChunks(cipher, copyIfShared);
       return cipher;
     };
   }

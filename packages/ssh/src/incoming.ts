@@ -15,6 +15,7 @@ import {
   replaceOffer,
 } from './internals.ts';
 import { parseKey } from './keys.ts';
+import { shareReads } from './shared-reads.ts';
 import { type Connection, loadSsh2 } from './ssh2.ts';
 
 /** Algorithms of a connection, in our order of preference. */
@@ -119,6 +120,7 @@ export function createIncoming({
       config,
     );
     forgetExchangeKeys(client);
+    client.once('handshake', () => shareReads(socket));
     // The client's order decides, and OpenSSH prefers ciphers that are several times slower here. A
     // client that supports AES-GCM is offered only AES-GCM.
     const protocol = protocolOf(client);

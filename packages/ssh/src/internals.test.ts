@@ -7,6 +7,7 @@ import { loadCiphers } from './ciphers.ts';
 import {
   awaitWindow,
   type CurveExchange,
+  changeChunks,
   cryptoModule,
   exchangeOf,
   incomingClient,
@@ -97,6 +98,22 @@ it('finds the socket in _sock', () => {
 it('tells both sides apart by _server', () => {
   expect(Reflect.get(protocolOf(pair.client), '_server')).toBe(false);
   expect(Reflect.get(protocolOf(pair.connection), '_server')).toBe(true);
+});
+
+it('finds AES-GCM in _decipherSSLName and the chunks of other deciphers', () => {
+  const change = (chunk: Buffer) => chunk.subarray(1);
+  const decipherOf = (_decipherSSLName: string) => ({
+    _decipherSSLName,
+    decrypt: (chunk: Buffer) => String(chunk),
+  });
+  const [gcm, other] = [decipherOf('aes-128-gcm'), decipherOf('aes-128-ctr')];
+  for (const decipher of [gcm, other]) changeChunks(decipher, change);
+  expect([gcm.decrypt(Buffer.from('abc')), other.decrypt(Buffer.from('abc'))]).toEqual([
+    'abc',
+    'bc',
+  ]);
+  const current: unknown = Reflect.get(protocolOf(pair.client), '_decipher');
+  expect(current).toMatchObject({ _decipherSSLName: 'aes-128-gcm', decrypt: isFunction });
 });
 
 it('sends a message through _packetRW and sendPacket of utils.js', async () => {
@@ -214,7 +231,7 @@ it('checks every private name of internals.ts, and no other file uses one', () =
   const checks = text('internals.test.ts').split('// This file')[0] ?? '';
   expect(namesIn('internals.ts').filter((name) => !checks.includes(name))).toEqual([]);
   const others = readdirSync(import.meta.dirname).filter(
-    (file) => file.endsWith('.ts') && !/^internals\.|\.test\.ts$/.test(file),
+    (file) => file.endsWith('.ts') && !/^internals\.|^shared-reads\.|\.test\.ts$/.test(file),
   );
   const stream = '_readableState';
   expect(others.flatMap(namesIn).filter((name) => name !== stream)).toEqual([]);

@@ -246,10 +246,7 @@ export function changeExchange(
   }
 }
 
-/**
- * Fields with raw key bytes in ciphers that ssh2 creates per packet. Other ciphers are created once
- * per connection.
- */
+/** Fields with raw key bytes. Ciphers without them are created once per connection. */
 const CIPHER_KEYS = [
   '_encKey',
   '_decipherKey',
@@ -258,6 +255,16 @@ const CIPHER_KEYS = [
   '_decKeyMain',
   '_decKeyPktLen',
 ];
+
+type Decrypt = (chunk: Buffer, at: number, end: number) => unknown;
+
+/** Changes the chunks of a decipher other than AES-GCM, which alone keeps none of their bytes. */
+export function changeChunks(decipher: object, change: (chunk: Buffer) => Buffer): void {
+  if (/-gcm$/.test(String(member(decipher, '_decipherSSLName')))) return;
+  const { decrypt } = having<{ decrypt: Decrypt }>(decipher, 'decrypt');
+  const changed: Decrypt = (chunk, ...rest) => decrypt.call(decipher, change(chunk), ...rest);
+  Reflect.set(decipher, 'decrypt', changed);
+}
 
 /** Replaces the raw keys of a cipher. */
 export function replaceCipherKeys(cipher: object, convert: (key: Buffer) => unknown): void {

@@ -86,7 +86,8 @@ export function readFairly(stream: Readable): void {
     const mayPass = held.length === 0 && (spent < TURN_MS || sizeOf(chunk) <= SMALL);
     if (mayPass) return measured(() => push(chunk, encoding));
     if (held.length === 0) waiting.push(deliver);
-    held.push({ chunk, encoding });
+    // The socket may read into the memory of this chunk again.
+    held.push({ chunk: chunk instanceof Uint8Array ? Buffer.from(chunk) : chunk, encoding });
     countTurn();
     return false;
   };

@@ -8,6 +8,7 @@ import {
   gatherWrites,
   offeredLists,
   prepareSignIn,
+  shareReads,
   ssh2,
   watchSignatures,
 } from '@sallyport/ssh';
@@ -66,6 +67,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     for (const name of names) used.add(name);
     if (names.length > 0) step.onOutdated?.([...used]);
   };
+  client.once('handshake', () => shareReads(step.transport));
   client.on('handshake', (negotiated) => {
     noteOutdated(outdatedAmong(negotiated));
     step.onAuthenticating();
