@@ -22,6 +22,8 @@ export const SIZES = {
   databaseAccounts: 20,
   databaseRules: 1_000,
   sessions: 1_000_000 * SCALE,
+  /** Ten of every tenth session, which `npm run bench -- commands` adds. */
+  commands: 1_000_000 * SCALE,
   /** Newest sessions with text in the search of screens. */
   screens: 100_000 * SCALE,
 } as const;

@@ -5,6 +5,7 @@ import { access } from './access.ts';
 import { auditCost } from './audit-cost.ts';
 import { boot } from './boot.ts';
 import { commandRules } from './command-rules.ts';
+import { commands } from './commands.ts';
 import { connections } from './connections.ts';
 import { csv } from './csv.ts';
 import { cut } from './cut.ts';
@@ -118,6 +119,10 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   search: {
     title: `One search over ${ASSETS}, ${SESSIONS} and everything else`,
     run: search,
+  },
+  commands: {
+    title: `${counted(SIZES.commands, 'commands')} of a year`,
+    run: commands,
   },
   'screen-search': {
     title: `Screens of ${counted(SIZES.screens, 'sessions')}`,
