@@ -95,7 +95,7 @@ export {
 export { type CurrentSignIns, holderOfLogin } from './sign-in-sessions/current.ts';
 export { endSignInsFrom } from './sign-in-sessions/origin.ts';
 export {
-  endSignIn,
+  endSignIns,
   endSignInsHeldBy,
   endSignInsOfDeadServers,
 } from './sign-in-sessions/store.ts';

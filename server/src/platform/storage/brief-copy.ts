@@ -1,8 +1,12 @@
+import type { RecordingDigest } from './buckets.ts';
+import type { RunningRecording } from './recording-types.ts';
+import type { SpoolFile } from './spool.ts';
+
 /** Maximum bytes of a copy. An idle session has few hundred. */
 const MOST = 2 * 1024;
 
 /** Copies the content of a growing file while it is brief, so that its end reads no file. */
-export class BriefCopy {
+class BriefCopy {
   private size = 0;
   private pieces: Buffer[] | undefined = [];
 
@@ -13,8 +17,50 @@ export class BriefCopy {
     else this.pieces?.push(Buffer.from(bytes));
   }
 
+  /** True while it has the whole content. */
+  get isWhole(): boolean {
+    return this.pieces !== undefined;
+  }
+
   /** The whole content; undefined if the file has become longer. */
   get content(): Buffer | undefined {
     return this.pieces && Buffer.concat(this.pieces);
   }
+}
+
+interface RunningFile {
+  /** Stores the first `length` bytes as finished; `brief` has them if they are few. */
+  readonly keep: (length: number, brief: Buffer | undefined) => Promise<RecordingDigest>;
+  /** Makes the closed file durable. */
+  readonly sync: () => Promise<void>;
+}
+
+/**
+ * A running recording whose content stays in memory while it is brief. Its file is not synced at
+ * the end: the finished file is durable before the running one is deleted.
+ */
+export function withBriefCopy(
+  file: SpoolFile,
+  beginning: string,
+  { keep, sync }: RunningFile,
+): RunningRecording {
+  let size = Buffer.byteLength(beginning);
+  const brief = new BriefCopy();
+  brief.add(Buffer.from(beginning));
+  return {
+    ...file,
+    async append(block, length) {
+      await file.append(block, length);
+      size += length;
+      brief.add(block.subarray(0, length));
+    },
+    close: () => file.close(brief.isWhole),
+    async keep() {
+      const copy = brief.content;
+      return keep(size, copy).catch(async (error: unknown) => {
+        if (copy) await sync();
+        throw error;
+      });
+    },
+  };
 }

@@ -67,11 +67,15 @@ export async function inFolderOf<Result>(
   });
 }
 
-/** Removes a file if it exists, and empty folders above it up to `root`. */
-export async function removeFile(root: string, path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
+/** Removes a file if it exists. */
+export const removeOnly = (path: string): Promise<void> =>
+  unlink(path).catch((error: unknown) => {
     if (asStorageError(error).code !== 'missing') throw error;
   });
+
+/** Removes a file if it exists, and empty folders above it up to `root`. */
+export async function removeFile(root: string, path: string): Promise<void> {
+  await removeOnly(path);
   await inTurn(FOLDERS, () => removeEmptyFolders(root, dirname(path)));
 }
 

@@ -119,6 +119,7 @@ async function factsOf(path: string): Promise<ObjectFacts | undefined> {
 export async function openLocalRecordings(folder: string, files?: Sealer): Promise<Recordings> {
   return createRecordings({
     files,
+    isOneFolder: true,
     spool: await openSpool(folder),
     storage: await openLocalStorage(folder),
     openBucket,

@@ -92,6 +92,49 @@ describe('a recording', () => {
     expect(texts).toEqual(texts.map((_, number) => `${number}\n`));
   });
 
+  it('syncs the running file of a brief recording only if the recording is not kept', async () => {
+    const spool = await openSpool(folder);
+    const steps: string[] = [];
+    let fails = false;
+    const own = createRecordings({
+      spool: {
+        ...spool,
+        async create(...words) {
+          const file = await spool.create(...words);
+          const close = (hasCopy?: boolean) => {
+            steps.push(hasCopy ? 'close' : 'sync and close');
+            return file.close(hasCopy);
+          };
+          return { ...file, close };
+        },
+        async sync(key) {
+          steps.push('sync');
+          await spool.sync(key);
+        },
+      },
+      storage: {
+        ...(await openLocalStorage(folder)),
+        async put() {
+          if (fails) throw new StorageError('full', 'no room');
+        },
+      },
+    });
+    const record = async (text: string) => {
+      const session = { id: randomUUID(), startedAt: new Date() };
+      const running = await own.begin(session, '{"version":2}\n');
+      await running.append(Buffer.from(text), text.length);
+      await running.close();
+      return running.keep();
+    };
+    await record('brief');
+    expect(steps.splice(0)).toEqual(['close']);
+    fails = true;
+    await expect(record('brief')).rejects.toMatchObject({ code: 'full' });
+    expect(steps.splice(0)).toEqual(['close', 'sync']);
+    await expect(record('long'.repeat(1024))).rejects.toMatchObject({ code: 'full' });
+    expect(steps).toEqual(['sync and close']);
+  });
+
   it('keeps a brief recording whose running file was removed', async () => {
     const running = await recordings.begin(session, 'header\n');
     await running.append(...append('line\n'));

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createGzip, gzip, gzipSync } from 'node:zlib';
 import { type Sealer, UnknownKey } from '../crypto/vault.ts';
-import { BriefCopy } from './brief-copy.ts';
+import { withBriefCopy } from './brief-copy.ts';
 import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
 import { onFiles } from './files.ts';
@@ -91,6 +91,8 @@ const SMALL = 64 * 1024;
 interface RecordingsOptions {
   readonly spool: Spool;
   readonly storage: Storage;
+  /** Finished recordings stand in the folders of the spool, which they keep. */
+  readonly isOneFolder?: boolean;
   /** Seals the keys of sealed recordings. Without it, such recordings do not open. */
   readonly files?: Sealer | undefined;
   /** Opens a bucket; without it, recordings stay on the disk. */
@@ -140,6 +142,7 @@ async function unfinishedIn(
 export function createRecordings({
   spool: openSpool,
   storage: stored,
+  isOneFolder = false,
   files = noKeys,
   openBucket = noBuckets,
 }: RecordingsOptions): Recordings {
@@ -162,7 +165,7 @@ export function createRecordings({
   };
   const keep = async (key: string, length: number, brief?: Buffer) => {
     const digest = await put(key, await contentOf(key, length, brief));
-    await spool.delete(key);
+    await spool.delete(key, isOneFolder);
     return digest;
   };
   const moved = async (session: RecordedSession) => {
@@ -191,18 +194,10 @@ export function createRecordings({
     async begin(session, beginning) {
       const key = runningKey(session, session.kind);
       const file = await spool.create(key, beginning);
-      let size = Buffer.byteLength(beginning);
-      const brief = new BriefCopy();
-      brief.add(Buffer.from(beginning));
-      return {
-        ...file,
-        async append(block, length) {
-          await file.append(block, length);
-          size += length;
-          brief.add(block.subarray(0, length));
-        },
-        keep: () => keep(key, size, brief.content),
-      };
+      return withBriefCopy(file, beginning, {
+        keep: (length, brief) => keep(key, length, brief),
+        sync: () => spool.sync(key),
+      });
     },
     add: async (session, content) =>
       put(

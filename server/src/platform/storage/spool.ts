@@ -10,6 +10,7 @@ import {
   onFiles,
   pathOf,
   removeFile,
+  removeOnly,
   syncFolder,
 } from './files.ts';
 import type { ObjectFacts } from './storage.ts';
@@ -20,8 +21,11 @@ export interface SpoolFile {
   append(block: Uint8Array, length: number): Promise<void>;
   /** Makes appended data durable. */
   flush(): Promise<void>;
-  /** Makes all data durable and closes the file, which is closed even on an error. */
-  close(): Promise<void>;
+  /**
+   * Makes all data durable, unless another file has it, and closes the file, which is closed even
+   * on an error.
+   */
+  close(hasCopy?: boolean): Promise<void>;
 }
 
 /**
@@ -41,7 +45,10 @@ export interface Spool {
   tail(key: string, bytes: number): Promise<Buffer>;
   /** Returns at most `bytes` bytes from a position. */
   readPart(key: string, from: number, bytes: number): Promise<Buffer>;
-  delete(key: string): Promise<void>;
+  /** Makes a closed file durable. */
+  sync(key: string): Promise<void>;
+  /** Deletes a file, and its folder if that is empty and not `isUsed`. */
+  delete(key: string, isUsed?: boolean): Promise<void>;
   /** Yields the keys of all files in order, including those of a storage in the same folder. */
   list(): AsyncIterable<string>;
   isWritable(): Promise<boolean>;
@@ -99,9 +106,10 @@ export async function openSpool(path: string): Promise<Spool> {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
         return buffer.subarray(0, bytesRead);
       }),
-    async delete(key) {
+    sync: (key) => withFile(key, 'r', (file) => file.sync()),
+    async delete(key, isUsed) {
       const name = pathOf(folder, key);
-      await onFiles(() => removeFile(folder, name));
+      await onFiles(() => (isUsed ? removeOnly(name) : removeFile(folder, name)));
     },
     list: () => filesBelow(folder),
     isWritable: () => isFolderWritable(folder),
@@ -129,6 +137,7 @@ async function createFile(path: string, beginning: string | Uint8Array): Promise
           done += (await file.write(block, done, length - done)).bytesWritten;
       }),
     flush: () => onFiles(() => file.datasync()),
-    close: () => onFiles(() => file.sync().finally(() => file.close())),
+    close: (hasCopy) =>
+      onFiles(() => (hasCopy ? file.close() : file.sync().finally(() => file.close()))),
   };
 }

@@ -1,7 +1,7 @@
 import type { DutyOrNone } from '@sallyport/contract';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
+import { executePrepared, type Sql, sql, writePrepared } from '../../../platform/db/sql.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/index.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
@@ -145,6 +145,11 @@ export async function endSignInsOfDeadServers(
       select from server s
       where s.id = held.holder
         and s.date_seen > now() - make_interval(secs => ${seconds}))`.execute(db);
+}
+
+/** Ends the sign-ins of connections that have closed. */
+export async function endSignIns(db: Db, ids: readonly string[]): Promise<void> {
+  await writePrepared(sql`delete from web_session where id = any (${ids}::uuid[])`, db);
 }
 
 export async function endSignIn(db: Db, sessionId: string): Promise<void> {

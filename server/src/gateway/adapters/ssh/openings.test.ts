@@ -57,7 +57,7 @@ async function statementsOf(act: () => Promise<unknown>): Promise<readonly strin
   } as typeof query;
   const isOver = () =>
     texts.lastIndexOf('commit') >= texts.lastIndexOf('begin') &&
-    ['delete from web_session where id =', 'into session_digest'].every((part) =>
+    ['delete from web_session where id = any', 'into session_digest'].every((part) =>
       texts.some((text) => text.includes(part)),
     );
   try {

@@ -1,7 +1,7 @@
 import {
   type Beginning,
   type Continuation,
-  endSignIn,
+  endSignIns,
   type Outcome,
   type RateLimit,
   type SignInService,
@@ -9,10 +9,13 @@ import {
 import { displayName } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Invalid } from '../../../platform/errors.ts';
+import { Gathered } from '../../../platform/gathered.ts';
 import type { SshSignIns, SshStep, SshVisitor } from '../../listeners/ssh/ports.ts';
 import { Refusal } from '../../refusal.ts';
 
 const KIND = 'ssh';
+/** Connections that close within this time end their sign-ins in one statement. */
+const ENDS_MS = 100;
 
 /**
  * Sign-ins of the SSH listener. They use the state machine and the rate limits of browser sign-ins.
@@ -56,6 +59,7 @@ export function createSshSignIns(
     }
     throw new Refusal('internal');
   };
+  const ends = new Gathered((ids) => endSignIns(db, ids), ENDS_MS);
   const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
   return {
     mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
@@ -101,7 +105,8 @@ export function createSshSignIns(
     reviewed: async (ticket, visitor) =>
       stepOf(await signIns.resume(continuationOf(ticket, visitor))),
     cancel: (ticket) => signIns.cancel(ticket),
-    end: (loginId) => endSignIn(db, loginId),
+    end: (loginId) => ends.add(loginId),
+    hurryEnds: () => ends.hurry(),
   };
 }
 

@@ -89,6 +89,7 @@ export class SshListener {
   /** Ends all connections. The caller should end their sessions first. */
   stop(): void {
     this.stopAccepting();
+    this.options.context.ssh.signIns.hurryEnds();
     this.speaker.stop();
     for (const socket of this.sockets) socket.destroy();
   }

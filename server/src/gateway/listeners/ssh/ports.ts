@@ -90,8 +90,10 @@ export interface SshSignIns {
   /** Polls the review: returns the same step until a reviewer decides. */
   reviewed(ticket: string, visitor: SshVisitor): Promise<SshStep>;
   cancel(ticket: string): Promise<void>;
-  /** Ends the sign-in of a closed connection. */
+  /** Ends the sign-in of a closed connection, with those that close in the same moment. */
   end(loginId: string): Promise<void>;
+  /** Ends closed sign-ins without waiting for others, now and later: the server stops. */
+  hurryEnds(): void;
 }
 
 export interface GrantedTarget {

@@ -73,9 +73,9 @@ export function sealedSpool(spool: Spool, sealer: FileSealer): Spool {
       const frames = await framesOf(key);
       return frames ? frames.read(from, bytes) : spool.readPart(key, from, bytes);
     },
-    async delete(key) {
+    async delete(key, isUsed) {
       latest = undefined;
-      await spool.delete(key);
+      await spool.delete(key, isUsed);
     },
   };
 }
