@@ -18,7 +18,7 @@ const REKEY = 'RekeyLimit 4M';
 
 let world: OpenSshWorld;
 beforeAll(async () => {
-  world = await startWorld({}, startSshd(), openSshClients);
+  world = await startWorld({}, startSshd({ config: [REKEY] }), openSshClients);
 });
 afterAll(() => world.stop());
 

@@ -48,6 +48,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   forgetExchangeKeys(client);
   let problem: unknown;
   let hasAnswered = false;
+  /** The host key of the first key exchange. */
+  let accepted: Buffer | undefined;
   const refuse = (refusal: unknown) => {
     problem ??= refusal;
     step.transport.destroy();
@@ -95,8 +97,18 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       keepaliveCountMax: SSH_KEEPALIVE_MISSES,
       algorithms: hop.allowsOldSsh ? WITH_OUTDATED : CURRENT,
       hostVerifier: (key: Buffer, verdict: (accepted: boolean) => void) => {
-        verifyHostKey(step, key).then(
-          () => verdict(true),
+        const verified = verifyHostKey(step, key);
+        if (accepted?.equals(key)) {
+          // A later key exchange: ssh2 sends broken packets while a verdict is pending.
+          verified.catch(refuse);
+          verdict(true);
+          return;
+        }
+        verified.then(
+          () => {
+            accepted = Buffer.from(key);
+            verdict(true);
+          },
           (refusal) => {
             problem ??= refusal;
             verdict(false);
