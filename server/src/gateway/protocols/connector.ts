@@ -92,6 +92,8 @@ export interface TargetFiles {
   /** `create`: the path must not exist, not even as a link. `change`: the file must exist. */
   open(path: Buffer, how: 'read' | 'create' | 'change', mode?: number): Promise<Buffer>;
   closeHandle(handle: Buffer): Promise<void>;
+  /** Closes a file that was only read: with the next request, or within milliseconds. */
+  releaseHandle(handle: Buffer): void;
   /** Returns up to `length` bytes; none past the end. */
   read(handle: Buffer, offset: number, length: number): Promise<Buffer>;
   /** Like `read`, in the pieces in which the data arrived. */

@@ -71,6 +71,7 @@ const target = (): Partial<TargetFiles> => {
     openFolder: async (path) => Buffer.from(ask('opendir', path)),
     readFolder: async () => (listed.length > 0 ? listed.splice(0) : undefined),
     closeHandle: async (handle) => void ask('close', handle),
+    releaseHandle: (handle) => void ask('close', handle),
   };
 };
 

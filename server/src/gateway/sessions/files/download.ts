@@ -121,7 +121,7 @@ export class Download implements FileReader {
     const { context, digest } = this;
     context.release(this);
     context.ahead.drop(this.handle);
-    context.files.closeHandle(this.handle).catch(() => undefined);
+    context.files.releaseHandle(this.handle);
     await this.logging;
     if (this.logging && this.transferred === 0) return;
     const isInOnePiece = !digest || digest.end !== undefined;

@@ -72,6 +72,11 @@ export interface FileUpload {
    * upload.
    */
   refresh(): Promise<void>;
+  /**
+   * Like `write`, but does not wait for the target while few bytes wait. A failure reaches the next
+   * call, at the latest `complete`, which then leaves the path unchanged.
+   */
+  writeAhead(offset: number, chunk: Buffer): Promise<void>;
   /** Writes at an offset. Writes may run in parallel. */
   write(offset: number, chunk: Buffer): Promise<void>;
   /** Reserves the next bytes at the end for a client that appends. Returns their offset. */

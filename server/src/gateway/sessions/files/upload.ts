@@ -1,9 +1,11 @@
+import type { Attributes } from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
 import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { resolve } from './opening.ts';
 import { digestOf, moveReplacing, moveWithoutReplacing, RunningDigest } from './partial-file.ts';
 import { shownName } from './paths.ts';
+import { PendingWrites } from './pending-writes.ts';
 import type { FileUpload, UploadOptions, UploadResult } from './remote-files.ts';
 
 const PERMISSIONS = 0o7777;
@@ -25,9 +27,8 @@ export class Upload implements FileUpload {
   readonly uploadId: string;
   private readonly parts: UploadParts;
   private readonly digest = new RunningDigest();
-  private readonly pending = new Set<Promise<void>>();
+  private readonly writes = new PendingWrites();
   private size: number;
-  private failure: unknown;
   private mode: number | undefined;
   private modifiedAt: number | undefined;
   private isClosed = false;
@@ -65,45 +66,59 @@ export class Upload implements FileUpload {
   }
 
   async write(offset: number, chunk: Buffer): Promise<void> {
+    await this.writes.add(this.send(offset, chunk));
+    this.size = Math.max(this.size, offset + chunk.length);
+  }
+
+  async writeAhead(offset: number, chunk: Buffer): Promise<void> {
+    this.writes.check();
+    if (!this.writes.hasRoom(chunk.length)) return this.write(offset, chunk);
+    this.writes.addAhead(this.send(offset, chunk), chunk.length);
+    this.size = Math.max(this.size, offset + chunk.length);
+  }
+
+  /** Sends a chunk to the target. @throws Refusal when it may not be sent */
+  private send(offset: number, chunk: Buffer): Promise<void> {
     const { context, handle } = this.parts;
     this.mustBeOpen();
     context.require('upload_file');
     context.active();
     this.digest.add(offset, chunk);
-    await this.track(context.files.write(handle, offset, chunk));
-    this.size = Math.max(this.size, offset + chunk.length);
+    return context.files.write(handle, offset, chunk);
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
     this.mustBeOpen();
     const { context, handle } = this.parts;
     context.require('download_file');
+    await this.writes.settled();
+    this.mustBeOpen();
     return context.files.read(handle, offset, length).catch(rethrow);
   }
 
   async flush(): Promise<boolean> {
     this.mustBeOpen();
     const { context, handle } = this.parts;
-    await Promise.all(this.pending);
+    await this.writes.settled();
+    this.writes.check();
     return await context.files.flush(handle).catch(rethrow);
   }
 
   async truncate(size: number): Promise<void> {
     this.mustBeOpen();
     this.parts.context.require('upload_file');
+    await this.writes.settled();
+    this.mustBeOpen();
     if (this.digest.end !== size) this.digest.spoil();
-    await this.track(this.parts.context.files.setAttributesOfOpen(this.parts.handle, { size }));
+    await this.writes.add(
+      this.parts.context.files.setAttributesOfOpen(this.parts.handle, { size }),
+    );
     this.size = size;
   }
 
-  async setAttributes({
-    mode,
-    modifiedAt,
-  }: {
-    readonly mode?: number | undefined;
-    readonly modifiedAt?: number | undefined;
-  }): Promise<void> {
+  async setAttributes(changes: Pick<Attributes, 'mode' | 'modifiedAt'>): Promise<void> {
     this.mustBeOpen();
+    const { mode, modifiedAt } = changes;
     if (mode !== undefined) this.mode = mode & PERMISSIONS;
     if (modifiedAt !== undefined) this.modifiedAt = modifiedAt;
   }
@@ -154,8 +169,9 @@ export class Upload implements FileUpload {
   async finish(): Promise<UploadResult> {
     this.mustBeOpen();
     const { context, options, handle } = this.parts;
-    while (this.pending.size > 0) await Promise.allSettled(this.pending);
-    if (this.failure !== undefined) throw this.failure;
+    // A target that answers in order gets the closing behind the writes.
+    if (this.digest.end !== this.size || !context.files.resolvesLinks) await this.writes.settled();
+    this.writes.check();
     context.require('upload_file');
     if (options.size !== undefined && this.size !== options.size) throw new Refusal('file_size');
     const sha256 =
@@ -163,6 +179,7 @@ export class Upload implements FileUpload {
         ? this.digest.finish()
         : await digestOf(context, handle, () => this.size);
     await this.seal();
+    this.writes.check();
     if (this.isClosed) throw new Refusal('file_incomplete');
     // From here on the end of the session is too late: the file is complete and takes its place.
     this.isClosed = true;
@@ -187,8 +204,9 @@ export class Upload implements FileUpload {
     if (mode !== undefined || modifiedAt !== undefined)
       steps.unshift(() => files.setAttributesOfOpen(handle, { mode, modifiedAt }));
     if (files.resolvesLinks) {
-      // All have ended before a failure removes the file.
+      // All have ended before a failure removes the file, the writes before them included.
       const results = await Promise.allSettled(steps.map((step) => step()));
+      await this.writes.settled();
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     } else for (const step of steps) await step();
   }
@@ -220,10 +238,9 @@ export class Upload implements FileUpload {
   async suspend(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    const { context } = this.parts;
-    await Promise.allSettled(this.pending);
+    await this.writes.settled();
     await this.closeHandle().catch(() => undefined);
-    context.release(this);
+    this.parts.context.release(this);
   }
 
   /** Called at the end of the session. */
@@ -254,23 +271,10 @@ export class Upload implements FileUpload {
 
   private async removePart(): Promise<void> {
     const { context, part } = this.parts;
-    await Promise.allSettled(this.pending);
+    await this.writes.settled();
     await this.closeHandle().catch(() => undefined);
     await context.files.remove(part.real).catch(() => undefined);
     context.release(this);
-  }
-
-  private async track(work: Promise<void>): Promise<void> {
-    const tracked = work.catch((error: unknown) => {
-      this.failure ??= error;
-      rethrow(error);
-    });
-    this.pending.add(tracked);
-    try {
-      await tracked;
-    } finally {
-      this.pending.delete(tracked);
-    }
   }
 
   private mustBeOpen(): void {

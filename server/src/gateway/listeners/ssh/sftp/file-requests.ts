@@ -106,7 +106,7 @@ async function write(operations: Operations, id: number, body: PacketReader): Pr
   const handle = operations.handles.get(body.string());
   const [offset, bytes] = [body.uint64(), body.string()];
   if (handle.kind !== 'writing') throw new Refusal('file_kind');
-  await handle.file.write(handle.appends ? handle.file.reserve(bytes.length) : offset, bytes);
+  await handle.file.writeAhead(handle.appends ? handle.file.reserve(bytes.length) : offset, bytes);
   return ok(id);
 }
 

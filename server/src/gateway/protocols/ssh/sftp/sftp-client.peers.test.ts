@@ -23,6 +23,7 @@ import { openDownload } from '../../../sessions/files/download.ts';
 import type { FileContext } from '../../../sessions/files/file-context.ts';
 import { ReadAhead } from '../../../sessions/files/read-ahead.ts';
 import { SessionFiles } from '../../../sessions/files/session-files.ts';
+import { TargetFileError } from '../../target-end.ts';
 import { SftpClient } from './sftp-client.ts';
 
 const TYPE_AT = 4;
@@ -105,7 +106,7 @@ async function download(name: string): Promise<string> {
 
 async function upload(name: string, content: string, mode = 0o640): Promise<void> {
   const file = await beginUpload(context, `/folder/${name}`, { overwrite: true, mode });
-  await file.write(0, Buffer.from(content));
+  await file.writeAhead(0, Buffer.from(content));
   await file.complete();
 }
 
@@ -129,12 +130,12 @@ it('takes five requests to the file server of OpenSSH for a small file, and foll
   await expect(download('two')).rejects.toMatchObject({ problem: { code: 'file_outside' } });
 });
 
-it('opens a listed file in one round trip, and follows no new link', async () => {
+it('opens a listed file in one round trip, with the closing of the file before, and follows no new link', async () => {
   for await (const _ of new SessionFiles(context).list('/folder'));
   await download('one');
   start();
   const opening = openDownload(context, '/folder/two');
-  expect(requests).toEqual([Packet.LSTAT, Packet.OPEN, Packet.REALPATH]);
+  expect(requests).toEqual([Packet.CLOSE, Packet.LSTAT, Packet.OPEN, Packet.REALPATH]);
   const file = await opening;
   expect(String(await file.read(0, 32 * 1024))).toBe('two');
   await file.close();
@@ -143,11 +144,11 @@ it('opens a listed file in one round trip, and follows no new link', async () =>
   expect(notes.at(-1)).toMatchObject({ operation: 'download', reason: 'file_outside' });
 });
 
-it('writes a small file with eight requests in five round trips', async () => {
+it('writes a small file with eight requests in four round trips', async () => {
   await upload('first', 'first');
   start();
   await upload('new', 'content');
-  expect([requests.length, roundTrips]).toEqual([8, 5]);
+  expect([requests.length, roundTrips]).toEqual([8, 4]);
   expect(await readFile(join(home, 'folder', 'new'), 'utf8')).toBe('content');
   expect((await stat(join(home, 'folder', 'new'))).mode & 0o777).toBe(0o640);
   await upload('new', 'other', 0o600);
@@ -181,4 +182,35 @@ it('closes each handle once, because the target gives it to the next file', asyn
   start();
   await expect(upload('one', 'changed')).rejects.toThrow();
   expect(requests.filter((type) => type === Packet.CLOSE)).toHaveLength(1);
+});
+
+it('reports a failure of a write that was answered ahead, and leaves the old file', async () => {
+  const file = await beginUpload(context, '/folder/one', { overwrite: true });
+  Object.assign(context.files, {
+    write: () => Promise.reject(new TargetFileError('failed')),
+  });
+  await file.writeAhead(0, Buffer.from('changed'));
+  await expect(file.complete()).rejects.toMatchObject({ problem: { code: 'file_failed' } });
+  expect(await readFile(join(home, 'folder', 'one'), 'utf8')).toBe('one');
+  expect((await readdir(join(home, 'folder'))).toSorted()).toEqual(['one', 'two']);
+  expect(notes).toMatchObject([{ operation: 'upload', reason: 'file_failed' }]);
+});
+
+it('waits for the target when more than 32 KiB of an upload are unanswered', async () => {
+  const file = await beginUpload(context, '/folder/large', { overwrite: true });
+  const unanswered = new Promise<void>(() => undefined);
+  Object.assign(context.files, { write: () => unanswered });
+  await file.writeAhead(0, Buffer.alloc(32 * 1024));
+  let isAnswered = false;
+  void file.writeAhead(32 * 1024, Buffer.alloc(1)).then(() => {
+    isAnswered = true;
+  });
+  await context.files.attributesOf(Buffer.from(home), false);
+  expect(isAnswered).toBe(false);
+});
+
+it('closes a file that was read without another request, too', async () => {
+  await download('one');
+  start();
+  await expect.poll(() => requests).toEqual([Packet.CLOSE]);
 });

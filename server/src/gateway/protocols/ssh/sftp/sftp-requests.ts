@@ -22,6 +22,8 @@ const EXTENSIONS = {
   'fsync@openssh.com': '1',
   'expand-path@openssh.com': '1',
 } as const;
+/** Maximum time for which a request waits for the next one. */
+const HELD_MS = 10;
 /** Result of a request that the target answered with end of file. */
 export const END: unique symbol = Symbol('end of file');
 
@@ -52,6 +54,9 @@ export class SftpRequests {
   protected readonly extensions = new Set<string>();
   private greeted: { done(): void; failed(error: Error): void } | undefined;
   private nextId = 0;
+  /** Requests that wait for the next one. */
+  private held: (() => void)[] = [];
+  private heldTimer: NodeJS.Timeout | undefined;
   private end: Error | undefined;
 
   constructor(pipe: SftpPipe) {
@@ -82,6 +87,8 @@ export class SftpRequests {
   ended(error: Error = new TargetFileError('lost')): void {
     if (this.end) return;
     this.end = error;
+    this.held = [];
+    clearTimeout(this.heldTimer);
     this.greeted?.failed(error);
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
@@ -110,12 +117,29 @@ export class SftpRequests {
     return reply;
   }
 
+  /** Sends a request before the next one, or after a moment. */
+  protected sendWithNext(send: () => void): void {
+    this.held.push(send);
+    this.heldTimer ??= setTimeout(() => {
+      this.heldTimer = undefined;
+      this.sendHeld();
+    }, HELD_MS).unref();
+  }
+
+  private sendHeld(): void {
+    const { held } = this;
+    if (held.length === 0) return;
+    this.held = [];
+    for (const send of held) send();
+  }
+
   protected async request(
     most: number,
     type: number,
     ...parts: readonly Part[]
   ): Promise<Reply | typeof END> {
     if (this.end) throw this.end;
+    this.sendHeld();
     const id = this.nextId;
     this.nextId = (this.nextId + 1) % 2 ** 32;
     const reply = await new Promise<Reply>((done, failed) => {
