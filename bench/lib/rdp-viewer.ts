@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RdpPage } from '@sallyport/rdp';
-import { connectRdpDesktop } from '../../server/src/gateway/protocols/rdp/desktop.ts';
+import { connectRdp, type RdpConnection } from '../../server/src/gateway/protocols/rdp/connect.ts';
+import { openRdpDesktop } from '../../server/src/gateway/protocols/rdp/desktop.ts';
 import type { PrivateXrdp } from '../../server/src/testing/desktops/private-xrdp.ts';
 import { trustTestKeys } from '../../server/src/testing/ssh/shell.ts';
 import { bastionLine } from './vnc-viewer.ts';
@@ -10,11 +11,15 @@ const LONGEST_MS = 60_000;
 /** The kind of a fast-path PDU that holds bitmaps (MS-RDPBCGR 2.2.9.1.2.1), and where it is. */
 const BITMAPS = 1;
 const KIND_AT = 3;
+/** Where left, top, right and bottom of a bitmap are: u16 each, both ends included. */
+const PLACE_AT = 10;
 
 /** Follows a desktop of RDP as a page does, and counts. */
 export class RdpViewer {
   bytes = 0;
-  frames = 0;
+  /** Bitmaps: a picture that changes as a whole has more than a hundred. */
+  bitmaps = 0;
+  pixels = 0;
   /** When the last bytes came. */
   lastAt = performance.now();
   readonly close: () => void;
@@ -32,6 +37,7 @@ export class RdpViewer {
   static async direct(
     { port, passwords }: PrivateXrdp,
     user: keyof PrivateXrdp['passwords'],
+    onConnection: (connection: RdpConnection) => void = () => undefined,
   ): Promise<RdpViewer> {
     const target = {
       id: '',
@@ -48,10 +54,12 @@ export class RdpViewer {
       timeoutMs: LONGEST_MS,
       onStage: () => undefined,
     };
-    const connection = await connectRdpDesktop(route, new AbortController().signal);
-    if (!connection.openDesktop) throw new Error('the server has no desktop');
+    const connection = await connectRdp(route, new AbortController().signal);
+    onConnection(connection);
     let viewer: RdpViewer | undefined;
-    const desktop = await connection.openDesktop(
+    const desktop = openRdpDesktop(
+      connection,
+      { host: target.host, isConsole: false, ...target.login },
       {
         width: 1024,
         height: 768,
@@ -93,14 +101,21 @@ export class RdpViewer {
     this.bytes += bytes.length;
     this.lastAt = performance.now();
     this.#page.take(bytes);
-    this.frames += this.#page.updates.filter((pdu) => pdu[KIND_AT] === BITMAPS).length;
+    for (const pdu of this.#page.updates) {
+      if (pdu[KIND_AT] !== BITMAPS) continue;
+      const [left = 0, top = 0, right = 0, bottom = 0] = [0, 2, 4, 6].map((at) =>
+        pdu.readUInt16LE(PLACE_AT + at),
+      );
+      this.bitmaps++;
+      this.pixels += (right - left + 1) * (bottom - top + 1);
+    }
     this.#page.updates.length = 0;
     this.#page.got.length = 0;
   }
 
   /** Waits for the first bitmaps. */
   async picture(): Promise<void> {
-    for (const from = performance.now(); this.frames === 0; await sleep(LOOK_MS))
+    for (const from = performance.now(); this.bitmaps === 0; await sleep(LOOK_MS))
       if (performance.now() - from > LONGEST_MS)
         throw new Error('no picture of a desktop of RDP came');
   }

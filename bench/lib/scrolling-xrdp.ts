@@ -38,7 +38,7 @@ chmod 755 /home/${user}/.desktop; chown ${user} /home/${user}/.desktop`);
 /** Makes the desktop of a user an asset that the administrator may use. */
 export async function grantRdp(
   client: Client,
-  { port, passwords }: PrivateXrdp,
+  { port, passwords }: Pick<PrivateXrdp, 'port' | 'passwords'>,
   user: User,
 ): Promise<{ readonly asset: string; readonly system_user: string }> {
   const name = `windows of ${user}`;

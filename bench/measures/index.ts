@@ -11,6 +11,7 @@ import { csv } from './csv.ts';
 import { cut } from './cut.ts';
 import { dashboard } from './dashboard.ts';
 import { databases } from './databases.ts';
+import { desktopFrames } from './desktop-frames.ts';
 import { desktops } from './desktops.ts';
 import { files } from './files.ts';
 import { firstLoad } from './first-load.ts';
@@ -81,6 +82,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   processes: { title: 'Several processes of one server', run: processes },
   databases: { title: 'Databases through the listeners', run: databases },
   desktops: { title: 'Desktops of VNC and RDP', run: desktops },
+  'desktop-frames': { title: 'Desktops of RDP that change', run: desktopFrames },
   files: { title: 'Files over SFTP', run: files },
   'small-files': { title: 'Small files over SFTP', run: smallFiles },
   terminal: { title: 'Terminal', run: terminal },

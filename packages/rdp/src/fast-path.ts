@@ -1,5 +1,5 @@
 import { BadPdu, ByteReader } from './byte-reader.ts';
-import { normalizeBitmaps } from './picture/bitmaps.ts';
+import { FAST_PATH_HEAD, normalizeBitmaps, writeFastPathHead } from './picture/bitmaps.ts';
 
 /** Update types of a server (MS-RDPBCGR 2.2.9.1.2.1). */
 const UPDATE = {
@@ -98,8 +98,7 @@ export class ServerUpdates {
 }
 
 function updatesFor(kind: number, body: Buffer): Buffer[] {
-  if (kind === UPDATE.bitmap)
-    return normalizeBitmaps(body).map((update) => fastPath(UPDATE.bitmap, update));
+  if (kind === UPDATE.bitmap) return normalizeBitmaps(body);
   if (POINTERS.has(kind)) return 4 + body.length + 3 > MAX_PDU ? [] : [fastPath(kind, body)];
   // Ignore palettes, which need 8-bit color, and empty orders and surfaces, which some servers send
   // although they are not negotiated.
@@ -116,12 +115,8 @@ function updatesFor(kind: number, body: Buffer): Buffer[] {
 
 /** Builds a fast-path PDU with one update. */
 function fastPath(kind: number, body: Buffer): Buffer {
-  const length = 6 + body.length;
-  const bytes = Buffer.allocUnsafe(length);
-  bytes.writeUInt8(0, 0);
-  bytes.writeUInt16BE(0x8000 | length, 1);
-  bytes.writeUInt8(kind, 3);
-  bytes.writeUInt16LE(body.length, 4);
-  bytes.set(body, 6);
+  const bytes = Buffer.allocUnsafe(FAST_PATH_HEAD + body.length);
+  writeFastPathHead(bytes, kind);
+  bytes.set(body, FAST_PATH_HEAD);
   return bytes;
 }

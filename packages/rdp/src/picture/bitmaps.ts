@@ -1,9 +1,15 @@
 import { BadPdu, ByteReader } from '../byte-reader.ts';
+import { allocateNext } from '../slab.ts';
 import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';
 import { cropPlanes, type Planes, rowsOfPlanes } from './planes.ts';
 import { trimPlanar } from './trim-planar.ts';
 
+/** Fast-path update type of bitmaps (MS-RDPBCGR 2.2.9.1.2.1). */
+const FAST_PATH_BITMAP = 1;
+/** Bytes of a fast-path PDU before its update, and of an update before its bitmap. */
+export const FAST_PATH_HEAD = 6;
+const UPDATE_HEAD = 22;
 /** Limits: rectangles per update, and bitmap size of an 8K screen. */
 const MAX_RECTANGLES = 8192;
 const MAX_SIDE = 8192;
@@ -29,7 +35,8 @@ interface BitmapData {
 }
 
 /**
- * Splits a bitmap update into single-rectangle updates of exact size and supported compression.
+ * Splits a bitmap update into fast-path PDUs of one rectangle, of exact size and supported
+ * compression.
  * Servers pad bitmaps to a multiple of four columns, which IronRDP 0.7.0 draws skewed or crashes
  * on. It also supports neither 24-bit nor uncompressed bitmaps.
  *
@@ -100,11 +107,20 @@ function writeUpdate({ left, top, right, bottom, width, height, bits, data }: Bi
     COMPRESSED | NO_HEADER,
     data.length,
   ];
-  const bytes = Buffer.allocUnsafe(numbers.length * 2 + data.length);
+  const bytes = allocateNext(FAST_PATH_HEAD + UPDATE_HEAD + data.length);
+  writeFastPathHead(bytes, FAST_PATH_BITMAP);
   for (let index = 0; index < numbers.length; index++)
-    bytes.writeUInt16LE(numbers[index] ?? 0, index * 2);
-  bytes.set(data, numbers.length * 2);
+    bytes.writeUInt16LE(numbers[index] ?? 0, FAST_PATH_HEAD + index * 2);
+  bytes.set(data, FAST_PATH_HEAD + UPDATE_HEAD);
   return bytes;
+}
+
+/** Writes the head of a fast-path PDU with one update, which fills the rest of it. */
+export function writeFastPathHead(pdu: Buffer, kind: number): void {
+  pdu.writeUInt8(0, 0);
+  pdu.writeUInt16BE(0x8000 | pdu.length, 1);
+  pdu.writeUInt8(kind, 3);
+  pdu.writeUInt16LE(pdu.length - FAST_PATH_HEAD, 4);
 }
 
 /** Decodes a bitmap. @throws BadPdu */

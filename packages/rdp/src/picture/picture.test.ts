@@ -2,10 +2,14 @@ import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BadPdu, u16 } from '../byte-reader.ts';
-import { normalizeBitmaps } from './bitmaps.ts';
+import { FAST_PATH_HEAD, normalizeBitmaps } from './bitmaps.ts';
 import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';
 import { cropPlanes, type Planes } from './planes.ts';
+
+/** The updates of the PDUs. */
+const normalized = (update: Buffer) =>
+  normalizeBitmaps(update).map((pdu) => pdu.subarray(FAST_PATH_HEAD));
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
@@ -157,9 +161,7 @@ it(
         const padded = { width, height, paddedWidth: picture.width, paddedHeight: picture.height };
         expect(
           drawn(
-            normalizeBitmaps(
-              update({ ...padded, bits: 32, flags: 0x401, data: writePlanar(picture) }),
-            ),
+            normalized(update({ ...padded, bits: 32, flags: 0x401, data: writePlanar(picture) })),
             width,
             height,
           ),
@@ -173,11 +175,7 @@ it(
           );
         }
         expect(
-          drawn(
-            normalizeBitmaps(update({ ...padded, bits: 32, flags: 0, data: raw })),
-            width,
-            height,
-          ),
+          drawn(normalized(update({ ...padded, bits: 32, flags: 0, data: raw })), width, height),
         ).toEqual(expected);
       }),
       runs(150),
@@ -188,7 +186,7 @@ it(
 
 it('passes a matching bitmap unchanged, and splits a large one into bands', () => {
   const data = hex('61 00f8 61 00f8');
-  const passed = normalizeBitmaps(update({ width: 2, height: 1, bits: 16, flags: 0x401, data }));
+  const passed = normalized(update({ width: 2, height: 1, bits: 16, flags: 0x401, data }));
   expect(passed).toHaveLength(1);
   expect(passed[0]?.subarray(22).equals(data)).toBe(true);
   const width = 640;
@@ -210,7 +208,7 @@ it('passes a matching bitmap unchanged, and splits a large one into bands', () =
       (row * width + (at % width)) * 3,
     );
   }
-  const bands = normalizeBitmaps(update({ width, height: 30, bits: 24, flags: 0, data: raw }));
+  const bands = normalized(update({ width, height: 30, bits: 24, flags: 0, data: raw }));
   expect(bands.length).toBeGreaterThan(1);
   expect(drawn(bands, width, 30)).toEqual(cropPlanes(picture, width, 30));
 });
@@ -230,7 +228,7 @@ it(
         fc.constantFrom(0, 1, 0x400, 0x401),
         ({ width, height, data }, bits, flags) => {
           onlyBadPdu(() =>
-            normalizeBitmaps(
+            normalized(
               update({
                 width,
                 height,
@@ -248,7 +246,7 @@ it(
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
-        onlyBadPdu(() => normalizeBitmaps(Buffer.concat([u16(1), Buffer.from(bytes)]))),
+        onlyBadPdu(() => normalized(Buffer.concat([u16(1), Buffer.from(bytes)]))),
       ),
       runs(500),
     );
@@ -258,7 +256,7 @@ it(
 
 it('rejects a bitmap with more pixels than a screen', () => {
   expect(() =>
-    normalizeBitmaps(
+    normalized(
       update({
         width: 1,
         height: 1,
@@ -270,7 +268,7 @@ it('rejects a bitmap with more pixels than a screen', () => {
       }),
     ),
   ).toThrow(BadPdu);
-  expect(() => normalizeBitmaps(Buffer.concat([u16(1), u16(60_000)]))).toThrow(BadPdu);
+  expect(() => normalized(Buffer.concat([u16(1), u16(60_000)]))).toThrow(BadPdu);
 });
 
 function onlyBadPdu(read: () => unknown): void {

@@ -9,6 +9,7 @@ import {
   BadPdu,
   clientInfo,
   type FileReport,
+  joinPdus,
   PduReader,
   RdpRelay,
   SECURITY,
@@ -29,6 +30,9 @@ import type {
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { connectRdp, type RdpConnection } from './connect.ts';
+
+/** Bytes of a message to the page that are not exceeded by putting PDUs together. */
+const MAX_BATCH = 48 * 1024;
 
 /** The account to sign in with; `host` appears in error messages. */
 export interface RdpLogin {
@@ -59,8 +63,9 @@ class RdpDesktop implements TargetDesktop {
   readonly #fromServer = new PduReader();
   readonly #fromPage = new PduReader();
   readonly #views = new Set<{ readonly show: DesktopView; hasBegun: boolean }>();
-  /** PDUs for the browser while a chunk of the server is read. */
-  #batch: Buffer[] | undefined;
+  /** PDUs for the browser that one turn of the event loop has read. */
+  #batch: Buffer[] = [];
+  #batchBytes = 0;
   #hasSaidGoodbye = false;
   #isOver = false;
 
@@ -151,26 +156,25 @@ class RdpDesktop implements TargetDesktop {
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#guarded('desktop_unknown_data', () => {
-      this.#batch = [];
-      try {
-        for (const pdu of this.#fromServer.push(chunk))
-          if (!this.#isOver) this.#relay.fromServer(pdu);
-      } finally {
-        this.#showBatch();
-      }
+      for (const pdu of this.#fromServer.push(chunk))
+        if (!this.#isOver) this.#relay.fromServer(pdu);
     });
   }
 
+  /** A changed screen arrives as more than a hundred TLS records: its PDUs become few messages. */
   #show(pdu: Buffer): void {
-    if (this.#batch) this.#batch.push(pdu);
-    else this.#events.onShow(pdu);
+    if (this.#batchBytes > 0 && this.#batchBytes + pdu.length > MAX_BATCH) this.#showBatch();
+    if (this.#batchBytes === 0) setImmediate(() => this.#showBatch());
+    this.#batch.push(pdu);
+    this.#batchBytes += pdu.length;
   }
 
-  /** Sends the PDUs of a chunk as one message: a changed screen has more than a hundred. */
   #showBatch(): void {
-    const [first, ...others] = this.#batch ?? [];
-    this.#batch = undefined;
-    if (first) this.#events.onShow(others.length === 0 ? first : Buffer.concat([first, ...others]));
+    if (this.#batchBytes === 0) return;
+    const bytes = joinPdus(this.#batch, this.#batchBytes);
+    this.#batch = [];
+    this.#batchBytes = 0;
+    this.#events.onShow(bytes);
   }
 
   #picture(pdu: Buffer): void {
@@ -200,6 +204,7 @@ class RdpDesktop implements TargetDesktop {
 
   #end(how: TargetEnd | DesktopProblem, detail?: string): void {
     if (this.#isOver) return;
+    this.#showBatch();
     this.#isOver = true;
     this.#views.clear();
     this.#connection.close();

@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { crc32, deflateRaw } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import {
   BLOCK_HEAD_BYTES,
   BLOCK_MARK,
@@ -10,11 +9,11 @@ import {
 } from '@sallyport/contract';
 import type { RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { DESKTOP_BLOCK, DESKTOP_BLOCK_MS, DESKTOP_BLOCKS_WAITING } from '../../../limits.ts';
+import { BlockBuffer } from './block-buffer.ts';
+import { Deflaters } from './deflaters.ts';
 
-/** Pictures are mostly compressed already; a higher level costs time and saves little. */
-const LEVEL = 3;
 const SYNC_AFTER_MS = 600;
-const compress = promisify(deflateRaw);
+const deflaters = new Deflaters();
 
 interface WriterEvents {
   onFailure(error: Error): void;
@@ -30,8 +29,7 @@ type Target = Pick<RunningRecording, 'append' | 'flush' | 'close'>;
 export class BlockWriter {
   private readonly file: Target;
   private readonly events: WriterEvents;
-  private parts: Buffer[] = [];
-  private filled = 0;
+  private readonly block = new BlockBuffer();
   private firstAt = 0;
   private lastAt = 0;
   private closing: NodeJS.Timeout | undefined;
@@ -58,24 +56,19 @@ export class BlockWriter {
     return this.failure !== undefined;
   }
 
-  /**
-   * Adds a record at a millisecond of the recording. The caller must not change `bytes` afterwards.
-   */
+  /** Adds a record at a millisecond of the recording. Copies `bytes`. */
   add(kind: number, at: number, bytes: Buffer): void {
     if (this.failure) return;
-    if (this.filled > 0 && this.filled + bytes.length > DESKTOP_BLOCK) this.closeBlock();
-    if (this.filled === 0) {
+    const { block } = this;
+    const length = RECORD_HEAD_BYTES + bytes.length;
+    if (block.filled > 0 && block.filled + length > DESKTOP_BLOCK) this.closeBlock();
+    if (block.filled === 0) {
       this.firstAt = at;
       this.closing = setTimeout(() => this.closeBlock(), DESKTOP_BLOCK_MS);
     }
-    const head = Buffer.allocUnsafe(RECORD_HEAD_BYTES);
-    head.writeUInt8(kind, 0);
-    head.writeUInt32LE(at, 1);
-    head.writeUInt32LE(bytes.length, 5);
-    this.parts.push(head, bytes);
-    this.filled += head.length + bytes.length;
+    block.add(kind, at, bytes);
     this.lastAt = at;
-    if (this.filled >= DESKTOP_BLOCK) this.closeBlock();
+    if (block.filled >= DESKTOP_BLOCK) this.closeBlock();
   }
 
   /**
@@ -93,11 +86,9 @@ export class BlockWriter {
   private closeBlock(): void {
     clearTimeout(this.closing);
     this.closing = undefined;
-    if (this.filled === 0) return;
-    const plain = Buffer.concat(this.parts, this.filled);
+    if (this.block.filled === 0) return;
+    const plain = this.block.take();
     const at = this.firstAt;
-    this.parts = [];
-    this.filled = 0;
     this.waiting += plain.length;
     if (this.waiting > DESKTOP_BLOCKS_WAITING) this.behind = true;
     this.work = this.work
@@ -110,6 +101,7 @@ export class BlockWriter {
     this.blocks.push([this.offset, at]);
     await this.append(BLOCK_MARK, plain, at);
     this.waiting -= plain.length;
+    BlockBuffer.release(plain);
     this.syncing ??= setTimeout(() => this.sync(), SYNC_AFTER_MS);
     if (this.behind && this.waiting < DESKTOP_BLOCKS_WAITING / 2) {
       this.behind = false;
@@ -118,7 +110,7 @@ export class BlockWriter {
   }
 
   private async append(mark: number, plain: Buffer, at: number): Promise<void> {
-    const content = await compress(plain, { level: LEVEL });
+    const content = await deflaters.deflate(plain);
     const head = Buffer.alloc(BLOCK_HEAD_BYTES);
     for (const [index, value] of [mark, content.length, plain.length, at, crc32(content)].entries())
       head.writeUInt32LE(value, index * 4);
@@ -149,7 +141,7 @@ export class BlockWriter {
     this.failure = error instanceof Error ? error : new Error(String(error));
     clearTimeout(this.closing);
     clearTimeout(this.syncing);
-    this.parts = [];
+    this.block.take();
     this.events.onFailure(this.failure);
   }
 }
