@@ -123,6 +123,10 @@ export const RESOURCE_ERRORS = {
     en: 'The command storage {name} cannot be searched: {reason}',
     zh: '无法搜索命令存储“{name}”：{reason}',
   },
+  unused_too_many: {
+    en: 'More than {max, number} entries: search, choose a kind, or sort by permission or end.',
+    zh: '超过 {max, number} 条：请搜索、选择类型，或按授权或有效期排序。',
+  },
   commands_too_many: {
     en: 'More than {max, number} commands in the command storage match. Choose a shorter period, or add search words.',
     zh: '命令存储中匹配的命令超过 {max, number} 条，请缩短时间范围或增加搜索内容。',

@@ -130,7 +130,7 @@ export const perms = defineModule({
         mountAccessRoutes(http, { db, engines, grants });
         mountAccessTreeRoutes(http, { db, engines });
         mountSystemUserRelations(http, db);
-        mountUnusedAccess(http, { db, engines });
+        mountUnusedAccess(http, { engines, services });
         mountConsequences(http, db, engines);
         mountAdministrators(http, db, use(license));
         mountPermissionSummary(http, { db, engines });

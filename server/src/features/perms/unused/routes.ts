@@ -22,18 +22,17 @@ import { neighbors } from '../../../http/page.ts';
 import { requestedFileType, tableFile } from '../../../http/resources/csv.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
-import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { ResourceServices } from '../../../resources/hooks.ts';
 import { readPaging } from '../../../resources/read/page.ts';
+import { streamRows } from '../../../resources/read/reader.ts';
 import { likePattern } from '../../../resources/read/search.ts';
 import { searchText } from '../store.ts';
-import { findUnused, type UnusedOrder, type UnusedRow, useOf } from './store.ts';
+import { allUnused, findUnused, type UnusedOrder, type UnusedRow, useOf } from './store.ts';
 
 const MAX_ROWS = 500;
 const DEFAULT_ROWS = 15;
-/** Rows per query while a file is toUnusedAccess. */
-const BATCH = 2_000;
 
 const ORDERS: readonly UnusedOrder['by'][] = ['permission', 'since', 'last_used', 'valid_until'];
 const ORDER_NAMES = ORDERS.flatMap((by) => [by, `-${by}`]);
@@ -133,10 +132,11 @@ function readChoice<T extends string>(
 function readQuestion(query: URLSearchParams) {
   const order = readChoice(query, 'order', ORDER_NAMES) ?? 'permission';
   const by = ORDERS.find((name) => name === order.replace('-', '')) ?? 'permission';
+  const search = searchText(query);
   return {
     days: Number(readChoice(query, 'days', UNUSED_DAYS.map(String)) ?? DEFAULT_UNUSED_DAYS),
     kind: readChoice(query, 'kind', UNUSED_KINDS),
-    search: likePattern(searchText(query)),
+    search: search === '' ? undefined : likePattern(search),
     order: { by, descending: order.startsWith('-') },
   };
 }
@@ -161,8 +161,9 @@ function toUnusedAccess(
 /** Mounts the list of unused access, and the use of one permission. */
 export function mountUnusedAccess(
   app: FastifyInstance,
-  { db, engines }: { readonly db: Db; readonly engines: Engines },
+  { engines, services }: { readonly engines: Engines; readonly services: ResourceServices },
 ): void {
+  const { db } = services;
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/access/unused/',
@@ -177,13 +178,18 @@ export function mountUnusedAccess(
         ...readQuestion(context.query),
         organizationId: context.actor.organization.id,
       };
-      const page = async (offset: number, limit: number) => {
-        const { count, rows } = await findUnused({ ...question, offset, limit }, db);
-        return { count, results: rows.map((row) => toUnusedAccess(row, context.zone)) };
-      };
-      if (requestedFileType(context)) return unusedFile(page, context);
+      const toWire = (row: UnusedRow) => toUnusedAccess(row, context.zone);
+      if (requestedFileType(context)) {
+        const { order, ...rest } = question;
+        const all = allUnused(rest, order);
+        return unusedFile(
+          streamRows<UnusedRow, UnusedAccess>(services, all, (rows) => rows.map(toWire)),
+          context,
+        );
+      }
       const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
-      const { count, results } = await page(offset, limit);
+      const { count, rows } = await findUnused({ ...question, offset, limit }, db);
+      const results = rows.map(toWire);
       return { count, ...neighbors(context, limit, offset, count), results };
     },
   });
@@ -212,21 +218,15 @@ export function mountUnusedAccess(
   });
 }
 
-function unusedFile(
-  page: (offset: number, limit: number) => Promise<{ count: number; results: UnusedAccess[] }>,
-  context: Context,
-): Promise<Readable> {
+function unusedFile(rows: AsyncIterable<UnusedAccess[]>, context: Context): Promise<Readable> {
   const { language } = context;
   async function* batches(): AsyncGenerator<object[]> {
-    for (let offset = 0, total = 1; offset < total; offset += BATCH) {
-      const { count, results } = await page(offset, BATCH);
-      total = count;
-      yield results.map((row) => ({
+    for await (const batch of rows)
+      yield batch.map((row) => ({
         ...row,
         kind: say(KIND_TEXTS[row.kind], language),
         last_used: row.last_used ?? say(NEVER, language),
       }));
-    }
   }
   return tableFile(
     {

@@ -1,35 +1,43 @@
-import { DEFAULT_UNUSED_DAYS, UNUSED_KINDS, type UnusedKind } from '@sallyport/contract';
+import { DEFAULT_UNUSED_DAYS, type UnusedKind } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
-import { userName } from '../../../resources/relations/named-objects.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { ListMemory, type Total } from '../../../resources/read/count.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { IS_VALID_USER } from '../grants/paths.ts';
+import {
+  daysAgo,
+  isJudged,
+  isOld,
+  isUsed,
+  LAST_USED_OF_ROW,
+  LONG_NAME_OF_ROW,
+  NAME_OF_ROW,
+  type UnusedQuestion,
+  unusedRows,
+} from './rows.ts';
 
-const daysAgo = (days: number): Sql => sql`now() - make_interval(days => ${days}::integer)`;
+/** Limits of one page. Tests lower them. */
+export const UNUSED_LIMITS = {
+  /** Permissions up to which all rows are counted and sorted for each page. */
+  fewRules: 2_000,
+  /** Permissions from which the number of rows is projected: about 50 ms. */
+  sampledRules: 300,
+  /** Projected rows up to which they are sorted by a column of the member: a few seconds. */
+  sortedRows: 100_000,
+};
+/** The page is expected among this many times the permissions that hold it on average. */
+const MARGIN = 2;
 
 /** Last use of a permission (alias `p`). */
 const LAST_USED: Sql = sql`(select max(use.last_used) from permission_use use
   where use.permission_id = p.id)`;
 
-/**
- * True if a permission (alias `p`) has granted access for at least this many days. Newer
- * permissions cannot be judged.
- */
-const isOld = (days: number): Sql =>
-  sql`greatest(p.date_start, p.date_created) <= ${daysAgo(days)}`;
-
 /** True if a permission (alias `p`) is in force and unused for this many days. */
-export const isUnused = (days = DEFAULT_UNUSED_DAYS): Sql => sql`${IN_FORCE} and ${isOld(days)}
-  and not exists (select 1 from permission_use use
-    where use.permission_id = p.id and use.last_used >= ${daysAgo(days)})`;
+export const isUnused = (days = DEFAULT_UNUSED_DAYS): Sql =>
+  sql`${IN_FORCE} and ${isOld(days)} and not ${isUsed(days)}`;
 
-export interface UnusedQuery {
-  readonly organizationId: string;
-  readonly days: number;
-  /** Absent: all kinds. */
-  readonly kind: UnusedKind | undefined;
-  /** Pattern (`ilike`) for the name of the permission or member. */
-  readonly search: string;
+export interface UnusedQuery extends UnusedQuestion {
   readonly order: UnusedOrder;
   readonly limit: number;
   readonly offset: number;
@@ -52,144 +60,124 @@ export interface UnusedRow {
   readonly validUntil: Date;
 }
 
-/** Tables of a kind of member, and the condition that a use (alias `use`) belongs to a member. */
-interface MemberKind {
-  readonly links: string;
-  readonly column: string;
-  readonly table: string;
-  readonly name: Sql;
-  readonly isUseOf: (member: Sql) => Sql;
-}
+const COLUMNS = {
+  permission: sql`row.permission_name`,
+  since: sql`row.since`,
+  last_used: LAST_USED_OF_ROW,
+  valid_until: sql`row.date_expired`,
+} as const;
 
-const MEMBERS: Readonly<Record<Exclude<UnusedKind, 'permission'>, MemberKind>> = {
-  user: {
-    links: 'asset_permission_users',
-    column: 'user_id',
-    table: 'account',
-    name: userName('m'),
-    isUseOf: (member) => sql`use.user_id = ${member}`,
-  },
-  user_group: {
-    links: 'asset_permission_user_groups',
-    column: 'user_group_id',
-    table: 'user_group',
-    name: sql`m.name`,
-    isUseOf: (member) =>
-      sql`use.user_id in (select inside.user_id from user_group_users inside
-        where inside.user_group_id = ${member})`,
-  },
-  asset: {
-    links: 'asset_permission_assets',
-    column: 'asset_id',
-    table: 'asset',
-    name: sql`m.hostname`,
-    isUseOf: (member) => sql`use.asset_id = ${member}`,
-  },
-  node: {
-    links: 'asset_permission_nodes',
-    column: 'node_id',
-    table: 'node',
-    name: sql`m.value`,
-    isUseOf: (member) => sql`use.node_id = ${member}`,
-  },
+/** The same orders for permissions; the others depend on the member. */
+const RULE_COLUMNS: Readonly<Partial<Record<UnusedOrder['by'], Sql>>> = {
+  permission: sql`p.name`,
+  valid_until: sql`p.date_expired`,
 };
 
-/** Recent uses with the groups of their users. Joined once for all groups. */
-const RECENT_OF_GROUPS: Sql = sql`(
-  select recent.permission_id, inside.user_group_id from recent
-    join user_group_users inside on inside.user_id = recent.user_id) use`;
+const directionOf = ({ descending }: UnusedOrder): Sql =>
+  descending ? sql`desc nulls last` : sql`asc nulls first`;
 
-/** Query for the unused rows of a kind, over the tables `rule` and `recent`. */
-function rowsOf(kind: UnusedKind, since: Sql): Sql {
-  if (kind === 'permission')
-    return sql`
-      select 'permission' as kind, rule.id as permission, rule.name as permission_name,
-        null::uuid as member, null::text as member_name,
-        rule.since, rule.date_expired
-      from rule where not rule.is_used`;
-  const { links, column, table, name } = MEMBERS[kind];
-  const member = sql.ref(`link.${column}`);
-  const uses = kind === 'user_group' ? RECENT_OF_GROUPS : sql`recent use`;
-  return sql`
-    select ${sql.lit(kind)}::text as kind, rule.id as permission, rule.name as permission_name,
-      m.id as member, ${name}::text as member_name,
-      greatest(rule.since, link.date_added) as since, rule.date_expired
-    from rule join ${sql.table(links)} link on link.asset_permission_id = rule.id
-      and link.date_added <= ${since}
-      join ${sql.table(table)} m on m.id = ${member}
-    where rule.is_used and not exists (
-      select 1 from ${uses} where use.permission_id = link.asset_permission_id
-        and ${sql.ref(`use.${column}`)} = ${member})`;
+/** Rows of a query in their order; with a page, the rows of the page. */
+function ordered(
+  order: UnusedOrder,
+  rows: Sql,
+  page?: { readonly limit: number; readonly offset: number },
+): Sql {
+  const direction = directionOf(order);
+  // Members are named, and their uses looked up, after the first rows were selected.
+  const first = page
+    ? sql`fetch first (${page.offset}::bigint + ${page.limit}::bigint) rows with ties`
+    : sql``;
+  const paging = page ? sql`limit ${page.limit} offset ${page.offset}` : sql``;
+  return sql`select row.kind, row.permission, row.permission_name as "permissionName", row.member,
+      row.since, ${LAST_USED_OF_ROW} as "lastUsed", row.date_expired as "validUntil",
+      ${LONG_NAME_OF_ROW} as "memberName"
+    from (select row.*, ${NAME_OF_ROW} as member_name from (
+      select row.*, ${COLUMNS[order.by]} as place from (${rows}) row
+      order by place ${direction}, permission_name, kind ${first}) row) row
+    order by row.place ${direction}, row.permission_name, row.kind, row.member_name, row.member
+    ${paging}`;
 }
 
-/** Last use of the permission or member of a row (alias `row`). */
-const LAST_USED_OF_ROW: Sql = sql`case row.kind
-  when 'permission' then (select max(use.last_used) from permission_use use
-    where use.permission_id = row.permission)
-  ${sql.join(
-    Object.entries(MEMBERS).map(
-      ([kind, { isUseOf }]) => sql`when ${sql.lit(kind)} then (
-        select max(use.last_used) from permission_use use
-        where use.permission_id = row.permission and ${isUseOf(sql`row.member`)})`,
-    ),
-    sql` `,
-  )} end as last_used`;
+/** All unused rows of a question, in their order. */
+export function allUnused(question: UnusedQuestion, order: UnusedOrder): Sql<UnusedRow> {
+  const { rule, rows } = unusedRows(question);
+  return sql<UnusedRow>`with ${rule} ${ordered(order, rows)}`;
+}
 
-const COLUMNS = {
-  permission: 'permission_name',
-  since: 'since',
-  last_used: 'last_used',
-  valid_until: 'date_expired',
-} as const;
+/** Projected totals, for a while. They decide no access. */
+const memory = new ListMemory();
 
 /**
  * Returns a page of permissions and members without use in the last `days`, and their total. Omits
  * those granted more recently than that. Members are users, groups, assets and nodes of permissions
- * that were used through others.
+ * that were used through others. With many permissions the total of a full page is projected, and
+ * a page is searched in its part of the permissions first.
+ *
+ * @throws Invalid for an order that needs too many rows
  */
 export async function findUnused(
-  { organizationId, days, kind, search, order, limit, offset }: UnusedQuery,
+  query: UnusedQuery,
+  db: Db,
+  { fewRules, sampledRules, sortedRows } = UNUSED_LIMITS,
+): Promise<{ readonly count: number; readonly rows: readonly UnusedRow[] }> {
+  const { order, limit, offset } = query;
+  const rules = await countRules(query, db);
+  const column = RULE_COLUMNS[order.by];
+  if (rules <= fewRules) return pageOfAll(query, db);
+  const { count } = await projectedCount(query, { rules, sampledRules }, db);
+  if (!column && count > sortedRows) throw invalid('order', 'unused_too_many', { max: sortedRows });
+  if (!column) return pageOfAll(query, db);
+  const rowsWanted = offset + limit;
+  const rulesWanted = Math.ceil((MARGIN * rowsWanted * rules) / Math.max(count, 1));
+  if (rulesWanted > rules / 2) return pageOfAll(query, db);
+  const some = sql`order by ${column} ${directionOf(order)}, p.name
+    limit ${Math.max(sampledRules, rulesWanted)}`;
+  const { rule, rows } = unusedRows(query, some);
+  const page = await sql<UnusedRow>`with ${rule} ${ordered(order, rows, query)}`.execute(db);
+  if (page.rows.length < limit) return pageOfAll(query, db);
+  return { count: Math.max(count, rowsWanted + 1), rows: page.rows };
+}
+
+async function pageOfAll(
+  query: UnusedQuery,
   db: Db,
 ): Promise<{ readonly count: number; readonly rows: readonly UnusedRow[] }> {
-  const since = sql`(select moment from period)`;
-  const kinds = kind ? [kind] : UNUSED_KINDS;
-  const direction = order.descending ? sql`desc nulls last` : sql`asc nulls first`;
-  const ordered = sql`order by ${sql.ref(COLUMNS[order.by])} ${direction}, permission_name, kind,
-    member_name, member`;
-  // Looks up the last use for the rows of the page only, unless it is the order.
-  const isByUse = order.by === 'last_used';
-  const dated = (rows: Sql) => sql`select row.*, ${LAST_USED_OF_ROW} from ${rows} row`;
-  const page = sql`select * from found ${ordered} limit ${limit} offset ${offset}`;
+  const { rule, rows } = unusedRows(query);
   // An empty page still returns the count.
-  const { rows } = await sql<UnusedRow & { count: number }>`
-    with period as materialized (select ${daysAgo(days)} as moment), recent as materialized (
-      select use.permission_id, use.user_id, use.asset_id, use.node_id from permission_use use
-        join asset_permission p on p.id = use.permission_id
-      where p.org_id = ${organizationId} and use.last_used >= ${since}
-    ), rule as materialized (
-      select p.id, p.name, p.date_expired, greatest(p.date_start, p.date_created) as since,
-        p.id in (select recent.permission_id from recent) as is_used
-      from asset_permission p where p.org_id = ${organizationId} and ${IN_FORCE} and ${isOld(days)}
-    ), members as materialized (
-      select * from (${sql.join(
-        kinds.map((one) => rowsOf(one, since)),
-        sql` union all `,
-      )}) every_row
-      where permission_name ilike ${search} or member_name ilike ${search}
-    ), found as materialized (${isByUse ? dated(sql`members`) : sql`select * from members`}
-    ), page as materialized (${isByUse ? page : dated(sql`(${page})`)})
-    select page.kind, page.permission, page.permission_name as "permissionName", page.member,
-      page.since, page.last_used as "lastUsed",
-      page.date_expired as "validUntil", total.count::integer as count,
-      coalesce((
-        select string_agg(above.value, ' / ' order by length(above.key)) from node place
-          join node above on above.id = any (place.ancestors)
-        where page.kind = 'node' and place.id = page.member), page.member_name) as "memberName"
-    from (select count(*) as count from found) total left join page on true ${ordered}`.execute(db);
+  const answer = await sql<UnusedRow & { count: number }>`
+    with ${rule}, every_row as materialized (${rows})
+    select page.*, total.count::integer as count
+    from (select count(*) as count from every_row) total left join (
+      ${ordered(query.order, sql`select * from every_row`, query)}
+    ) page on true`.execute(db);
   return {
-    count: rows[0]?.count ?? 0,
-    rows: rows.flatMap(({ count: _count, ...row }) => (row.kind === null ? [] : [row])),
+    count: answer.rows[0]?.count ?? 0,
+    rows: answer.rows.flatMap(({ count: _count, ...row }) => (row.kind === null ? [] : [row])),
   };
+}
+
+/** Counts the permissions that the report judges. */
+async function countRules(query: UnusedQuestion, db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from asset_permission p where ${isJudged(query)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Projects the number of rows from permissions with the lowest ids, which are random. */
+async function projectedCount(
+  query: UnusedQuestion,
+  { rules, sampledRules }: { readonly rules: number; readonly sampledRules: number },
+  db: Db,
+): Promise<Total> {
+  const { rule, rows } = unusedRows(query, sql`order by p.id limit ${sampledRules}`);
+  const sample = sql<{ count: number }>`with ${rule} select count(*)::integer as count
+    from (${rows}) row`;
+  const known = memory.projected(sample);
+  if (known) return known;
+  const counted = (await sample.execute(db)).rows[0]?.count ?? 0;
+  const total = { count: Math.round((counted * rules) / sampledRules), isExact: false };
+  memory.learnTotal(sample, total);
+  return total;
 }
 
 /**

@@ -192,7 +192,7 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
       const question = {
         organizationId,
         days,
-        search: '%',
+        search: undefined,
         order: { by: 'permission', descending: false },
       } as const;
       const { count, rows } = await findUnused(
