@@ -14,8 +14,14 @@ function takeBlock(): Buffer {
 
 /** Returns a written block to the pool. An idle recording holds none. */
 function giveBlock(block: Buffer): void {
-  if (spare.length < MAX_SPARE) spare.push(block);
+  if (block.length === BLOCK_BYTES && spare.length < MAX_SPARE) spare.push(block);
 }
+
+/**
+ * Characters that wait as text. Most recordings write a few lines at a time: a block for each would
+ * take hundreds of MiB, and allocating it more time than all other work.
+ */
+const SHORT = 4 * 1024;
 
 const WRITE_EVERY_MS = 200;
 const WRITE_BYTES = 256 * 1024;
@@ -39,6 +45,8 @@ interface Filled {
 export class LineWriter {
   private readonly file: Target;
   private readonly events: WriterEvents;
+  /** Lines that no block holds yet; empty while a block is filling. */
+  private short = '';
   private filling: Filled | undefined;
   private readonly waiting: Filled[] = [];
   private writing: Promise<void> | undefined;
@@ -64,15 +72,24 @@ export class LineWriter {
 
   add(line: string): void {
     if (this.failure || line === '') return;
-    const filled = this.roomFor(line);
-    filled.length += filled.block.write(line, filled.length, 'utf8');
-    if (filled.length >= WRITE_BYTES) this.write();
+    if (!this.filling && this.short.length + line.length <= SHORT) this.short += line;
+    else {
+      this.fill(this.short);
+      this.short = '';
+      this.fill(line);
+    }
+    if ((this.filling?.length ?? 0) >= WRITE_BYTES) this.write();
     else this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+  }
+
+  private fill(lines: string): void {
+    const filled = this.roomFor(lines);
+    filled.length += filled.block.write(lines, filled.length, 'utf8');
   }
 
   /** Writes the rest and closes the file. Never throws; failures are reported as events. */
   async end(): Promise<void> {
-    while (!this.failure && (this.filling || this.waiting.length > 0 || this.writing)) {
+    while (!this.failure && (this.isFilling || this.waiting.length > 0 || this.writing)) {
       this.write();
       await this.writing;
     }
@@ -92,9 +109,18 @@ export class LineWriter {
     return this.filling;
   }
 
+  private get isFilling(): boolean {
+    return this.filling !== undefined || this.short !== '';
+  }
+
   private seal(): void {
     if (this.filling) this.waiting.push(this.filling);
+    else if (this.short) {
+      const block = Buffer.from(this.short);
+      this.waiting.push({ block, length: block.length });
+    }
     this.filling = undefined;
+    this.short = '';
     if (this.waiting.length >= MAX_WAITING) this.behind = true;
   }
 
@@ -123,7 +149,7 @@ export class LineWriter {
       this.events.onDrain();
     }
     if (this.waiting.length > 0 || (this.filling?.length ?? 0) >= WRITE_BYTES) this.write();
-    else if (this.filling) this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+    else if (this.isFilling) this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
 
   private sync(): void {
