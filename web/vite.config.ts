@@ -9,6 +9,7 @@ import { icons } from './icons.ts';
 import { ironRdp } from './iron-rdp.ts';
 import { licenses } from './licenses.ts';
 import { novncDecoders } from './novnc-decoders.ts';
+import { replayPage } from './replay-page.ts';
 import { resourceIndex } from './resource-index.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -66,6 +67,7 @@ export const config: InlineConfig = {
     licenses(),
     resourceIndex(),
     icons(),
+    replayPage(),
     compress(),
   ],
   build: {

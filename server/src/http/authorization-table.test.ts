@@ -59,6 +59,7 @@ const PUBLIC = [
   'GET /luna/',
   'GET /luna/*',
   'GET /luna/rdp/',
+  'GET /luna/replay/*',
   'GET /scim/v2/Groups',
   'GET /scim/v2/Groups/:id',
   'GET /scim/v2/Me',

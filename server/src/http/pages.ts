@@ -63,6 +63,7 @@ const PAGES: readonly {
     urls: ['/luna/', '/luna/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'],
     file: 'luna/index.html',
   },
+  { urls: ['/luna/replay/*'], file: 'luna/replay/index.html' },
   { urls: ['/luna/rdp/'], file: 'luna/rdp/index.html', policy: WITH_WASM },
   {
     urls: [

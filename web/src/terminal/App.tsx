@@ -4,6 +4,7 @@ import { common, t } from '../kit/i18n/index.ts';
 import { Mark } from '../kit/page/Mark.tsx';
 import { queryClient } from '../kit/page/start-app.tsx';
 import { screenOf } from './location.ts';
+import { beginReplay } from './replay/begin-replay.ts';
 import { loadSavedSettings } from './settings/settings-store.ts';
 import { loadWatermark } from './useProfile.ts';
 import { words } from './words.ts';
@@ -15,6 +16,7 @@ const address = screenOf(window.location.pathname, window.location.search);
 // leads to the sign-in page.
 const marked = address.kind === 'guest' ? undefined : loadWatermark(queryClient);
 if (marked) void loadSavedSettings();
+if (address.kind === 'replay') void beginReplay(queryClient, address.session);
 
 /** Loads the code of a screen. It appears after the watermark is known. */
 const screen = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>

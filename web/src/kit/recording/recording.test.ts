@@ -81,9 +81,7 @@ it('lets the page draw between two pieces of a recording', async () => {
   });
   vi.stubGlobal('fetch', async () => new Response(body));
   const loaded: number[] = [];
-  const loading = loadRecording('/recording', new AbortController().signal, (bytes) =>
-    loaded.push(bytes),
-  );
+  const loading = loadRecording(fetch('/recording'), (bytes) => loaded.push(bytes));
   for (const amount of [1, 2, 3]) {
     await vi.waitFor(() => expect(rests).toHaveLength(1));
     expect(loaded).toHaveLength(amount);

@@ -32,12 +32,13 @@ const SIZE = /^(\d{1,4})x(\d{1,4})$/;
 const TURN_MS = 12;
 /** The longest time that a busy page keeps the reading waiting. */
 const MOST_REST_MS = 30;
+/** The longest time at the first turn, in which the page draws its first picture. */
+const FIRST_REST_MS = 300;
 
 /** Resolves when the page has nothing to draw. Not all browsers tell. */
-const pageRests = (): Promise<void> =>
+const pageRests = (timeout: number): Promise<void> =>
   new Promise((rests) => {
-    if ('requestIdleCallback' in globalThis)
-      requestIdleCallback(() => rests(), { timeout: MOST_REST_MS });
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => rests(), { timeout });
     else setTimeout(rests);
   });
 
@@ -147,20 +148,20 @@ function readEvent(code: unknown, data: string): RecordingEvent | undefined {
 }
 
 /**
- * Downloads and reads a recording; `progress` receives the number of bytes and the recording so
- * far.
+ * Reads a recording while it downloads; `progress` receives the number of bytes and the recording
+ * so far.
  */
 export async function loadRecording(
-  address: string,
-  signal: AbortSignal,
+  download: Promise<Response>,
   progress: (bytes: number, recording: Recording | null) => void,
 ): Promise<Recording> {
-  const response = await fetch(address, { credentials: 'same-origin', signal });
+  const response = await download;
   if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');
   const reader = new RecordingReader();
   const decoder = new TextDecoder();
   const stream = response.body.getReader();
   let turn = performance.now();
+  let rest = FIRST_REST_MS;
   for (let bytes = 0; ; ) {
     const { done, value } = await stream.read();
     if (done) break;
@@ -169,7 +170,8 @@ export async function loadRecording(
     progress(bytes, reader.recording);
     // A fast network always has the next bytes ready: without a pause, nothing else runs.
     if (performance.now() - turn < TURN_MS) continue;
-    await pageRests();
+    await pageRests(rest);
+    rest = MOST_REST_MS;
     turn = performance.now();
   }
   reader.push(decoder.decode());

@@ -69,6 +69,17 @@ const SOME = recordingOf(
 );
 
 describe('the replay engine', () => {
+  it('shows the first picture of a flood before it draws on', () => {
+    const events = Array.from({ length: 4 }, () => [1, output('x'.repeat(8 * 1024))] as const);
+    const { engine, paper, pass } = setUp(recordingOf(...events));
+    engine.play();
+    pass(0);
+    pass(2);
+    expect(paper.text).toHaveLength(8 * 1024);
+    pass(0);
+    expect(paper.text).toHaveLength(32 * 1024);
+  });
+
   it('plays by the clock at the chosen speed, and stops at the end', () => {
     const { engine, paper, pass } = setUp(SOME);
     engine.play();

@@ -6,6 +6,9 @@ import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 
 export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
 
+/** Characters or bytes of the first picture. */
+const FIRST = 8 * 1024;
+
 /**
  * Maximum extra length of a step after a slow one. A screen that is slower still delays the clock.
  */
@@ -24,6 +27,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #timeline: Timeline;
   #state: ReplayState;
   #drawn = 0;
+  #hasShown = false;
   /** Events left to draw of a seek or a step, and the index where it ends. */
   #jump: {
     readonly events: readonly number[];
@@ -242,7 +246,8 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #draw(until: number): void {
     const pieces: Piece[] = [];
     let length = 0;
-    while (this.#drawn < until && length < MOST) {
+    const most = this.#hasShown || this.#target !== null ? MOST : FIRST;
+    while (this.#drawn < until && length < most) {
       const event = this.#recording.events[this.#drawn];
       if (!event || (event.kind === 'resize' && pieces.length > 0)) break;
       if (event.kind === 'resize') this.#screen.resize(event.cols, event.rows);
@@ -260,7 +265,10 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     };
     if (pieces.length > 0) {
       this.#busy = true;
-      this.#screen.write(pieces, drawOn);
+      // The first picture of a flood is visible before more is drawn.
+      const isFirst = most === FIRST && length >= most;
+      this.#hasShown = true;
+      this.#screen.write(pieces, isFirst ? () => this.#nextFrame(drawOn) : drawOn);
       return;
     }
     const reading = this.#drawn < until ? this.#recording.read?.(this.#drawn) : undefined;
@@ -285,7 +293,6 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     });
   }
 
-  /** Stops permanently. */
   end(): void {
     this.#change({ playing: false });
     this.#ended = true;

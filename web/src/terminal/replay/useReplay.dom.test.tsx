@@ -1,6 +1,8 @@
-import { waitFor } from '@testing-library/react';
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renderHook } from '../../testing/render-hook.tsx';
+import { beginReplay } from './begin-replay.ts';
 import { useRecording } from './useReplay.ts';
 
 const HEADER = '{"version":2,"width":80,"height":24,"timestamp":1}\n';
@@ -32,4 +34,49 @@ it('says that a recording without events is empty', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(HEADER)));
   const { now } = await renderHook(() => useRecording('/recording', 0));
   await waitFor(() => expect(now()).toEqual({ phase: 'failed', reason: 'empty' }));
+});
+
+it('plays the download that began while the code of the player loaded', async () => {
+  const addresses: string[] = [];
+  vi.stubGlobal('fetch', (address: string) => {
+    addresses.push(address);
+    return Promise.resolve(
+      address.endsWith('/replay/')
+        ? Response.json({ type: 'asciicast', src: '/file/' })
+        : new Response(HEADER + event(1)),
+    );
+  });
+  await beginReplay(new QueryClient(), 'id');
+  const { now } = await renderHook(() => useRecording('/file/', 0));
+  await waitFor(() => expect(now().phase).toBe('ready'));
+  expect(addresses).toEqual(['/api/v1/terminal/sessions/id/replay/', '/file/']);
+});
+
+it('aborts a download that began early when its player closes', async () => {
+  const signals: AbortSignal[] = [];
+  vi.stubGlobal('fetch', (address: string, { signal }: { signal: AbortSignal }) => {
+    if (address.endsWith('/replay/'))
+      return Promise.resolve(Response.json({ type: 'asciicast', src: '/file/' }));
+    signals.push(signal);
+    return new Promise(() => undefined);
+  });
+  await beginReplay(new QueryClient(), 'id');
+  await renderHook(() => useRecording('/file/', 0));
+  cleanup();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+it('leaves a desktop, and a recording that is refused, to their players', async () => {
+  const addresses: string[] = [];
+  const answers = [
+    Response.json({ type: 'desktop', src: '/desktop/' }),
+    Response.json({ code: 'not_found', detail: 'no' }, { status: 404 }),
+  ];
+  vi.stubGlobal('fetch', (address: string) => {
+    addresses.push(address);
+    return Promise.resolve(answers.shift());
+  });
+  await beginReplay(new QueryClient(), 'id');
+  await beginReplay(new QueryClient(), 'id');
+  expect(addresses).toHaveLength(2);
 });

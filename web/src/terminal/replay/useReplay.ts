@@ -1,19 +1,15 @@
-import type { command, ReplayInfo, Row } from '@sallyport/contract';
+import type { command, Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { loadRecording, type Recording, RecordingError } from '../../kit/recording/recording.ts';
+import { replayInfo, takeDownload } from './begin-replay.ts';
 
 export type CommandRow = Row<typeof command>;
 
 /** Reads the type and the address of a session's recording. */
 export function useReplayInfo(session: string) {
-  return useQuery({
-    queryKey: ['replay', session],
-    queryFn: ({ signal }) =>
-      api.get<ReplayInfo>(`terminal/sessions/${session}/replay/`, { signal, quiet: true }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useQuery(replayInfo(session));
 }
 
 /** Reads the commands of a session in order. */
@@ -37,8 +33,8 @@ export type RecordingState =
   | { readonly phase: 'ready'; readonly recording: Recording; readonly bytes: number }
   | { readonly phase: 'failed'; readonly reason: RecordingError['reason'] | 'network' };
 
-/** Bytes from which a recording plays while the rest loads. */
-const PLAYABLE = 256 * 1024;
+/** Bytes from which a recording plays while the rest loads: several screens. */
+const PLAYABLE = 32 * 1024;
 /** A recording above this many bytes gets key frames. */
 const LONG = 4 * 1024 * 1024;
 /** Bytes from which they are drawn while the rest loads: the first picture comes before them. */
@@ -73,7 +69,7 @@ export function useRecording(address: string | undefined, attempt: number): Reco
     };
     let reported = Number.NEGATIVE_INFINITY;
     setState({ phase: 'loading', bytes: 0 });
-    loadRecording(address, stop.signal, (loaded, recording) => {
+    loadRecording(takeDownload(address, stop.signal), (loaded, recording) => {
       bytes = loaded;
       if (recording && bytes > FRAMES_FROM) beginKeyFrames(recording);
       const now = performance.now();

@@ -120,7 +120,10 @@ export async function load(
   signal: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<DrawnRecording> {
-  const recording = await loadRecording(address, signal, progress);
+  const recording = await loadRecording(
+    fetch(address, { credentials: 'same-origin', signal }),
+    progress,
+  );
   return {
     duration: recording.duration,
     draw: (host) => new ScreenPicture(host, recording, paletteOf('dark')),
