@@ -10,6 +10,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   truncate,
   utimes,
   writeFile,
@@ -26,6 +27,10 @@ import { type OpenSshWorld, startOpenSshWorld } from '../../../testing/ssh/open-
 
 requirePeers('curl', 'sshfs', 'fuse3');
 const run = promisify(execFile);
+
+/** Status codes of SFTP. */
+const PERMISSION_DENIED = 3;
+const FAILURE = 4;
 
 let world: OpenSshWorld;
 let root: string;
@@ -103,6 +108,105 @@ it('shows a file that is being written to its writer, under its final path', asy
   expect(volume.f_bsize * volume.f_blocks).toBeGreaterThan(1_000_000);
   await expect(call((done) => sftp.lstat(`${root}/missing`, done))).rejects.toThrow();
   await end();
+});
+
+it('refuses listed files that became links or pipes before they are opened, and continues', async () => {
+  const folder = join(root, 'listed');
+  const outside = await mkdtemp(join(tmpdir(), 'sallyport-outside-'));
+  await writeFile(join(outside, 'two'), 'not for files', { mode: 0o644 });
+  await chmod(outside, 0o755);
+  await mkdir(folder);
+  for (const name of ['one', 'two', 'three', 'four']) await writeFile(join(folder, name), name);
+  const { sftp, end } = await openSftp();
+  const open = (name: string) =>
+    new Promise<Buffer>((done, failed) =>
+      sftp.open(`${folder}/${name}`, 'r', (error, handle) =>
+        error ? failed(error) : done(handle),
+      ),
+    );
+  const content = async (name: string) => {
+    const handle = await open(name);
+    const bytes = Buffer.alloc(100);
+    const count = await new Promise<number>((done, failed) =>
+      sftp.read(handle, bytes, 0, bytes.length, 0, (error, read) =>
+        error ? failed(error) : done(read),
+      ),
+    );
+    await new Promise((done) => sftp.close(handle, done));
+    return bytes.toString('utf8', 0, count);
+  };
+  try {
+    await new Promise((done) => sftp.readdir(folder, done));
+    expect(await content('one')).toBe('one');
+    await rm(join(folder, 'two'));
+    await symlink(join(outside, 'two'), join(folder, 'two'));
+    await expect(open('two')).rejects.toMatchObject({ code: PERMISSION_DENIED });
+    await rm(join(folder, 'three'));
+    await run('mkfifo', ['-m', '666', join(folder, 'three')]);
+    await expect(open('three')).rejects.toMatchObject({ code: FAILURE });
+    // The target waits for a writer of the pipe.
+    await writeFile(join(folder, 'three'), '');
+    expect(await content('four')).toBe('four');
+    await rename(folder, `${folder}-moved`);
+    await symlink(outside, folder);
+    await expect(open('two')).rejects.toMatchObject({ code: PERMISSION_DENIED });
+  } finally {
+    await end();
+    await rm(outside, { recursive: true });
+  }
+});
+
+it('keeps the order of many requests in flight: writes before the closing, reads of many files', async () => {
+  const { sftp, end } = await openSftp();
+  const open = (path: string, flags: 'r' | 'w') =>
+    new Promise<Buffer>((done, failed) =>
+      sftp.open(path, flags, (error, handle) => (error ? failed(error) : done(handle))),
+    );
+  const close = (handle: Buffer) =>
+    new Promise<void>((done, failed) =>
+      sftp.close(handle, (error) => (error ? failed(error) : done())),
+    );
+  try {
+    const pieces = Array.from({ length: 64 }, (_, index) => Buffer.alloc(4096, String(index)));
+    const names = Array.from({ length: 30 }, (_, index) => `${root}/many-${index}`);
+    await Promise.all(
+      names.map(async (name) => {
+        const handle = await open(name, 'w');
+        // Neither the writes nor the closing wait for an answer.
+        pieces.forEach((piece, index) => {
+          sftp.write(handle, piece, 0, piece.length, index * piece.length, () => undefined);
+        });
+        await close(handle);
+      }),
+    );
+    const whole = Buffer.concat(pieces);
+    for (const name of names) expect((await readFile(name)).equals(whole)).toBe(true);
+    const handles = await Promise.all(names.map((name) => open(name, 'r')));
+    await Promise.all(
+      handles.map(async (handle) => {
+        const bytes = Buffer.alloc(whole.length);
+        await Promise.all(
+          pieces.map(
+            (piece, index) =>
+              new Promise<void>((done, failed) =>
+                sftp.read(
+                  handle,
+                  bytes,
+                  index * piece.length,
+                  piece.length,
+                  index * piece.length,
+                  (error) => (error ? failed(error) : done()),
+                ),
+              ),
+          ),
+        );
+        await close(handle);
+        expect(bytes.equals(whole)).toBe(true);
+      }),
+    );
+  } finally {
+    await end();
+  }
 });
 
 it('serves sshfs: files are created, truncated, renamed and removed', async () => {
