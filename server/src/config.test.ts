@@ -35,6 +35,24 @@ describe('a wrong value stops the start with a sentence', () => {
     ['SALLYPORT_TRUSTED_PROXIES', 'everybody', 'is not a list of addresses'],
     ['SALLYPORT_TARGET_NETWORKS', '127.0.0.0/33', 'is not a list of addresses'],
     ['SALLYPORT_LOG_LEVEL', 'loud', 'is none of'],
+    ['SALLYPORT_TRACES_URL', 'collector', 'is not a URL'],
+    ['SALLYPORT_TRACES_URL', 'ftp://collector/v1/traces', 'begins with ftp: instead of'],
+    [
+      'SALLYPORT_TRACES_URL',
+      'http://collector.example.com/v1/traces',
+      'begins with http: on another',
+    ],
+    [
+      'SALLYPORT_TRACES_URL',
+      'http://127.0.0.1.example.com/v1/traces',
+      'begins with http: on another',
+    ],
+    ['SALLYPORT_TRACES_URL', 'https://user:qzx9@collector/v1/traces', 'has a user name'],
+    [
+      'SALLYPORT_TRACES_URL',
+      'https://collector/v1/traces?key=qzx9',
+      'has a user name, a password or a query',
+    ],
   ])('rejects %s=%s', (name, value, problem) => {
     const sentence = refusal({ [name]: value });
     expect(sentence).toContain(`${name} ${problem}`);
@@ -49,6 +67,14 @@ describe('a wrong value stops the start with a sentence', () => {
       expect(refusal({ [name]: 'qzx9!' })).not.toContain('qzx9');
     },
   );
+
+  it.each([
+    'https://user:qzx9@collector/',
+    'https://collector/?key=qzx9',
+    'http://qzx9.example.com/',
+  ])('rejects an address of a collector without repeating it: %s', (value) => {
+    expect(refusal({ SALLYPORT_TRACES_URL: value })).not.toContain('qzx9');
+  });
 
   it('rejects an unknown variable and names the known ones', () => {
     const sentence = refusal({ SALLYPORT_HTTP_PROT: '8080' });

@@ -1,49 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declaredCounters } from '../../platform/metrics/open-metrics.ts';
 import { MAX_WAITING } from '../../platform/traces/exporter.ts';
 import { until } from '../../testing/poll.ts';
+import { attributeOf, startCollector } from '../../testing/services/trace-collector.ts';
+import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
 import { startTestProgram } from '../../testing/test-program.ts';
 
 const SECRET = 'Bearer secret-of-the-collector';
-
-interface Written {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
-}
-
-/** A collector; while it is silent, it answers no request. */
-async function startCollector() {
-  const bodies: string[] = [];
-  const headers: IncomingHttpHeaders[] = [];
-  const state = { isSilent: false };
-  const server = createServer(async (request, response) => {
-    headers.push(request.headers);
-    bodies.push(Buffer.concat(await request.toArray()).toString());
-    if (!state.isSilent) response.end('{}');
-  });
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
-    bodies,
-    headers,
-    state,
-    spans: (): Written[] =>
-      bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans),
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 let collector: Awaited<ReturnType<typeof startCollector>>;
 let world: SshWorld;
@@ -60,11 +27,6 @@ afterAll(async () => {
   collector.stop();
   await rm(folder, { recursive: true });
 });
-
-const attributeOf = ({ attributes }: Written, name: string) => {
-  const value = attributes.find(({ key }) => key === name)?.value;
-  return value?.stringValue ?? value?.intValue;
-};
 
 it('sends spans of requests, session openings and jobs, without names and secrets', async () => {
   const { login, member, administrator, asset } = world;
@@ -148,7 +110,7 @@ it('answers requests while the collector is silent, and drops spans beyond the l
   collector.state.isSilent = false;
 });
 
-it('sends nothing by default, and refuses unreadable headers', async () => {
+it('refuses unreadable headers', async () => {
   const { url } = collector;
   await writeFile(headersFile, 'no header');
   await expect(startTestProgram({ traces: { url, headersFile } })).rejects.toThrow(
@@ -158,10 +120,23 @@ it('sends nothing by default, and refuses unreadable headers', async () => {
   await expect(startTestProgram({ traces: { url, headersFile: missing } })).rejects.toThrow(
     'SALLYPORT_TRACES_HEADERS_FILE cannot be read: ENOENT',
   );
+});
+
+it('makes no spans and sends nothing while it is off', async () => {
   await world.stop();
-  const before = collector.bodies.length;
-  const off = await startTestProgram();
-  expect((await off.visitor.get('/api/health/')).status).toBe(200);
+  const counted = () =>
+    declaredCounters()
+      .find(({ name }) => name === 'sallyport_trace_spans_total')
+      ?.values();
+  const [bodies, counts] = [collector.bodies.length, counted()];
+  const off = await startSshWorld();
+  const { login, member, asset, systemUser, ssh } = off;
+  expect((await off.test.visitor.get('/api/health/')).status).toBe(200);
+  await ssh.run({ login, password: member.password, command: 'true' });
+  const own = await bearer(off.test, member);
+  expect((await own.post(`files/${asset}/${systemUser}/connect/`, {})).status).toBe(200);
+  // Stopping would send spans that wait.
   await off.stop();
-  expect(collector.bodies).toHaveLength(before);
+  expect(collector.bodies).toHaveLength(bodies);
+  expect(counted()).toEqual(counts);
 });
