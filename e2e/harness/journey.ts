@@ -77,6 +77,8 @@ export interface OwnServerOptions {
   readonly mysql?: boolean;
   /** Keep the HTTP port when a journey restarts the server. */
   readonly restarts?: boolean;
+  /** Run below a parent, so that a journey can upgrade the server. */
+  readonly upgrades?: boolean;
 }
 
 /**
@@ -88,6 +90,7 @@ export function useOwnServer({
   ssh = false,
   mysql = false,
   restarts = false,
+  upgrades = false,
 }: OwnServerOptions = {}): StageTools<Server> {
   return setStage(async (begin) => {
     const port = (isWanted: boolean) => (isWanted ? freePort() : 0);
@@ -95,6 +98,7 @@ export function useOwnServer({
       httpPort: await port(restarts),
       sshPort: await port(ssh),
       mysqlPort: await port(mysql),
+      upgrades,
     };
     const server = await begin(
       Server.launch({ copyOf: inject('startedFolder'), ...ports }),

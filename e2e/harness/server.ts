@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly sshPort?: number;
   /** The port of its listener for clients of MySQL; without one it is switched off. */
   readonly mysqlPort?: number;
+  /** Run below a parent, which upgrades need. */
+  readonly upgrades?: boolean;
 }
 
 /** The product as a process, started by its own command, with its own data folder. */
@@ -49,6 +51,7 @@ export class Server {
   readonly #demo: boolean;
   readonly #sshPort: number;
   readonly #mysqlPort: number;
+  readonly #upgrades: boolean;
   #child: ChildProcess | undefined;
   #port: string;
   #url = '';
@@ -56,13 +59,14 @@ export class Server {
 
   private constructor(
     parent: string,
-    { demo = false, httpPort = 0, sshPort = 0, mysqlPort = 0 }: ServerOptions,
+    { demo = false, httpPort = 0, sshPort = 0, mysqlPort = 0, upgrades = false }: ServerOptions,
   ) {
     this.#parent = parent;
     this.#demo = demo;
     this.#port = String(httpPort);
     this.#sshPort = sshPort;
     this.#mysqlPort = mysqlPort;
+    this.#upgrades = upgrades;
   }
 
   /** Starts it on a new data folder and waits until it says that it is ready. */
@@ -103,7 +107,7 @@ export class Server {
           SALLYPORT_HTTP_PORT: this.#port,
           SALLYPORT_SSH_PORT: String(this.#sshPort),
           ...(this.#mysqlPort > 0 && { SALLYPORT_MYSQL_PORT: String(this.#mysqlPort) }),
-          SALLYPORT_PROCESSES: '1',
+          SALLYPORT_PROCESSES: this.#upgrades ? '2' : '1',
           SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
           SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
         },
@@ -159,6 +163,13 @@ export class Server {
       },
     );
     return stdout;
+  }
+
+  /** Replaces the program by the same one, while sessions continue in the old processes. */
+  async upgrade(): Promise<void> {
+    await execute(process.execPath, [join(ROOT, 'server/dist/cli.mjs'), 'upgrade'], {
+      env: { PATH: process.env.PATH ?? '', SALLYPORT_DATA_DIR: this.#folder },
+    });
   }
 
   /** Returns true if the file of an unfinished recording contains a text. */

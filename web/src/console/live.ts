@@ -1,5 +1,5 @@
 import { LIVE_SOCKET_PATH, type LiveMessage } from '@sallyport/contract';
-import { live } from '../kit/connection/connection.ts';
+import { live, SERVER_CHANGED } from '../kit/connection/connection.ts';
 import { queryClient } from '../kit/page/start-app.tsx';
 import { findSummary } from './base/resources.ts';
 import { cacheKey } from './resource/source.ts';
@@ -74,6 +74,7 @@ export function listenForChanges(organization: string, signal: AbortSignal): voi
     socket.onopen = () => {
       live.isOpen = true;
       failures = 0;
+      if (since !== 0) dispatchEvent(new Event(SERVER_CHANGED));
     };
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(String(data)) as LiveMessage;

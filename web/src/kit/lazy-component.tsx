@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { SERVER_CHANGED } from './connection/connection.ts';
 import { ErrorBoundary } from './page/ErrorBoundary.tsx';
 
 // Accepts any component, because its props only pass through.
@@ -14,7 +15,15 @@ export function lazyComponent<C extends AnyComponent>(
   load: () => Promise<C>,
   fallback: ReactNode = null,
 ): C {
-  const Part: AnyComponent = lazy(async () => ({ default: await load() }));
+  const Part: AnyComponent = lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch (error) {
+      // The file may belong to an earlier version of the server.
+      dispatchEvent(new Event(SERVER_CHANGED));
+      throw error;
+    }
+  });
   const draw: AnyComponent = (props: Record<string, unknown>) => (
     <ErrorBoundary>
       <Suspense fallback={fallback}>

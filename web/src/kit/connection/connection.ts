@@ -109,5 +109,8 @@ export function useConnection(): Connection {
   );
 }
 
+/** Event of the window: the server may have become another version. */
+export const SERVER_CHANGED = 'server-changed';
+
 /** True while the live channel is open. Polling is unnecessary then. */
 export const live = { isOpen: false };

@@ -21,10 +21,15 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Milliseconds before the page begins to look for newer versions of itself. */
+const LATE = 10_000;
+
 /** Starts the console or a terminal page: error reports, query cache, dialogs and toasts. */
 export function startApp(page: ReactNode): void {
   setFailureListener(showFailures);
   watchConnection(queryClient);
+  // Not part of the first load.
+  setTimeout(async () => (await import('../new-version/new-version.ts')).watchVersion(), LATE);
   startPage(
     <QueryClientProvider client={queryClient}>{page}</QueryClientProvider>,
     <OverlayHost />,
