@@ -72,7 +72,7 @@ export async function openings(world: World): Promise<Figure[]> {
         name: 'SQL statements of an opening and its end',
         value: statements,
         unit: 'statements',
-        budget: atMost(12),
+        budget: atMost(8),
         note: 'those of an idle server subtracted',
       },
       {
