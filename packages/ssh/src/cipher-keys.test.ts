@@ -20,7 +20,7 @@ function keysOf(
       ? Reflect.get(protocol, direction)
       : undefined;
   const keys = Object.entries(cipher ?? {}).filter(([name]) =>
-    /^_(enc|dec|decipher)Key/.test(name),
+    /^_(enc|dec|decipher)Key|^key$/.test(name),
   );
   return {
     objects: keys.filter(([, key]) => key instanceof KeyObject).length,

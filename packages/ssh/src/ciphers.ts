@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { type CipherConfig, GcmCipher, isGcm } from './gcm-cipher.ts';
 import { changeChunks, cryptoModule, PACKET_LIMIT, replaceCipherKeys } from './internals.ts';
 import { copyIfShared } from './shared-reads.ts';
 
@@ -114,13 +115,30 @@ export function loadCiphers(): void {
  */
 export function keepCipherKeys(): void {
   const crypto = cryptoModule();
-  for (const name of ['createCipher', 'createDecipher'] as const) {
-    const make = crypto[name];
-    crypto[name] = (config) => {
-      const cipher = make(config);
-      replaceCipherKeys(cipher, createSecretKey);
-      if (name === 'createDecipher') changeChunks(cipher, copyIfShared);
-      return cipher;
-    };
-  }
+  const { createCipher, createDecipher } = crypto;
+  crypto.createCipher = (config) => {
+    const gcm = gcmCipherOf(config);
+    if (gcm) return gcm;
+    const cipher = createCipher(config);
+    replaceCipherKeys(cipher, createSecretKey);
+    return cipher;
+  };
+  crypto.createDecipher = (config) => {
+    const decipher = createDecipher(config);
+    replaceCipherKeys(decipher, createSecretKey);
+    changeChunks(decipher, copyIfShared);
+    return decipher;
+  };
+}
+
+function gcmCipherOf({ outbound }: CipherConfig): GcmCipher | undefined {
+  if (!outbound || !isGcm(outbound.cipherInfo.sslName)) return undefined;
+  return new GcmCipher({
+    name: outbound.cipherInfo.sslName,
+    key: createSecretKey(outbound.cipherKey),
+    nonce: outbound.cipherIV,
+    firstSequence: outbound.seqno,
+    onWrite: outbound.onWrite,
+    fillRandom: fillFromPool,
+  });
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadCiphers } from './ciphers.ts';
+import { GcmCipher } from './gcm-cipher.ts';
 import {
   awaitWindow,
   type CurveExchange,
@@ -37,6 +38,12 @@ import { sendBanner } from './texts.ts';
 
 const require = createRequire(import.meta.url);
 const CHANNEL_REQUEST = 98;
+
+interface CipherInfo {
+  readonly sslName: string;
+  readonly keyLen: number;
+  readonly ivLen: number;
+}
 
 let pair: Pair;
 let channel: ClientChannel;
@@ -114,6 +121,7 @@ it('finds AES-GCM in _decipherSSLName and the chunks of other deciphers', () => 
   ]);
   const current: unknown = Reflect.get(protocolOf(pair.client), '_decipher');
   expect(current).toMatchObject({ _decipherSSLName: 'aes-128-gcm', decrypt: isFunction });
+  expect(Reflect.get(protocolOf(pair.client), '_cipher')).toBeInstanceOf(GcmCipher);
 });
 
 it('sends a message through _packetRW and sendPacket of utils.js', async () => {
@@ -170,7 +178,7 @@ it('finds the names, the key pair and the offer of a Curve25519 exchange in _kex
 });
 
 it.each([
-  ['aes128-gcm@openssh.com', ['_encKey', '_decipherKey']],
+  ['aes128-gcm@openssh.com', ['_decipherKey']],
   [
     'chacha20-poly1305@openssh.com',
     ['_encKeyMain', '_encKeyPktLen', '_decKeyMain', '_decKeyPktLen'],
@@ -179,7 +187,7 @@ it.each([
   loadCiphers();
   const { init, CIPHER_INFO } = require('ssh2/lib/protocol/crypto.js') as {
     readonly init: Promise<void>;
-    readonly CIPHER_INFO: Record<string, { readonly keyLen: number; readonly ivLen: number }>;
+    readonly CIPHER_INFO: Record<string, CipherInfo>;
   };
   await init;
   const info = CIPHER_INFO[name];

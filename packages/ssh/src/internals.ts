@@ -7,6 +7,7 @@ import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import type { Connection, ParsedKey } from 'ssh2';
+import type { CipherConfig } from './gcm-cipher.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -24,12 +25,12 @@ const member = (owner: object, name: string): unknown => Reflect.get(owner, name
 
 // Modules
 
-type MakeCipher = (config: unknown) => object;
+type MakeCipher<Config> = (config: Config) => object;
 type Handle = (protocol: Protocol, payload: Buffer) => unknown;
 
 /** The module of ciphers. ssh2 captures functions of Node and a limit when it loads. */
 export const cryptoModule = () =>
-  having<Record<'createCipher' | 'createDecipher', MakeCipher>>(
+  having<{ createCipher: MakeCipher<CipherConfig>; createDecipher: MakeCipher<unknown> }>(
     load('ssh2/lib/protocol/crypto.js'),
     'createCipher',
     'createDecipher',
@@ -248,7 +249,6 @@ export function changeExchange(
 
 /** Fields with raw key bytes. Ciphers without them are created once per connection. */
 const CIPHER_KEYS = [
-  '_encKey',
   '_decipherKey',
   '_encKeyMain',
   '_encKeyPktLen',
