@@ -1,7 +1,11 @@
 import type { CompliancePresets } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as sets } from '../../web/src/console/features/change-sets/words.ts';
 import { words } from '../../web/src/console/features/compliance/words.ts';
+import { words as home } from '../../web/src/console/features/home/words.ts';
+import { words as offer } from '../../web/src/kit/change-control/words.ts';
 import { problemsOf } from '../harness/axe.ts';
+import { buildPerson } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -37,5 +41,49 @@ journey(
     await view.dialog.getByRole('button', { name: view.say(words.undo), exact: true }).click();
     await changes.getByText('from 6 to 10', { exact: true }).waitFor();
     expect((await admin.get<CompliancePresets>('settings/presets/')).body.active).toBe('');
+  },
+);
+
+journey(
+  'proposes a preset and a weak setting under change control, which another administrator approves',
+  async (open, { admin }) => {
+    const second = await buildPerson(admin, { role: 'Admin' });
+    const on = await admin.put('change-control/', { is_on: true });
+    expect(on.status, on.text).toBe(200);
+    const visitor = await open({ language: 'zh' });
+    visitor.watch.allow(/^409 (POST|PATCH) .*\/settings\//);
+    const view = new ConsolePage(visitor);
+    const propose = async (reason: string) => {
+      await view.dialog.getByLabel(view.say(offer.reason)).fill(reason);
+      await view.dialog.getByRole('button', { name: view.say(offer.propose), exact: true }).click();
+      const link = view.dialog.getByRole('link', { name: view.say(offer.open) });
+      await link.waitFor();
+      return new URL((await link.getAttribute('href')) ?? '', visitor.page.url()).pathname;
+    };
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    const turnOn = view.say(home.turnOn);
+    const step = view.main.getByRole('button', { name: turnOn }).first();
+    await step.click();
+    await view.dialog.getByRole('button', { name: turnOn, exact: true }).click();
+    await propose('加固');
+    expect(await step.count()).toBe(1);
+
+    await visitor.page.goto('/ui/compliance');
+    await view.main.getByRole('button', { name: view.say(words.apply), exact: true }).click();
+    await view.dialog.getByRole('button', { name: view.say(words.apply), exact: true }).click();
+    const page = await propose('等保整改');
+    const active = async () =>
+      (await admin.get<CompliancePresets>('settings/presets/')).body.active;
+    expect(await active()).toBe('');
+
+    const other = await open({ language: 'en' });
+    const desk = new ConsolePage(other);
+    await signIn(other, second, page);
+    await desk.main.getByText('等保整改').waitFor();
+    expect(await problemsOf(other.page, 'the change set of a preset')).toEqual([]);
+    await desk.button(sets.approve).click();
+    await desk.dialog.getByRole('button', { name: desk.say(sets.approve), exact: true }).click();
+    await desk.main.getByText(desk.say(sets.applied), { exact: true }).waitFor();
+    expect(await active()).toBe('team');
   },
 );

@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
 });
 
 /** Milliseconds before the page begins to look for newer versions of itself. */
-const LATE = 10_000;
+const LATE = 20_000;
 
 /** Starts the console or a terminal page: error reports, query cache, dialogs and toasts. */
 export function startApp(page: ReactNode): void {
