@@ -14,7 +14,7 @@ export {
 export { readPlanar } from './src/picture/planar.ts';
 export { RdpRelay } from './src/relay.ts';
 export { screenFor } from './src/settings.ts';
-export { joinPdus } from './src/slab.ts';
+export { joinPdus, Slab } from './src/slab.ts';
 // A page without a browser, for tests and measurements.
 export { RdpClipboard } from './src/testing/rdp-clipboard.ts';
 export { click, pressKey, RdpPage } from './src/testing/rdp-page.ts';

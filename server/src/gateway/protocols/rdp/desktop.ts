@@ -13,9 +13,11 @@ import {
   PduReader,
   RdpRelay,
   SECURITY,
+  Slab,
   screenFor,
   windowsAccount,
 } from '@sallyport/rdp';
+import { shareReads } from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
@@ -33,6 +35,15 @@ import { connectRdp, type RdpConnection } from './connect.ts';
 
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
+
+const chunks = new Slab();
+
+/** Copies a chunk, which the next read overwrites. */
+function copied(chunk: Buffer): Buffer {
+  const copy = chunks.allocate(chunk.length);
+  copy.set(chunk);
+  return copy;
+}
 
 /** The account to sign in with; `host` appears in error messages. */
 export interface RdpLogin {
@@ -108,7 +119,9 @@ class RdpDesktop implements TargetDesktop {
       },
     );
     guardBacklog(stream, () => this.#end('flooded'));
-    stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    // A buffer for each of the small TLS records would cost more than this copy.
+    shareReads(stream);
+    stream.on('data', (chunk: Buffer) => this.#read(copied(chunk)));
     stream.on('drain', () => events.onDrain());
     stream.on('end', () => this.#end('closed'));
     stream.on('close', () => this.#end(this.#hasSaidGoodbye ? 'closed' : 'lost'));
