@@ -27,7 +27,7 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
     ({ random }) =>
       `${LIST}&offset=${random.below(20) * 15}&date_from=${encodeURIComponent(new Date(Date.now() - 7 * 86_400_000).toISOString())}`,
   ],
-  ['of one session', ({ random, sessions }) => `${LIST}&session=${random.of(sessions)}`],
+  ['of one session', ({ random, sessions }) => `${LIST}&session_id=${random.of(sessions)}`],
   ['search of a common word', ({ random }) => `${LIST}&search=${random.of(['tail', 'systemctl'])}`],
   [
     'search of an identifier',

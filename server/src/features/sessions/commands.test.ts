@@ -68,3 +68,23 @@ it('lists, filters and sorts sessions and commands by risk; a session has the ri
     (await admin.get<Json[]>('terminal/commands/?user=Risky&is_denied=true')).body,
   ).toHaveLength(1);
 });
+
+it('finds the commands of one session by its id, and none for any other text', async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into session ("user", asset, "system_user") values ('One', 'one-01', 'root'),
+      ('Two', 'two-01', 'root') returning id`.execute(test.db);
+  const store = createSessionRows(test.db, 'test');
+  for (const { id } of rows)
+    await store.addCommands(id, [{ sequence: 1, input: `of ${id}`, output: '', at: 1 }]);
+  const id = rows[0]?.id ?? '';
+  const admin = await bearer(test);
+  const find = async (query: string) => {
+    const { status, body } = await admin.get<Json[]>(`terminal/commands/?${query}`);
+    return [status, body.map(({ input }) => input)];
+  };
+  for (const name of ['session', 'session_id', 'session__in'])
+    expect([name, await find(`${name}=${id}`)]).toEqual([name, [200, [`of ${id}`]]]);
+  for (const text of [id.slice(1), `${id}0`, 'none', "'"])
+    for (const name of ['session', 'session_id'])
+      expect([text, await find(`${name}=${encodeURIComponent(text)}`)]).toEqual([text, [200, []]]);
+});

@@ -1,5 +1,5 @@
-import { command, PROTOCOLS, session, snippet } from '@sallyport/contract';
-import { sql } from '../../platform/db/sql.ts';
+import { command, isUuid, PROTOCOLS, session, snippet } from '@sallyport/contract';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
@@ -40,6 +40,10 @@ export const sessionHooks = hooksFor(session, {
   },
 });
 
+/** Compares ids, not their texts: the index of commands is by id. */
+const ofSession = (value: string): Sql =>
+  isUuid(value) ? sql`t.session = ${value}::uuid` : sql`false`;
+
 /** The hooks of commands. Some commands have their texts in a command storage. */
 export const commandHooks = (stored: StoredCommands) =>
   hooksFor(command, {
@@ -57,7 +61,7 @@ export const commandHooks = (stored: StoredCommands) =>
       offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
     },
     filters: {
-      session_id: (value) => sql`t.session::text = ${value}`,
+      session_id: ofSession,
       input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}`,
     },
     elsewhere: {
