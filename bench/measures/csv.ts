@@ -2,8 +2,9 @@ import { request } from 'node:http';
 import { sql } from '../../server/src/platform/db/sql.ts';
 import { ADMIN_PASSWORD, SCALE, SIZES } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
-import { atMost, type Figure } from '../lib/figure.ts';
+import { atMost, type Figure, latency } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
+import { processorSeconds } from '../lib/processor.ts';
 import type { BenchServer } from '../lib/server.ts';
 import type { World } from '../lib/world.ts';
 
@@ -24,18 +25,7 @@ export async function csv(world: World): Promise<Figure[]> {
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   try {
     const exported = world.stage === 'import' ? [] : await exportSessions(server, client);
-    const seconds = await importAssets(server, client);
-    const rows = (IMPORTED * FILES).toLocaleString('en');
-    return [
-      ...exported,
-      {
-        name: `Import of ${rows} assets`,
-        value: seconds,
-        unit: 's',
-        budget: atMost(10 * FILES),
-        note: FILES === 1 ? 'one file' : `${FILES} files, one after the other`,
-      },
-    ];
+    return [...exported, ...(await importAssets(server, client))];
   } finally {
     client.close();
   }
@@ -102,12 +92,49 @@ function download(server: BenchServer, { token }: Client, path: string): Promise
   }).finally(() => clearInterval(watch));
 }
 
-/** Returns the seconds that the imports take, and deletes the assets afterwards. */
-async function importAssets(server: BenchServer, client: Client): Promise<number> {
+/** Imports assets while the first page of the list is asked for, and deletes them afterwards. */
+async function importAssets(server: BenchServer, client: Client): Promise<Figure[]> {
+  const memory = server.memory();
+  const processor = processorSeconds(server.pid);
+  const pages: number[] = [];
+  let isImporting = true;
+  const asking = async () => {
+    while (isImporting) pages.push((await client.timed('assets/assets/?limit=15')).milliseconds);
+  };
+  server.loop.most();
   try {
+    const others = asking();
     let seconds = 0;
-    for (let file = 0; file < FILES; file++) seconds += await importFile(server, client, file);
-    return seconds;
+    try {
+      for (let file = 0; file < FILES; file++) seconds += await importFile(server, client, file);
+    } finally {
+      isImporting = false;
+      await others;
+    }
+    const loop = server.loop.most();
+    const rows = (IMPORTED * FILES).toLocaleString('en');
+    return [
+      {
+        name: `Import of ${rows} assets`,
+        value: seconds,
+        unit: 's',
+        budget: atMost(10 * FILES),
+        note: FILES === 1 ? 'one file' : `${FILES} files, one after the other`,
+      },
+      {
+        name: 'CPU of the server during it, with the lists',
+        value: processorSeconds(server.pid) - processor,
+        unit: 's',
+      },
+      {
+        name: 'Memory that the import adds, maximum',
+        value: loop.resident - memory,
+        unit: 'MiB',
+        note: `${Math.round(memory)} MiB before, resident`,
+      },
+      { name: 'Longest pause of the event loop during it', value: loop.blocked, unit: 'ms' },
+      ...latency('First page of assets during it', pages),
+    ];
   } finally {
     const database = openRunning(server.dataDirectory);
     await sql`delete from asset where hostname like ${`${MARK}%`}`

@@ -176,6 +176,12 @@ export async function loadPlaces(
     select n.id, n.key from node root join node n on n.org_id = root.org_id
       and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
     where root.org_id = ${organizationId} and root.id = any (${nodes}::uuid[])`.execute(db);
+  // Asks an index for each asset: a list of all of them in a table of the statement has no
+  // statistics, and the planner compares each asset with each row of it.
+  const isShared = sql`exists (select 1 from asset_ancestor shared
+    where shared.asset_id = held.asset_id and shared.times > 1 and shared.node_id = (
+      select root.id from node root
+      where root.parent_id is null and root.org_id = ${organizationId}))`;
   // One statement for both kinds, because they share the most expensive part.
   const { rows } = await sql<
     | { key: string; offered: string; weight: number; id: null }
@@ -186,17 +192,14 @@ export async function loadPlaces(
       from unnest(${places.map(({ id }) => id)}::uuid[],
         ${places.map(({ key }) => key)}::text[]) place (id, key)
         join node_assets held on held.node_id = place.id
-    ), several as materialized (
-      select several.asset_id as id from node root
-        join asset_ancestor several on several.node_id = root.id and several.times > 1
-      where root.parent_id is null and root.org_id = ${organizationId}
     ), shown as materialized (
-      select id from several where id in (select asset_id from held)
+      select distinct held.asset_id as id from held where ${isShared}
     )
     select held.key, null::uuid as id, null::text[] as places,
       array_to_string(a.protocols, ' ') as offered, count(*)::integer as weight
     from held join asset a on a.id = held.asset_id and a.is_active
-    where held.asset_id not in (select id from several) group by held.key, a.protocols
+    where not ${isShared}
+    group by held.key, a.protocols
     union all
     select null, a.id, array_agg(n.key), array_to_string(a.protocols, ' '), 1
     from shown join asset a on a.id = shown.id and a.is_active
