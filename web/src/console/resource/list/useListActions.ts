@@ -35,9 +35,6 @@ function deleteOne<T extends { readonly id: string }>(
   );
 }
 
-/** Names in a question about many rows. */
-const SHOWN_NAMES = 5;
-
 /** Asks for confirmation, then deletes all given rows or none (conformance 7.23). */
 function deleteSelected<T extends { readonly id: string }>(
   source: Source,
@@ -48,14 +45,10 @@ function deleteSelected<T extends { readonly id: string }>(
   const ids = rows.map(({ id }) => id);
   const consequences = plannedFor(source, 'delete', ids);
   const objects = countOf(source, rows.length);
-  // Consequences name the objects.
-  const names = consequences
-    ? [objects]
-    : rows.slice(0, SHOWN_NAMES).map((row) => nameIn(source, row));
-  const more = consequences ? 0 : rows.length - names.length;
   askFirst({
     ...(consequences && { consequences }),
-    message: t(more > 0 ? words.deletesMore : words.deletes, { names: names.join(', '), more }),
+    // The list of consequences names them.
+    message: t(words.deletes, { objects }),
     confirm: t(words.deleteMany, { objects }),
     danger: true,
     run: async () => {

@@ -42,11 +42,7 @@ export const words = catalogue({
   andMore: { zh: '还有 {count, number} 项', en: 'and {count, number} more' },
   selectAll: { zh: '选择本页所有行', en: 'Select all rows of this page' },
   selectRow: { zh: '选择 {name}', en: 'Select {name}' },
-  deletes: { zh: '将删除 {names}。', en: 'This deletes {names}.' },
-  deletesMore: {
-    zh: '将删除 {names} 以及另外 {more, number} 项。',
-    en: 'This deletes {names} and {more, number} more.',
-  },
+  deletes: { zh: '将删除 {objects}。', en: 'This deletes {objects}.' },
   countOf: { zh: '{count, number} 个{what}', en: '{count, number} {what}' },
   deleteMany: { zh: '删除 {objects}', en: 'Delete {objects}' },
   updateMany: { zh: '编辑 {objects}', en: 'Edit {objects}' },
