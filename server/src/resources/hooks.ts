@@ -51,6 +51,11 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
     ids: readonly string[],
     operation: Operation,
   ): Promise<ReadonlyMap<string, Problem>>;
+  /**
+   * Read-only text fields whose columns have ids. Compared as texts, their filters would not use an
+   * index.
+   */
+  readonly ids?: readonly ReadableName<R>[];
   /** Conditions of the declared list parameters. May throw Invalid. */
   readonly filters?: {
     readonly [K in ParameterName<R>]: (

@@ -71,6 +71,7 @@ export const ftpLogHooks = hooksFor(ftpLog, {
         jsonb_build_object('resource', coalesce(${ofSession(sql`s.target_kind`)}, 'asset'), 'id',
         t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
   },
+  ids: ['session'],
   present(rows, { caller: { language } }) {
     for (const row of rows) {
       const code = String(row.reason ?? '');

@@ -3,7 +3,6 @@ import {
   changeAuthPlan,
   changeAuthSubtask,
   DEFAULT_INTERVAL_HOURS,
-  isUuid,
   type LocalText,
   say,
 } from '@sallyport/contract';
@@ -11,6 +10,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { privateKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import { idFilter } from '../../resources/read/scope.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 
 /**
@@ -73,7 +73,7 @@ export const changeExecutionHooks = hooksFor(changeAuthExecution, {
     timedelta: () =>
       sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8`,
   },
-  filters: { plan_id: (value) => (isUuid(value) ? sql`t.plan_id = ${value}` : sql`false`) },
+  filters: { plan_id: idFilter('plan_id') },
 });
 
 export const changeSubtaskHooks = hooksFor(changeAuthSubtask, {
@@ -87,10 +87,7 @@ export const changeSubtaskHooks = hooksFor(changeAuthSubtask, {
       sql`coalesce(round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2),
         0)::float8`,
   },
-  filters: {
-    plan_execution_id: (value) =>
-      isUuid(value) ? sql`t.plan_execution_id = ${value}` : sql`false`,
-  },
+  filters: { plan_execution_id: idFilter('plan_execution_id') },
   present(rows, { caller: { language } }) {
     for (const row of rows)
       if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';

@@ -12,6 +12,7 @@ import type { Caller } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import { idFilter } from '../../resources/read/scope.ts';
 import { likePattern } from '../../resources/read/search.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 
@@ -31,7 +32,7 @@ const ofAsset = (column: Sql): Sql => sql`(select ${column} from asset a where a
 export const gatheredUserHooks = hooksFor(gatheredUser, {
   columns: { hostname: () => ofAsset(sql`a.hostname`), ip: () => ofAsset(sql`a.ip`) },
   filters: {
-    asset_id: (value) => (isUuid(value) ? sql`t.asset_id = ${value}` : sql`false`),
+    asset_id: idFilter('asset_id'),
     asset__ip: (value) => sql`${ofAsset(sql`a.ip`)} = ${value}`,
     asset__hostname: (value) => sql`${ofAsset(sql`a.hostname`)} = ${value}`,
     node: nodeCondition,

@@ -85,6 +85,6 @@ it('finds the commands of one session by its id, and none for any other text', a
   for (const name of ['session', 'session_id', 'session__in'])
     expect([name, await find(`${name}=${id}`)]).toEqual([name, [200, [`of ${id}`]]]);
   for (const text of [id.slice(1), `${id}0`, 'none', "'"])
-    for (const name of ['session', 'session_id'])
+    for (const name of ['session', 'session_id', 'session__in'])
       expect([text, await find(`${name}=${encodeURIComponent(text)}`)]).toEqual([text, [200, []]]);
 });

@@ -1,8 +1,8 @@
-import { command, isUuid, PROTOCOLS, session, snippet } from '@sallyport/contract';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { command, PROTOCOLS, session, snippet } from '@sallyport/contract';
+import { sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
+import { type AttentionConditions, attentionFilter, idFilter } from '../../resources/read/scope.ts';
 import { likePattern, searchTerms } from '../../resources/read/search.ts';
 import { named } from '../../resources/relations/named-objects.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
@@ -40,10 +40,6 @@ export const sessionHooks = hooksFor(session, {
   },
 });
 
-/** Compares ids, not their texts: the index of commands is by id. */
-const ofSession = (value: string): Sql =>
-  isUuid(value) ? sql`t.session = ${value}::uuid` : sql`false`;
-
 /** The hooks of commands. Some commands have their texts in a command storage. */
 export const commandHooks = (stored: StoredCommands) =>
   hooksFor(command, {
@@ -60,8 +56,9 @@ export const commandHooks = (stored: StoredCommands) =>
         where u.session = t.session and u.sequence = t.sequence and u.number = 0)`,
       offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
     },
+    ids: ['session'],
     filters: {
-      session_id: ofSession,
+      session_id: idFilter('session'),
       input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}`,
     },
     elsewhere: {

@@ -1,6 +1,7 @@
 import {
   type Field,
   fieldNamed,
+  isUuid,
   MAX_ITEMS,
   type Problem,
   parseDatetime,
@@ -10,7 +11,7 @@ import {
 import type { Caller } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
-import type { ResourceSource } from '../hooks.ts';
+import type { MountedResource, ResourceSource } from '../hooks.ts';
 import { columnOf, expressionOf } from './columns.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
@@ -73,14 +74,16 @@ export function readListQuery(
       );
     } else if (field?.filter)
       conditions.push(
-        isValue(comparison(name, field, caller), value, (problem) => refuse(name, problem)),
+        isValue(comparison([name, field], mounted, caller), value, (problem) =>
+          refuse(name, problem),
+        ),
       );
     else if (name.endsWith(SET_SUFFIX)) {
       const member = name.slice(0, -SET_SUFFIX.length);
       const set = fields.get(member);
       if (set?.filter)
         conditions.push(
-          isOneOf(comparison(member, set, caller), query.getAll(name), (problem) =>
+          isOneOf(comparison([member, set], mounted, caller), query.getAll(name), (problem) =>
             refuse(name, problem),
           ),
         );
@@ -123,7 +126,17 @@ interface Comparison {
 }
 
 /** Returns the comparison of a field. Texts that the server writes may be any string. */
-function comparison(name: string, field: Field, { zone }: Caller): Comparison {
+function comparison(
+  [name, field]: readonly [string, Field],
+  { hooks }: MountedResource,
+  { zone }: Caller,
+): Comparison {
+  if (hooks.ids?.includes(name))
+    return {
+      column: sql.ref(`t.${name}`),
+      // No row has null.
+      read: (value) => ({ value: isUuid(value) ? value : null }),
+    };
   if (field.kind === 'text' && field.mode === 'readonly')
     return {
       column: sql`${sql.ref(`t.${name}`)}::text`,

@@ -1,4 +1,4 @@
-import type { AttentionKind, Resource } from '@sallyport/contract';
+import { type AttentionKind, isUuid, type Resource } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -21,6 +21,12 @@ export const attentionFilter =
     if (!condition) throw invalid('attention', 'not_choice', { value: value.slice(0, 64) });
     return condition(caller);
   };
+
+/** A list filter by a column with ids. Compared as texts, they would not use its index. */
+export const idFilter =
+  (column: string) =>
+  (value: string): Sql =>
+    isUuid(value) ? sql`${sql.ref(`t.${column}`)} = ${value}::uuid` : sql`false`;
 
 /** Joins conditions with `and`; an empty list is `true`. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
