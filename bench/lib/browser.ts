@@ -10,7 +10,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
 
 /** Cookies as a browser keeps them. */
 export type Cookies = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['cookies']>>;
