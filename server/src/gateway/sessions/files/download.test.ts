@@ -1,13 +1,12 @@
 import { FileType } from '@sallyport/ssh';
 import { beforeEach, expect, it } from 'vitest';
+import { openFileContext } from '../../../testing/gateway/file-context.ts';
 import type { FileRecord } from '../../ports/records.ts';
 import type { FolderEntry, TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
-import { Boundary } from './boundary.ts';
 import { openDownload } from './download.ts';
 import type { FileContext } from './file-context.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { SessionFiles } from './session-files.ts';
 
 const ROOT = '/home/ops';
@@ -83,19 +82,7 @@ beforeEach(async () => {
   onOpen = () => undefined;
   listed = [];
   const files = target() as TargetFiles;
-  context = {
-    files,
-    boundary: await Boundary.open(files, 'home'),
-    charset: 'utf8',
-    ahead: new ReadAhead(files),
-    require: () => undefined,
-    note: async (record) => void notes.push(record),
-    active: () => undefined,
-    keep: () => undefined,
-    release: () => undefined,
-    during: (work) => work(),
-    ending: () => undefined,
-  };
+  context = await openFileContext(files, (record) => notes.push(record));
   questions = [];
 });
 

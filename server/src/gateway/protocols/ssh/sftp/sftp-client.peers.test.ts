@@ -15,13 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Packet } from '@sallyport/ssh';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openFileContext } from '../../../../testing/gateway/file-context.ts';
 import { requirePeers } from '../../../../testing/peers.ts';
 import type { FileRecord } from '../../../ports/records.ts';
 import { beginUpload } from '../../../sessions/files/begin-upload.ts';
-import { Boundary } from '../../../sessions/files/boundary.ts';
 import { openDownload } from '../../../sessions/files/download.ts';
 import type { FileContext } from '../../../sessions/files/file-context.ts';
-import { ReadAhead } from '../../../sessions/files/read-ahead.ts';
 import { SessionFiles } from '../../../sessions/files/session-files.ts';
 import { TargetFileError } from '../../target-end.ts';
 import { SftpClient } from './sftp-client.ts';
@@ -71,19 +70,7 @@ beforeEach(async () => {
   start();
   await client.start();
   expect(client.resolvesLinks).toBe(true);
-  context = {
-    files: client,
-    boundary: await Boundary.open(client, 'home'),
-    charset: 'utf8',
-    ahead: new ReadAhead(client),
-    require: () => undefined,
-    note: async (record) => void notes.push(record),
-    active: () => undefined,
-    keep: () => undefined,
-    release: () => undefined,
-    during: (work) => work(),
-    ending: () => undefined,
-  };
+  context = await openFileContext(client, (record) => notes.push(record));
 });
 
 afterEach(async () => {
