@@ -8,10 +8,10 @@ import { bastionLine } from './vnc-viewer.ts';
 
 const LOOK_MS = 2;
 const LONGEST_MS = 60_000;
-/** The kind of a fast-path PDU that holds bitmaps (MS-RDPBCGR 2.2.9.1.2.1), and where it is. */
+/** The kind of a fast-path PDU that holds bitmaps (MS-RDPBCGR 2.2.9.1.2.1), and its offset. */
 const BITMAPS = 1;
 const KIND_AT = 3;
-/** Where left, top, right and bottom of a bitmap are: u16 each, both ends included. */
+/** Offset of the left, top, right and bottom edge of a bitmap: u16 each, all inclusive. */
 const PLACE_AT = 10;
 
 /** Follows a desktop of RDP as a page does, and counts. */

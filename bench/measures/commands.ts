@@ -19,13 +19,14 @@ const KEPT_DAYS = 350;
 
 const LIST = 'terminal/commands/?limit=15';
 type Known = { readonly random: Random; readonly sessions: readonly string[] };
+const WEEK = 7 * 86_400_000;
 const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   ['first page', () => LIST],
   ['any page up to 10,000', ({ random }) => `${LIST}&offset=${random.below(667) * 15}`],
   [
     'last seven days',
     ({ random }) =>
-      `${LIST}&offset=${random.below(20) * 15}&date_from=${encodeURIComponent(new Date(Date.now() - 7 * 86_400_000).toISOString())}`,
+      `${LIST}&offset=${random.below(20) * 15}&date_from=${new Date(Date.now() - WEEK).toISOString()}`,
   ],
   ['of one session', ({ random, sessions }) => `${LIST}&session_id=${random.of(sessions)}`],
   ['search of a common word', ({ random }) => `${LIST}&search=${random.of(['tail', 'systemctl'])}`],

@@ -92,7 +92,7 @@ function download(server: BenchServer, { token }: Client, path: string): Promise
   }).finally(() => clearInterval(watch));
 }
 
-/** Imports assets while the first page of the list is asked for, and deletes them afterwards. */
+/** Imports assets while a client reads the first page of the list, and deletes them afterwards. */
 async function importAssets(server: BenchServer, client: Client): Promise<Figure[]> {
   const memory = server.memory();
   const processor = processorSeconds(server.pid);

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * One buffer for the reads of all connections. Node allocates 64 KiB for each read otherwise,
- * copies the read bytes to a second buffer, and leaves both to the garbage collector. A read of
+ * Size of the buffer into which all connections read. Without it, Node allocates 64 KiB for each
+ * read, copies the bytes to a second buffer, and leaves both to the garbage collector. A read of
  * several packets also sends them on with one write.
  */
 const SHARED = 256 * 1024;

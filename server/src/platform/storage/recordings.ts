@@ -91,7 +91,7 @@ const SMALL = 64 * 1024;
 interface RecordingsOptions {
   readonly spool: Spool;
   readonly storage: Storage;
-  /** Finished recordings stand in the folders of the spool, which they keep. */
+  /** True if the storage uses the folders of the spool. A finished recording keeps its folder. */
   readonly isOneFolder?: boolean;
   /** Seals the keys of sealed recordings. Without it, such recordings do not open. */
   readonly files?: Sealer | undefined;

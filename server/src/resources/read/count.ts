@@ -73,12 +73,11 @@ export async function countRows(
 }
 
 async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
-  const size = await sql<{
-    amount: number;
-  }>`select sum(reltuples) as amount from pg_class where relkind = 'r' and (oid = to_regclass(${table})
-      or oid in (select relid from pg_partition_tree(to_regclass(${table})) where isleaf))`.execute(
-    db,
-  );
+  const size = await sql<{ amount: number }>`
+    select sum(reltuples) as amount from pg_class where relkind = 'r'
+      and (oid = to_regclass(${table})
+        or oid in (select relid from pg_partition_tree(to_regclass(${table})) where isleaf))
+  `.execute(db);
   const all = Math.max(1, size.rows[0]?.amount ?? 0);
   if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
   // A fixed seed samples the same blocks, so the total stays the same from page to page.

@@ -27,7 +27,6 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #timeline: Timeline;
   #state: ReplayState;
   #drawn = 0;
-  #hasShown = false;
   /** Events left to draw of a seek or a step, and the index where it ends. */
   #jump: {
     readonly events: readonly number[];
@@ -246,7 +245,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #draw(until: number): void {
     const pieces: Piece[] = [];
     let length = 0;
-    const most = this.#hasShown || this.#target !== null ? MOST : FIRST;
+    const most = this.#drawn > 0 || this.#target !== null ? MOST : FIRST;
     while (this.#drawn < until && length < most) {
       const event = this.#recording.events[this.#drawn];
       if (!event || (event.kind === 'resize' && pieces.length > 0)) break;
@@ -267,7 +266,6 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
       this.#busy = true;
       // The first picture of a flood is visible before more is drawn.
       const isFirst = most === FIRST && length >= most;
-      this.#hasShown = true;
       this.#screen.write(pieces, isFirst ? () => this.#nextFrame(drawOn) : drawOn);
       return;
     }
@@ -293,6 +291,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     });
   }
 
+  /** Stops permanently. */
   end(): void {
     this.#change({ playing: false });
     this.#ended = true;
