@@ -39,11 +39,19 @@ const OPTIONS = {
 
 const MAX_LISTED = 200;
 
+const wrongUsage = (problem: string) =>
+  new Failure([problem, t(words.usageLine), t(words.helpHint)].join('\n'), STATUS.usage);
+
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    throw new Failure(`${(error as Error).message}\n${t(words.helpHint)}`, STATUS.usage);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const problem =
+      code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+        ? t(words.unknownFlag, { name: /'(-.*?)'/s.exec(message)?.[1] ?? '' })
+        : message;
+    throw wrongUsage(problem);
   }
 }
 
@@ -127,7 +135,7 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
   if (!work) {
     const names = ['login', 'logout', 'ssh', 'scp', 'db', ...Object.keys(COMMANDS)].join(', ');
     const problem = t(words.unknownCommand, { name: JSON.stringify(name), names });
-    throw new Failure(`${problem}\n${t(words.helpHint)}`, STATUS.usage);
+    throw wrongUsage(problem);
   }
   return work(Server.of(await requireStored(), flags.organization), rest, flags);
 }

@@ -50,6 +50,8 @@ ssh、scp、db 以所启动程序的退出码结束。`,
     en: 'There is no command {name}. Commands: {names}.',
     zh: '没有命令 {name}。可用命令：{names}。',
   },
+  unknownFlag: { en: 'There is no flag {name}.', zh: '没有选项 {name}。' },
+  usageLine: { en: 'Usage: sallyctl COMMAND', zh: '用法：sallyctl 命令' },
   helpHint: { en: 'sallyctl --help lists the commands.', zh: 'sallyctl --help 列出所有命令。' },
   usageSsh: {
     en: 'Name an asset: sallyctl ssh ASSET[@ACCOUNT]',

@@ -78,7 +78,7 @@ it('names the commands for an unknown one, with a status for it', async () => {
   const unknown = await command('user', 'become-root');
   expect(unknown).toMatchObject({ code: 2, stdout: '' });
   expect(unknown.stderr).toMatch(
-    /^There is no command "user become-root"\. Commands: user reset-mfa, user reset-password\.\n/,
+    /^There is no command "user become-root"\. Commands: user reset-mfa, user reset-password\.\nUsage: .* COMMAND\n/,
   );
   for (const word of ['become-root', 'constructor'])
     expect(await command(word)).toMatchObject({
@@ -93,10 +93,20 @@ it('names the commands for an unknown one, with a status for it', async () => {
   expect(none.stderr).toMatch(/^Name a command\. Commands: apply, /);
 });
 
-it('rejects an unknown flag with its name and the usage', async () => {
-  expect(await command('key', 'status', '--everything')).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^Unknown option '--everything'.*\n\nUsage: /),
-  });
+it('rejects an unknown flag with its name, the usage and a status for it', async () => {
+  const unknown = await executeOperatorCommandIn(join(parent, 'data'), ['key', '--everything=1']);
+  expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+  expect(unknown.stderr).toMatch(
+    /^There is no flag --everything\.\nUsage: .* COMMAND\n.* --help describes .*\n$/,
+  );
+  for (const [words, problem] of [
+    [['-x', 'doctor'], 'There is no flag -x.'],
+    [['doctor', '--json=1'], "Option '--json' does not take an argument"],
+    [['apply', '--file'], "Option '-f, --file <value>' argument missing"],
+  ] as const)
+    expect(await command(...words)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: unknown.stderr.replace(/^.*/, () => problem),
+    });
 });

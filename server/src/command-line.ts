@@ -19,11 +19,10 @@ import { fingerprintOf } from './platform/ssh-keys.ts';
 import {
   type Call,
   helpOf,
-  isWordProblem,
   parseWords,
   type Terminal,
-  USAGE,
   unknownCommand,
+  wordProblem,
 } from './start/command-words.ts';
 import { verifyAudits } from './start/verify-audits.ts';
 import { withDatabase } from './start/with-database.ts';
@@ -229,8 +228,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'user reset-password': resetPassword,
 };
 
-/** Exit status of a command that does not exist. */
-const UNKNOWN_COMMAND = 2;
+/** Exit status of an unknown command or flag. */
+const WRONG_USAGE = 2;
 
 /** Finds a command by its first two words or the first one. Returns it with the other words. */
 function findCommand(words: readonly string[]): [Command | undefined, ...rest: string[]] {
@@ -259,16 +258,16 @@ export async function runCommandLine(
     }
     if (command) return await command({ all, flags, environment, print, printError }, ...rest);
     printError(`${unknownCommand(words, Object.keys(COMMANDS))}\n`);
-    return UNKNOWN_COMMAND;
+    return WRONG_USAGE;
   } catch (error) {
-    printError(`${describe(error)}\n`);
+    const usage = wordProblem(error);
+    printError(`${usage ?? describe(error)}\n`);
+    return usage === undefined ? 1 : WRONG_USAGE;
   }
-  return 1;
 }
 
 /** Problems for the operator are one sentence; defects keep their stack. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (isWordProblem(error)) return `${error.message}\n\n${USAGE}`;
   return error instanceof StartError ? error.message : (error.stack ?? error.message);
 }

@@ -153,7 +153,15 @@ describe('the list', () => {
         ),
       });
     expect(await machine.run([])).toMatchObject({ code: 2 });
-    expect(await machine.run(['ls', '--fast'])).toMatchObject({ code: 2 });
+    for (const words of [['ls', '--fast'], ['--fast=1'], ['login', '--fast']])
+      expect(await machine.run(words)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `There is no flag --fast.\nUsage: sallyctl COMMAND\nsallyctl --help lists the commands.\n`,
+      });
+    expect((await machine.run(['ls', '--fast'], { LANG: 'zh_CN.UTF-8' })).stderr).toBe(
+      '没有选项 --fast。\n用法：sallyctl 命令\nsallyctl --help 列出所有命令。\n',
+    );
     expect(await machine.run(['ls', '--limit', '0'])).toMatchObject({ code: 2 });
     const help = await machine.run(['--help']);
     expect(help).toMatchObject({

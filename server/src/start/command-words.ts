@@ -67,8 +67,8 @@ const HELP = `  apply -f FILE --key=FILE
 /** Entries of the help: each begins in the third column. */
 const ENTRIES = HELP.split(/\n(?= {2}\S)/);
 
-/** The help of all commands. */
-export const USAGE = `Usage: ${COMMAND} COMMAND\n\n${HELP}`;
+const USAGE_LINE = `Usage: ${COMMAND} COMMAND`;
+const USAGE = `${USAGE_LINE}\n\n${HELP}`;
 
 /** Returns the entries of commands that begin with the words. */
 const entriesOf = (words: readonly string[]): readonly string[] =>
@@ -78,8 +78,7 @@ const entriesOf = (words: readonly string[]): readonly string[] =>
 export function helpOf(words: readonly string[]): string {
   for (const known of [words.slice(0, 2), words.slice(0, 1)]) {
     const entries = entriesOf(known);
-    if (known.length > 0 && entries.length > 0)
-      return `Usage: ${COMMAND} COMMAND\n\n${entries.join('\n')}`;
+    if (known.length > 0 && entries.length > 0) return `${USAGE_LINE}\n\n${entries.join('\n')}`;
   }
   return USAGE;
 }
@@ -92,7 +91,7 @@ export function unknownCommand(words: readonly string[], names: readonly string[
   const problem =
     area === '' ? 'Name a command.' : `There is no command ${JSON.stringify(unknown)}.`;
   const list = (related.length > 0 ? related : names).join(', ');
-  return `${problem} Commands: ${list}.\n${COMMAND} --help describes them.`;
+  return `${problem} Commands: ${list}.\n${USAGE_LINE}\n${COMMAND} --help describes them.`;
 }
 
 /** Environment and output of an operator command. */
@@ -103,7 +102,7 @@ export interface Terminal {
   readonly printError: (text: string) => void;
 }
 
-/** Reads flags and words. @throws Error of Node.js for an unknown flag, see `isWordProblem` */
+/** Reads flags and words. @throws Error of Node.js for an unknown flag, see `wordProblem` */
 export const parseWords = (words: readonly string[]) => {
   const boolean = { type: 'boolean' } as const;
   return parseArgs({
@@ -147,6 +146,13 @@ export interface Call extends Terminal {
   readonly flags: ReturnType<typeof parseWords>['values'];
 }
 
-/** Returns true if flags or words cannot be read: the usage helps. */
-export const isWordProblem = (error: Error): boolean =>
-  'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+/** Says why flags cannot be read, with the usage; undefined for any other error. */
+export function wordProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error)) return;
+  if (!String(error.code).startsWith('ERR_PARSE_ARGS_')) return;
+  const problem =
+    error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+      ? `There is no flag ${/'(-.*?)'/s.exec(error.message)?.[1]}.`
+      : error.message;
+  return `${problem}\n${USAGE_LINE}\n${COMMAND} --help describes commands and flags.`;
+}
