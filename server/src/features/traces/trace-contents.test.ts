@@ -67,7 +67,7 @@ it('sends spans of databases without names, statements and rows', async () => {
   expectWithout([app, name, systemUser, accountName, VAULT_ACCOUNT, VAULT_PASSWORD, 'private']);
 });
 
-it('sends the code of a failed desktop, without names', async () => {
+it('sends the type and the reason of a failed desktop, without names', async () => {
   // Closes connections before the greeting of a VNC server.
   const target = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await until(async () => target.listening, 'the target listens');
@@ -79,10 +79,36 @@ it('sends the code of a failed desktop, without names', async () => {
   const client = await DesktopClient.connect(url, desktop, world.client.headers);
   await client.wire.message('closed');
   await until(async () => opened().includes('desktop'), 'the failed opening has arrived');
-  const span = collector.spans().find((one) => attributeOf(one, 'sallyport.kind') === 'desktop');
-  expect(span && attributeOf(span, 'error.type')).toMatch(/^[A-Za-z_]+$/);
+  const spans = collector.spans();
+  const open = spans.find((one) => attributeOf(one, 'sallyport.kind') === 'desktop');
+  const connect = spans.find((one) => one.name === 'connect' && one.parentSpanId === open?.spanId);
+  for (const span of [open, connect]) {
+    expect(span && attributeOf(span, 'error.type')).toBe('connect_desktop_error');
+    expect(span?.status).toEqual({
+      code: 2,
+      message: 'host did not answer like a protocol server.',
+    });
+  }
   expectWithout([desktop.asset, desktop.system_user, String(body.hostname), password]);
   target.close();
+});
+
+it('sends the type and the reason of a target that refuses connections, without its address', async () => {
+  const target = createServer().listen(0, '127.0.0.1');
+  await until(async () => target.listening, 'the target listens');
+  const { port } = target.address() as { port: number };
+  target.close();
+  await until(async () => !target.listening, 'the target is closed');
+  const password = 'Vault-Secret-84';
+  const desktop = await grantDesktop(world.administrator, world.member.id, { port, password });
+  const url = socketsOf(world.test.program.url);
+  const client = await DesktopClient.connect(url, desktop, world.client.headers);
+  await client.wire.message('closed');
+  const refused = () =>
+    collector.spans().find((one) => attributeOf(one, 'error.type') === 'connect_refused');
+  await until(async () => refused() !== undefined, 'the failed opening has arrived');
+  expect(refused()?.status).toEqual({ code: 2, message: 'host refused the connection.' });
+  expectWithout([desktop.asset, desktop.system_user, password]);
 });
 
 it('sends spans of files without names of files, folders and assets', async () => {

@@ -37,7 +37,7 @@ const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>
 
 /** Writes spans as OTLP JSON, whose enumerations are numbers. */
 function otlpOf(batch: readonly Span[]): string {
-  const written = batch.map(({ context, parent, kind, start, end, failed, ...span }) => ({
+  const written = batch.map(({ context, parent, kind, start, end, failed, reason, ...span }) => ({
     ...context,
     ...(parent && { parentSpanId: parent.spanId }),
     name: span.name,
@@ -45,7 +45,7 @@ function otlpOf(batch: readonly Span[]): string {
     startTimeUnixNano: nanoseconds(start),
     endTimeUnixNano: nanoseconds(end),
     attributes: attributesOf(span.attributes),
-    status: failed ? { code: 2 } : {},
+    status: failed ? { code: 2, ...(reason && { message: reason }) } : {},
   }));
   const resource = { 'service.name': 'sallyport', 'service.version': RELEASE.version };
   return JSON.stringify({

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { getSystemErrorMessage } from 'node:util';
+import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
 
 /** A finished operation: names of routes and kinds, never of users or assets. */
 export interface Span {
@@ -10,6 +12,8 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly failed: boolean;
+  /** The reason of a failure in English, without names. */
+  readonly reason?: string | undefined;
   readonly attributes: Attributes;
 }
 
@@ -69,18 +73,37 @@ export function recordAnswer(answer: Answer): void {
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),
       'http.response.status_code': status,
+      ...(status >= 500 && { 'error.type': String(status) }),
       'sallyport.request': request,
     },
   });
 }
 
-/** Returns the code of an error. Messages are left out: they contain names. */
-function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^[A-Za-z_]{1,64}$/.test(code) ? code : 'internal';
+interface Failure {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Records the duration and the error code of `work`; calls it only while traces are off. */
+/** Returns the code and the text of an error. The names of placeholders replace their values. */
+function describe(error: unknown): Pick<Span, 'reason'> & { readonly type: string } {
+  const failure = (error ?? {}) as Failure & { readonly problem?: Failure };
+  const { code, params = {} } = failure.problem ?? failure;
+  if (typeof code !== 'string' || !/^[A-Za-z_]{1,64}$/.test(code))
+    return { type: 'internal', reason: ERRORS.internal.en };
+  if (Object.hasOwn(ERRORS, code)) {
+    const values = Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value : name,
+    ]);
+    const reason = say(ERRORS[code as ErrorCode], 'en', Object.fromEntries(values));
+    return { type: code, reason };
+  }
+  const isSystem = typeof failure.errno === 'number' && failure.errno < 0;
+  return { type: code, reason: isSystem ? getSystemErrorMessage(failure.errno) : undefined };
+}
+
+/** Records the duration and the failure of `work`; calls it only while traces are off. */
 export async function traced<Result>(
   { name, attributes = {}, parent }: Pick<Span, 'name' | 'parent'> & { attributes?: Attributes },
   work: (context: SpanContext | undefined) => Promise<Result>,
@@ -88,7 +111,7 @@ export async function traced<Result>(
   if (!sink) return work(undefined);
   const context = newContext(parent?.traceId);
   const start = Date.now();
-  const finish = (more: Attributes, failed: boolean) =>
+  const finish = (more: Attributes, failed: boolean, reason?: string) =>
     sink?.({
       name,
       kind: 'internal',
@@ -97,6 +120,7 @@ export async function traced<Result>(
       start,
       end: Date.now(),
       failed,
+      reason,
       attributes: { ...attributes, ...more },
     });
   try {
@@ -104,7 +128,8 @@ export async function traced<Result>(
     finish({}, false);
     return result;
   } catch (error) {
-    finish({ 'error.type': codeOf(error) }, true);
+    const { type, reason } = describe(error);
+    finish({ 'error.type': type }, true, reason);
     throw error;
   }
 }

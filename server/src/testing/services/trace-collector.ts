@@ -6,6 +6,7 @@ export interface Written {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
+  readonly status: { readonly code?: number; readonly message?: string };
   readonly attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
 }
 
