@@ -122,6 +122,14 @@ export interface ChangeSetDetail extends ChangeSetRow {
   readonly changes: readonly PlannedChangeView[];
 }
 
+/** A setting that a change set will change once it is approved or its time comes. */
+export interface WaitingSetting {
+  readonly setting: string;
+  readonly change_set: string;
+  /** The time from which an approved change applies; null for a proposal that must be decided. */
+  readonly applies_at: string | null;
+}
+
 /** The change control of an organization. */
 export interface ChangeControl {
   readonly is_on: boolean;

@@ -4,6 +4,7 @@ import {
   type ChangeSetProposal,
   type ChangeSetRow,
   CONTROLLED_RESOURCES,
+  type WaitingSetting,
 } from '@sallyport/contract';
 import { exampleId } from '../../http/openapi/examples.ts';
 
@@ -34,6 +35,11 @@ export const ROW: ChangeSetRow = {
   reviewer: '',
   review_comment: '',
   date_reviewed: null,
+};
+export const WAITING_SETTING: WaitingSetting = {
+  setting: 'SECURITY_MFA_AUTH',
+  change_set: ROW.id,
+  applies_at: null,
 };
 export const DECIDED: ChangeSetRow = {
   ...ROW,

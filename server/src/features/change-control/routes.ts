@@ -38,6 +38,7 @@ import {
 import { listSets } from './store.ts';
 import { proposeUndo } from './undo.ts';
 import { detailOf, rowOf } from './views.ts';
+import { mountWaitingSettings } from './waiting-settings.ts';
 
 const URL = '/api/v1/change-sets/';
 
@@ -224,6 +225,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
     handler: (context) => detail(parameter(context, 'id'), context),
   });
+  mountWaitingSettings(app, db);
   const decision = (
     name: 'approve' | 'reject' | 'withdraw' | 'break-glass' | 'review',
     summary: string,

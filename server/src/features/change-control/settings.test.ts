@@ -65,6 +65,40 @@ it('refuses direct changes, presets and statements once the default organization
     expect((await first.patch(URL, body)).status, JSON.stringify(body)).toBe(409);
 });
 
+it('lists the settings of proposals that wait, for administrators of the installation only', async () => {
+  const waiting = async () => {
+    const { status, body } = await first.get<readonly Json[]>('change-sets/settings/');
+    expect(status).toBe(200);
+    return body;
+  };
+  expect(await waiting()).toEqual([]);
+  const set = await proposed(first, [change({ [NAME]: 9, SECURITY_MFA_AUTH: true })]);
+  const entry = { change_set: set.id, applies_at: null };
+  expect(await waiting()).toEqual([
+    { setting: NAME, ...entry },
+    { setting: 'SECURITY_MFA_AUTH', ...entry },
+  ]);
+  const { proposer } = elsewhere;
+  expect((await proposer.get('change-sets/settings/')).status).toBe(403);
+  expect((await answer(first, set, 'withdraw')).status).toBe(200);
+  expect(await waiting()).toEqual([]);
+  const planned = await first.post<Json>('change-sets/', {
+    reason: 'At night.',
+    changes: [change({ [NAME]: 9 })],
+    apply_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  expect(planned.status, planned.text).toBe(201);
+  const id = String(planned.body.id);
+  expect(await waiting()).toEqual([{ setting: NAME, change_set: id, applies_at: null }]);
+  const approved = await second.post(`change-sets/${id}/approve/`, { comment: '' });
+  expect(approved.status, approved.text).toBe(200);
+  expect(await waiting()).toEqual([
+    { setting: NAME, change_set: id, applies_at: planned.body.apply_at },
+  ]);
+  expect((await second.post(`change-sets/${id}/withdraw/`, {})).status).toBe(200);
+  expect(await waiting()).toEqual([]);
+});
+
 it('shows the values before and after, and applies with a second administrator; undo restores', async () => {
   const set = await proposed(first, [change({ [NAME]: 9 })]);
   expect(set.changes).toMatchObject([{ resource: 'setting', fields: { [NAME]: [8, 9] } }]);

@@ -1,6 +1,7 @@
 import {
   type AccessChange,
   type ChangeSetState,
+  controlledSettings,
   type ErrorCode,
   MOST_PROPOSALS,
   PROPOSAL_DAYS,
@@ -165,6 +166,23 @@ export async function waitingSets(
     count: rows[0]?.count ?? 0,
     examples: rows.map(({ count: _count, ...example }) => example),
   };
+}
+
+/** Returns the settings that proposals and approved change sets change, the oldest set first. */
+export async function waitingSettings(
+  db: Db,
+): Promise<
+  readonly { readonly setting: string; readonly id: string; readonly applies_at: Date | null }[]
+> {
+  const { rows } = await sql<{ setting: string; id: string; applies_at: Date | null }>`
+    select name as setting, id, case when state = 'approved' then apply_at end as applies_at
+    from change_set, jsonb_array_elements(changes) as change,
+      jsonb_object_keys(change -> 'after') as name
+    where org_id = ''
+      and (state = 'proposed' and date_expires > now() or state = 'approved')
+      and change -> 'proposed' ->> 'resource' = ${controlledSettings.name}
+    order by date_created, id, name`.execute(db);
+  return rows;
 }
 
 /** Deletes change sets that were decided or have expired that many days ago. */

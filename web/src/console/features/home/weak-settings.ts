@@ -1,4 +1,9 @@
-import { DEFAULT_SITE_URL, FOREVER_DAYS, type LocalText } from '@sallyport/contract';
+import {
+  DEFAULT_SITE_URL,
+  FOREVER_DAYS,
+  type LocalText,
+  type WaitingSetting,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
@@ -95,6 +100,18 @@ export function useHardening(enabled: boolean) {
   return useQuery({
     queryKey: HARDENING_KEY,
     queryFn: ({ signal }) => api.get<Settings>(SETTINGS_URL, { signal, quiet: true }),
+    enabled,
+  });
+}
+
+export const WAITING_KEY = ['change-sets', 'settings'];
+
+/** Loads the changes of settings that wait; again when change sets were decided elsewhere. */
+export function useWaitingSettings(enabled: boolean) {
+  return useQuery({
+    queryKey: WAITING_KEY,
+    queryFn: ({ signal }) =>
+      api.get<readonly WaitingSetting[]>('change-sets/settings/', { signal, quiet: true }),
     enabled,
   });
 }

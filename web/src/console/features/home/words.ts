@@ -258,6 +258,8 @@ export const words = catalogue({
     en: 'Change many settings at once, with a report per clause',
   },
   hardenPresets: { zh: '合规预设', en: 'Compliance presets' },
+  hardenWaits: { zh: '变更待审批', en: 'Waits for approval' },
+  hardenPlanned: { zh: '{date} 生效', en: 'Applies from {date}' },
   hardened: { zh: '设置已保存', en: 'Setting saved' },
   success: { zh: '成功', en: 'Success' },
   failed: { zh: '失败', en: 'Failed' },
