@@ -114,6 +114,20 @@ journey(
     verifier.on('pageerror', (error) => complaints.push(String(error)));
     await page.saveAs(resolve(`${await page.path()}.html`));
     await verifier.goto(`file://${await page.path()}.html`);
+    await verifier.getByText('Choose an evidence file to start.', { exact: true }).waitFor();
+    expect(await problemsOf(verifier, 'verifier without files', ['light'])).toEqual([]);
+    for (const { file, says } of vectors.filter(({ verdict }) => verdict === 'proven')) {
+      const text = await verdictOf(verifier, at(file));
+      expect(text, file).toContain(
+        'The content matches its digests. No signature of a witness was verified.',
+      );
+      expect(text, file).toContain('No CA certificate is chosen');
+      expect(text, file).not.toContain(says);
+    }
+    const changed = await verdictOf(verifier, at('changed-command.tar'));
+    expect(changed).toContain(VERDICTS.changed?.en);
+    expect(changed).toContain('command 2 was changed');
+    await verifier.getByText('Choose the CA certificate: it proves', { exact: false }).waitFor();
     await verifier.locator('#authority').setInputFiles(at('ca.pem'));
     // This server has no witness.
     for (const file of [ofSession, ofPeriod]) {

@@ -16,8 +16,11 @@ const say = (name, ...values) =>
   words[language][name].replace(/\{(\d)\}/g, (_, digit) => values[digit - 1]);
 
 /** Returns a sentence of the verifier in the chosen language, without invisible characters. */
-const translated = (sentence) =>
-  (language === 'zh' ? translate(sentence) : sentence).replace(/\p{C}/gu, '?');
+function translated(sentence) {
+  // The page has no option --ca.
+  if (sentence.startsWith('without --ca=')) return say('noAuthority');
+  return (language === 'zh' ? translate(sentence) : sentence).replace(/\p{C}/gu, '?');
+}
 
 function element(name, text, className = '') {
   const node = document.createElement(name);
@@ -40,6 +43,11 @@ function show() {
   for (const button of document.querySelectorAll('[data-language]'))
     button.setAttribute('aria-pressed', String(button.dataset.language === language));
   byId('progress').setAttribute('aria-label', say('running'));
+  byId('next').textContent = evidence
+    ? authority
+      ? ''
+      : say('chooseAuthority')
+    : say('chooseEvidence');
   byId('result').replaceChildren();
   byId('findings').replaceChildren();
   if (outcome === undefined) return;
@@ -47,8 +55,10 @@ function show() {
   const sentence =
     verdict === 'unreadable'
       ? say('unreadable', error.name === 'Error' ? translated(error.message) : say('damaged'))
-      : say(verdict);
-  const names = say('of', outcome.evidence, outcome.authority);
+      : say(verdict === 'partly' && !outcome.authority ? 'unsigned' : verdict);
+  const names = outcome.authority
+    ? say('of', outcome.evidence, outcome.authority)
+    : outcome.evidence;
   byId('result').append(
     element('strong', sentence, verdict === 'unreadable' ? 'changed' : verdict),
     element('p', names, 'hint'),
@@ -70,8 +80,9 @@ async function verify() {
   const own = run;
   outcome = undefined;
   show();
-  if (!evidence || !authority) return;
-  const names = { evidence: evidence.name, authority: authority.name };
+  byId('progress').hidden = true;
+  if (!evidence) return;
+  const names = { evidence: evidence.name, authority: authority?.name };
   const progress = byId('progress');
   progress.hidden = false;
   progress.value = 0;
@@ -88,7 +99,7 @@ async function verify() {
   };
   let result;
   try {
-    result = await verifyEvidence(source, await authority.text());
+    result = await verifyEvidence(source, await authority?.text());
   } catch (error) {
     result = { verdict: 'unreadable', error };
   }
