@@ -1,4 +1,4 @@
-const { SALLYPORT_BENCH_SCALE: scale = '1' } = process.env;
+const { SALLYPORT_BENCH_SCALE: scale = '1', SALLYPORT_BENCH_COMMANDS: commands } = process.env;
 
 /** `SALLYPORT_BENCH_SCALE=10` makes an installation of ten times the size. */
 export const SCALE = Number(scale);
@@ -22,8 +22,11 @@ export const SIZES = {
   databaseAccounts: 20,
   databaseRules: 1_000,
   sessions: 1_000_000 * SCALE,
-  /** Ten of every tenth session, which `npm run bench -- commands` adds. */
-  commands: 1_000_000 * SCALE,
+  /**
+   * Ten of every tenth session, which `npm run bench -- commands` adds.
+   * `SALLYPORT_BENCH_COMMANDS` sets another number, at most ten for each session.
+   */
+  commands: commands === undefined ? 1_000_000 * SCALE : Number(commands),
   /** Newest sessions with text in the search of screens. */
   screens: 100_000 * SCALE,
 } as const;

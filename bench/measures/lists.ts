@@ -1,5 +1,7 @@
 import { ADMIN_PASSWORD, SIZES } from '../generate/sizes.ts';
+import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure, latency } from '../lib/figure.ts';
+import { FixedQuery } from '../lib/fixed-query.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
 import type { World } from '../lib/world.ts';
@@ -170,31 +172,39 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   ['Tree, one level', ({ random, nodes }) => `assets/nodes/children/tree/?id=${random.of(nodes)}`],
 ];
 
-/** The lists of the console, asked one request after the other on one connection. */
+/**
+ * The lists of the console, asked one request after the other on one connection, with the fixed
+ * query between them.
+ */
 export async function lists(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
+  const database = openRunning(server.dataDirectory);
+  const fixed = new FixedQuery(database);
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   try {
     const figures: Figure[] = [];
     const learned = await learn(client);
-    for (const [name, path] of LISTS.filter(([name]) => name.includes(world.stage)))
-      figures.push(
-        ...latency(name, await ask(client, path, { random: new Random(7), ...learned }), BUDGET),
-      );
-    return figures;
+    for (const [name, path] of LISTS.filter(([name]) => name.includes(world.stage))) {
+      const samples = await ask(client, fixed, path, { random: new Random(7), ...learned });
+      figures.push(...fixed.compare(latency(name, samples, BUDGET)));
+    }
+    return [...fixed.figures(), ...figures];
   } finally {
     client.close();
+    await database.close();
   }
 }
 
 async function ask(
   client: Client,
+  fixed: FixedQuery,
   path: (known: Known) => string,
   known: Known,
 ): Promise<number[]> {
   const samples: number[] = [];
   const began = performance.now();
   for (let turn = -WARM_UP; turn < REQUESTS; turn++) {
+    await fixed.ask();
     // A list that takes too long is stopped with 503: its time counts.
     const { milliseconds } = await client.timed(path(known), [200, 503]);
     if (turn >= 0) samples.push(milliseconds);

@@ -1,3 +1,5 @@
+import { inSlices, type Sliced } from '../../platform/slices.ts';
+import type { ListedAssets } from './listed-assets.ts';
 import { ORIGINS } from './rows.ts';
 
 /** The counts per asset: all accounts, the best per username, and those of each origin. */
@@ -36,7 +38,8 @@ export interface PageAssets {
 export interface Amounts {
   /** Replaces the counts of the assets `ids`; those missing from `counted` have no accounts. */
   set(counted: readonly AssetAmounts[], ids: readonly string[]): void;
-  find(request: PageRequest): PageAssets;
+  /** A search of many assets pauses. Counts that change meanwhile may or may not be seen. */
+  find(request: PageRequest): Promise<PageAssets>;
   /** Totals of other lists, by their query. Cleared when a count changes. */
   readonly counts: Map<string, number>;
   /**
@@ -46,24 +49,14 @@ export interface Amounts {
   hasUsername(texts: readonly string[]): boolean;
 }
 
-/** An asset of an organization. */
-export interface ListedAsset {
-  readonly id: string;
-  /** Hostname and address in lower case. */
-  readonly text: string;
-  /** Place in the order of addresses, from 0. */
-  readonly ip_place: number;
-}
+/** Assets that a search passes between two pauses. */
+const BETWEEN_PAUSES = 10_000;
 
-/** Creates counts of zero. `assets` is in the order of hostnames. */
-export function createAmounts(
-  assets: readonly ListedAsset[],
-  usernames: readonly string[],
-): Amounts {
-  const places = new Map(assets.map(({ id }, place) => [id, place]));
-  const ipOrder = new Uint32Array(assets.length);
-  for (const [place, { ip_place: at }] of assets.entries()) ipOrder[at] = place;
-  const amounts = SHAPES.map(() => new Uint32Array(assets.length));
+/** Creates counts of zero. */
+export function createAmounts(assets: ListedAssets, usernames: readonly string[]): Amounts {
+  const { length } = assets.ids;
+  const ipOrder = assets.ipOrder();
+  const amounts = SHAPES.map(() => new Uint32Array(length));
   /** Prefix sums of counts in an order; for lists without a search. */
   const sums = new Map<string, Float64Array>();
   const counts = new Map<string, number>();
@@ -72,8 +65,8 @@ export function createAmounts(
     const key = `${shape} ${isByIp}`;
     const cached = sums.get(key);
     if (cached) return cached;
-    const sum = new Float64Array(assets.length + 1);
-    for (let at = 0; at < assets.length; at++)
+    const sum = new Float64Array(length + 1);
+    for (let at = 0; at < length; at++)
       sum[at + 1] = (sum[at] ?? 0) + (numbers[isByIp ? (ipOrder[at] ?? 0) : at] ?? 0);
     sums.set(key, sum);
     return sum;
@@ -82,10 +75,12 @@ export function createAmounts(
   return {
     counts,
     set(counted, ids) {
-      for (const id of ids)
-        for (const numbers of amounts) if (places.has(id)) numbers[places.get(id) ?? 0] = 0;
+      for (const id of ids) {
+        const place = assets.placeOf(id);
+        if (place !== undefined) for (const numbers of amounts) numbers[place] = 0;
+      }
       for (const { id, amounts: values } of counted) {
-        const place = places.get(id);
+        const place = assets.placeOf(id);
         if (place !== undefined)
           for (const [at, numbers] of amounts.entries()) numbers[place] = values[at] ?? 0;
       }
@@ -94,15 +89,14 @@ export function createAmounts(
     },
     hasUsername: (texts) =>
       usernames.some((username) => texts.some((text) => username.includes(text))),
-    find({ shape, order, texts, offset, limit }) {
+    async find({ shape, order, texts, offset, limit }) {
       const numbers = amounts[SHAPES.indexOf(shape)] ?? new Uint32Array();
       const [isByIp, isDown] = [order.endsWith('ip'), order.startsWith('-')];
-      const length = assets.length;
       const placeOf = (at: number): number => {
         const here = isDown ? length - 1 - at : at;
         return isByIp ? (ipOrder[here] ?? 0) : here;
       };
-      if (texts.length > 0) return search();
+      if (texts.length > 0) return inSlices(search());
       // In descending order, the accounts before a place are those after it in ascending order.
       const sum = sumOf(shape, isByIp, numbers);
       const total = sum[length] ?? 0;
@@ -117,23 +111,25 @@ export function createAmounts(
       const end = offset + limit;
       for (let at = low; at < length && before(at) < end; at++) {
         const place = placeOf(at);
-        const asset = assets[place];
-        if (asset && (numbers[place] ?? 0) > 0) ids.push(asset.id);
+        const id = assets.ids[place];
+        if (id !== undefined && (numbers[place] ?? 0) > 0) ids.push(id);
       }
       return { total, assets: ids, skip: offset - before(low) };
 
-      /** Scans the texts of all assets once. */
-      function search(): PageAssets {
+      /** Searches the texts of all assets once. */
+      function* search(): Sliced<PageAssets> {
+        const matches = yield* assets.matching(texts);
         const ids: string[] = [];
         let [seen, skip] = [0, 0];
         for (let at = 0; at < length; at++) {
+          if (at % BETWEEN_PAUSES === 0) yield;
           const place = placeOf(at);
-          const count = numbers[place] ?? 0;
-          const asset = assets[place];
-          if (count === 0 || !asset || !texts.every((text) => asset.text.includes(text))) continue;
-          if (seen + count > offset && seen < offset + limit) {
+          const count = matches[place] ? (numbers[place] ?? 0) : 0;
+          if (count === 0) continue;
+          const id = assets.ids[place];
+          if (id !== undefined && seen + count > offset && seen < offset + limit) {
             if (ids.length === 0) skip = offset - seen;
-            ids.push(asset.id);
+            ids.push(id);
           }
           seen += count;
         }

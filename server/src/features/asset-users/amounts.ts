@@ -1,12 +1,8 @@
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { readInBatches } from '../../resources/read/reader.ts';
-import {
-  type Amounts,
-  type AssetAmounts,
-  createAmounts,
-  type ListedAsset,
-} from './amount-index.ts';
+import { type Amounts, type AssetAmounts, createAmounts } from './amount-index.ts';
+import { type ListedAsset, ListedAssets } from './listed-assets.ts';
 import { countsOf } from './rows.ts';
 
 /** Assets per query. */
@@ -165,8 +161,8 @@ async function readAmounts(
     select a.id, lower(a.hostname) || chr(10) || lower(a.ip) as text,
       row_number() over (order by a.ip, a.id)::integer - 1 as ip_place
     from asset a where a.org_id = ${organizationId} order by a.hostname, a.id`;
-  const assets: ListedAsset[] = [];
-  for await (const rows of readInBatches<ListedAsset>(inOrder, tx, BATCH)) assets.push(...rows);
+  const assets = new ListedAssets();
+  for await (const rows of readInBatches<ListedAsset>(inOrder, tx, BATCH)) assets.add(rows);
   const { rows: names } = await sql<{ username: string }>`
     select distinct lower(username) as username from asset_user where org_id = ${organizationId}
     union select lower(username) from admin_user where org_id = ${organizationId}
@@ -176,9 +172,9 @@ async function readAmounts(
       where username_same_with_user)`.execute(tx);
   const usernames = names.map(({ username }) => username);
   const amounts = createAmounts(assets, usernames);
-  for (let at = 0; at < assets.length; at += BATCH) {
+  for (let at = 0; at < assets.ids.length; at += BATCH) {
     if (isStopping()) throw new Error('the server is stopping');
-    const ids = assets.slice(at, at + BATCH).map(({ id }) => id);
+    const ids = assets.ids.slice(at, at + BATCH);
     amounts.set(await countedOf(organizationId, sql`a.id = any (${ids}::uuid[])`, tx), ids);
   }
   return amounts;

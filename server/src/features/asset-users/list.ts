@@ -145,7 +145,7 @@ class AccountList implements AssetUserList {
       ? this.#amounts.known(organizationId)
       : this.#waitForAmounts(organizationId));
     if (!known || (texts.length > 0 && known.hasUsername(texts))) return undefined;
-    const { total, assets, skip } = known.find({ shape, order, texts, offset, limit });
+    const { total, assets, skip } = await known.find({ shape, order, texts, offset, limit });
     const isOrigin = shape !== 'all' && shape !== 'latest';
     const selection = {
       organizationId,

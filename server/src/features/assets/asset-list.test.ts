@@ -147,3 +147,48 @@ it('counts the assets of one organization as they are added and removed', async 
   await here.delete(`assets/assets/${ids[0]}/`);
   expect(await count()).toBe(2);
 });
+
+it('stores and finds an asset with the longest texts', async () => {
+  // Characters of three bytes that hardly repeat.
+  const longest = (start: number) =>
+    String.fromCharCode(...Array.from({ length: 128 }, (_, index) => start + index * 37));
+  const [hostname, comment] = [longest(0x4e00), longest(0x5e00)];
+  const ip = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`.slice(0, 128);
+  const asset = { hostname, comment, ip, platform: 'Linux' };
+  const { status } = await admin.post('assets/assets/', asset);
+  expect(status).toBe(201);
+  const search = encodeURIComponent(`${hostname.slice(0, 20)} ${comment.slice(-20)}`);
+  const { body } = await admin.get<Page>(`assets/assets/?limit=10&search=${search}`);
+  expect(body.results).toEqual([expect.objectContaining({ hostname, comment, ip })]);
+});
+
+it('searches a common word of a large table by hostname, within the organization', async () => {
+  const [organization, other] = [
+    await buildOrganization(test.db),
+    await buildOrganization(test.db),
+  ];
+  const here = admin.inOrganization(organization);
+  // A page sorts at most 15,000 matches. With more, it walks the list.
+  await sql`insert into asset (org_id, hostname, ip, comment, platform)
+    select case when n % 16 = 0 then ${other} else ${organization} end,
+      md5(n::text) || case when n % 8 = 1 then '-rare' else '-common' end, '10.0.0.1', 'rack ' || n,
+      'Linux' from generate_series(1, 20000) n`.execute(test.db);
+  await sql`vacuum analyze asset`.execute(test.db);
+  // The first page of a table tells its size.
+  await here.get('assets/assets/?limit=1');
+  for (const search of ['common', 'rare', 'common rack'])
+    for (const order of ['hostname', '-hostname']) {
+      const { rows } = await sql<{ hostname: string }>`select hostname from asset
+        where org_id = ${organization} and hostname like ${`%${search.split(' ')[0]}`}
+        order by hostname ${sql.raw(order.startsWith('-') ? 'desc' : 'asc')}`.execute(test.db);
+      for (const offset of [0, 30, rows.length - 5]) {
+        const { body } = await here.get<Page>(
+          `assets/assets/?limit=10&offset=${offset}&order=${order}&search=${search}`,
+        );
+        expect(body.results.map(({ hostname }) => hostname)).toEqual(
+          rows.slice(offset, offset + 10).map(({ hostname }) => hostname),
+        );
+        expect(body.count).toBe(rows.length);
+      }
+    }
+});
