@@ -4,6 +4,7 @@ import type { Logger } from '../platform/log.ts';
 import { mergeFamilies } from '../platform/metrics/merge-families.ts';
 import type { Family } from '../platform/metrics/open-metrics.ts';
 import type { StateOfProcesses } from '../platform/process.ts';
+import { earlierVersionsInUse } from './earlier-versions.ts';
 import { checkProgram, forkProgram, type ProgramFiles, runningProgram } from './program-files.ts';
 
 /** Pauses before a dead process is replaced: doubled for each failure until one ran for a while. */
@@ -43,6 +44,8 @@ interface Generation {
   readonly left: Set<number>;
   /** True once its first process was ready: processes that die are replaced from then on. */
   hasStarted: boolean;
+  /** The time at which its sessions are ended, once an upgrade has replaced it. */
+  endsAt: Date | undefined;
 }
 
 /** The processes of a server, by their number. */
@@ -94,12 +97,11 @@ export class Processes {
     const program = to === undefined ? this.#current.program : checkProgram(to);
     if (typeof program === 'string') return program;
     const taken = [this.#current, ...this.#draining].flatMap(({ numbers }) => numbers);
-    const count = this.#config.processes;
     const block = Array.from({ length: MAX_GENERATIONS }, (_, index) => index).find(
-      (index) => !taken.includes(index * count + 1),
+      (index) => !taken.includes(index * this.#config.processes + 1),
     );
     if (block === undefined)
-      return `${this.#draining.length} earlier versions still have sessions. Wait for their end, or end them under Sessions.`;
+      return earlierVersionsInUse(this.#draining.map(({ endsAt }) => endsAt));
     const next = this.#generation(block, program);
     this.#next = next;
     const late = setTimeout(() => this.#giveUp(next), START_MILLISECONDS);
@@ -140,7 +142,7 @@ export class Processes {
   #generation(block: number, program: ProgramFiles): Generation {
     const { processes } = this.#config;
     const numbers = Array.from({ length: processes }, (_, index) => block * processes + index + 1);
-    return { program, numbers, left: new Set(numbers), hasStarted: false };
+    return { program, numbers, left: new Set(numbers), hasStarted: false, endsAt: undefined };
   }
 
   /**
@@ -159,6 +161,7 @@ export class Processes {
   /** Lets the processes of an upgrade take over. */
   #replaceCurrent(next: Generation): void {
     const replaced = this.#current;
+    replaced.endsAt = new Date(Date.now() + DRAIN_MILLISECONDS);
     this.#current = next;
     this.#draining = [...this.#draining, replaced];
     for (const number of replaced.numbers) this.#send(number, { kind: 'drain' });
