@@ -9,6 +9,7 @@ import {
   buildSystemUser,
   buildUser,
   rootNode,
+  unique,
 } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';
@@ -247,6 +248,40 @@ describe('permissions', () => {
     expect((await save({ ...kept, assets: [other] }, [rule])).body.consequences).toMatchObject([
       { kind: 'sessions_cut', count: 1 },
     ]);
+  });
+
+  it('counts and names each asset of a granted tree once, without those that are granted already', async () => {
+    const top = await nodeBelow(await rootNode(test.db), unique('top'));
+    const low = await nodeBelow(top, unique('low'));
+    const aside = await nodeBelow(await rootNode(test.db), unique('aside'));
+    const asset = (hostname: string, nodes: readonly string[], more = {}) =>
+      buildAsset(test.db, { hostname: unique(hostname), nodes, ...more });
+    const [, second, third, named] = await Promise.all([
+      asset('a-once', [low]),
+      asset('b-twice', [low, top]),
+      asset('c-aside', [low, aside]),
+      asset('d-named', [low]),
+      asset('e-disabled', [low, top], { isActive: false }),
+      asset('f-windows', [low], { protocols: ['rdp/3389'] }),
+      asset('g-outside', [aside]),
+    ]);
+    const names = async () => {
+      const { access } = (await save({ ...terms(), assets: [], nodes: [top, low] })).body;
+      const [{ kind = '', assets = { count: 0, names: [] } } = {}] = access as readonly {
+        readonly kind?: string;
+        readonly assets?: { readonly count: number; readonly names: readonly string[] };
+      }[];
+      return [kind, assets.count, ...assets.names.map((name) => name.slice(0, 1))];
+    };
+    expect(await names()).toEqual(['gained', 4, 'a', 'b', 'c', 'd']);
+    const granted = { users: [user.id], systemUsers: [systemUser], start: new Date(0) };
+    const end = new Date('2200-01-01');
+    await buildPermission(test.db, { ...granted, end, assets: [named ?? ''] });
+    expect(await names()).toEqual(['gained', 3, 'a', 'b', 'c']);
+    await buildPermission(test.db, { ...granted, end, nodes: [aside] });
+    expect(await names()).toEqual(['gained', 2, 'a', 'b']);
+    await buildPermission(test.db, { ...granted, end, assets: [second ?? '', third ?? ''] });
+    expect(await names()).toEqual(['gained', 1, 'a']);
   });
 
   it('ignores objects of other organizations, and rejects an invalid date', async () => {

@@ -38,11 +38,13 @@ export class GrantCache {
   readonly #db: Db;
   readonly #entries = new Map<string, Entry>();
   readonly #maxEntries: number;
+  readonly #maxItems: number;
   #items = 0;
 
-  constructor(db: Db, maxEntries = MAX_ENTRIES) {
+  constructor(db: Db, maxEntries = MAX_ENTRIES, maxItems = MAX_ITEMS) {
     this.#db = db;
     this.#maxEntries = maxEntries;
+    this.#maxItems = maxItems;
   }
 
   /** Current version of the grants. */
@@ -81,7 +83,7 @@ export class GrantCache {
     this.#items += items;
     // The first entry is the least recently used one.
     for (const oldest of this.#entries.keys()) {
-      if (this.#items <= MAX_ITEMS && this.#entries.size <= this.#maxEntries) break;
+      if (this.#items <= this.#maxItems && this.#entries.size <= this.#maxEntries) break;
       this.#drop(oldest);
     }
     return value;

@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<AppName, GrantKind>> = {
   remote_app: REMOTE_APPS,
   database_app: DATABASE_APPS,
 };
-const noPlaces = async () => ({ nodes: [], single: [], several: [] });
+const noPlaces = async () => ({ groups: [] });
 
 /** Counts the differences that the program predicts for a plan. */
 async function predict(plan: Plan, kind: GrantKind): Promise<CountedDifference> {

@@ -31,18 +31,29 @@ export interface LoadedUsers {
   readonly leaves: boolean;
 }
 
-/** An atom: an application, an asset, or assets with one place and equal protocols. */
+/** Active assets with the same places and protocols. */
+export interface PlaceGroup {
+  /** Keys of their nodes in order, with spaces between them. */
+  readonly places: string;
+  /** Protocols with ports, as one text. */
+  readonly offered: string;
+  readonly weight: number;
+}
+
+/** An atom: an application, an asset, or assets that no permission distinguishes. */
 export interface PlacedAtom {
   /** Null for several assets. */
   readonly id: string | null;
   readonly weight: number;
-  /** Keys of their nodes. */
+  /** Keys of their nodes, or of the nearest nodes above them that permissions name. */
   readonly places: readonly string[];
   /** Protocols with ports, as one text. */
   readonly offered: string;
   /** Indexes of the permissions that name the asset directly. */
   readonly rules: readonly number[];
   readonly planned: boolean;
+  /** The assets of an atom without an id. */
+  readonly groups?: readonly PlaceGroup[];
 }
 
 export interface LoadedRules {
@@ -144,79 +155,10 @@ export async function loadRules(
   };
 }
 
-/**
- * Assets at or below some nodes: counted per node if they have one place, listed if they have
- * several.
- */
-export interface Places {
-  /** Ids of the nodes and all nodes below them. */
-  readonly nodes: readonly string[];
-  readonly single: readonly {
-    readonly key: string;
-    readonly offered: string;
-    readonly weight: number;
-  }[];
-  readonly several: readonly {
-    readonly id: string;
-    readonly places: readonly string[];
-    readonly offered: string;
-  }[];
-}
-
-export async function loadPlaces(
-  organizationId: string,
-  nodes: readonly string[],
-  db: Db,
-): Promise<Places> {
-  // A separate query, because the planner reads the assets well once it knows the number of nodes.
-  const { rows: places } = await sql<{ id: string; key: string }>`
-    select n.id, n.key from node n where n.org_id = ${organizationId}
-      and n.id = any (${nodes}::uuid[])
-    union
-    select n.id, n.key from node root join node n on n.org_id = root.org_id
-      and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
-    where root.org_id = ${organizationId} and root.id = any (${nodes}::uuid[])`.execute(db);
-  // Asks an index for each asset: a list of all of them in a table of the statement has no
-  // statistics, and the planner compares each asset with each row of it.
-  const isShared = sql`exists (select 1 from asset_ancestor shared
-    where shared.asset_id = held.asset_id and shared.times > 1 and shared.node_id = (
-      select root.id from node root
-      where root.parent_id is null and root.org_id = ${organizationId}))`;
-  // One statement for both kinds, because they share the most expensive part.
-  const { rows } = await sql<
-    | { key: string; offered: string; weight: number; id: null }
-    | { id: string; places: string[]; offered: string }
-  >`
-    with held as materialized (
-      select held.asset_id, place.key
-      from unnest(${places.map(({ id }) => id)}::uuid[],
-        ${places.map(({ key }) => key)}::text[]) place (id, key)
-        join node_assets held on held.node_id = place.id
-    ), shown as materialized (
-      select distinct held.asset_id as id from held where ${isShared}
-    )
-    select held.key, null::uuid as id, null::text[] as places,
-      array_to_string(a.protocols, ' ') as offered, count(*)::integer as weight
-    from held join asset a on a.id = held.asset_id and a.is_active
-    where not ${isShared}
-    group by held.key, a.protocols
-    union all
-    select null, a.id, array_agg(n.key), array_to_string(a.protocols, ' '), 1
-    from shown join asset a on a.id = shown.id and a.is_active
-      join node_assets below on below.asset_id = shown.id join node n on n.id = below.node_id
-    group by a.id`.execute(db);
-  return {
-    nodes: places.map(({ id }) => id),
-    single: rows.flatMap((row) => (row.id === null ? [row] : [])),
-    several: rows.flatMap((row) => (row.id === null ? [] : [row])),
-  };
-}
-
 /** Reads the touched active assets that permissions or the plan name directly. */
 export async function loadNamed(
   { plan: { planned }, touched, db }: TouchedScope,
   rules: readonly LoadedRule[],
-  { nodes }: Places,
 ): Promise<PlacedAtom[]> {
   const list = sql`unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)`;
   const { rows } = await sql<PlacedAtom>`
@@ -226,15 +168,16 @@ export async function loadNamed(
     ), named as materialized (
       select link.id, array_agg(link.rule) as rules from link
       where link.id = any (${touched.assets}::uuid[])
-        or link.id in (select held.asset_id from node_assets held
-        where held.node_id = any (${nodes}::uuid[])) group by 1
+        or exists (select 1 from asset_ancestor below
+        where below.asset_id = link.id and below.node_id = any (${touched.nodes}::uuid[]))
+      group by 1
       union all
       select id, '{}' from unnest(${planned?.assets ?? NONE}::uuid[]) id
       where id not in (select id from link)
     )
     select a.id, 1 as weight,
       array(select n.key from node_assets held join node n on n.id = held.node_id
-      where held.asset_id = a.id) as places,
+      where held.asset_id = a.id order by n.key) as places,
       array_to_string(a.protocols, ' ') as offered, named.rules,
         a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
     from named join asset a on a.id = named.id and a.is_active`.execute(db);
@@ -256,31 +199,4 @@ export async function loadApps(
     from ${sql.table(kind.target)} a where a.id = any (${touched.assets}::uuid[])
       and ${kind.isUsable}`.execute(db);
   return rows;
-}
-
-/**
- * Merges touched assets into few atoms: directly named assets, assets with several places, and the
- * remaining ones per place.
- */
-export function atomsOf({ single, several }: Places, named: readonly PlacedAtom[]): PlacedAtom[] {
-  const isNamed = new Set(named.map(({ id }) => id));
-  const namedAt = new Map<string, number>();
-  for (const { places, offered } of named) {
-    const [only, ...others] = places;
-    if (only === undefined || others.length > 0) continue;
-    const name = `${only} ${offered}`;
-    namedAt.set(name, (namedAt.get(name) ?? 0) + 1);
-  }
-  return [
-    ...named,
-    ...several
-      .filter(({ id }) => !isNamed.has(id))
-      .map((one) => ({ ...one, weight: 1, rules: [], planned: false })),
-    ...single.flatMap(({ key, offered, weight }) => {
-      const left = weight - (namedAt.get(`${key} ${offered}`) ?? 0);
-      return left > 0
-        ? [{ id: null, weight: left, places: [key], offered, rules: [], planned: false }]
-        : [];
-    }),
-  ];
 }

@@ -3,15 +3,14 @@ import { ASSETS, type GrantKind } from '../grants/kind.ts';
 import type { ComparedRule, ComparedUsers, Scene } from './compare.ts';
 import { type Bits, bitsOf, coverOf, weigher } from './cover.ts';
 import {
-  atomsOf,
   type LoadedRule,
   type LoadedUsers,
   loadApps,
   loadNamed,
   loadRules,
   type PlacedAtom,
-  type Places,
 } from './load.ts';
+import { atomsOf, knownKeys, type Places } from './places.ts';
 import type { Known, Plan } from './plan.ts';
 import { lineAfter, lineOf, type Move, type Touched, touchedBy } from './touched.ts';
 
@@ -48,7 +47,11 @@ export async function sceneOf(
   ]);
   if (loaded.users.length === 0) return undefined;
   const placed = places
-    ? atomsOf(places, await loadNamed(scope, loaded.rules, places))
+    ? await atomsOf(
+        places,
+        knownKeys(loaded.rules, loaded.plannedNodes, moves),
+        await loadNamed(scope, loaded.rules),
+      )
     : await loadApps(scope, loaded.rules);
   const planned = plannedRule(plan, touched, loaded.plannedNodes);
   const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);

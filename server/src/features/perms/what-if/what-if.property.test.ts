@@ -16,9 +16,9 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { ASSETS } from '../grants/kind.ts';
 import { compare } from './compare.ts';
-import { loadPlaces } from './load.ts';
+import { loadPlaces, type Places } from './places.ts';
 import type { Plan } from './plan.ts';
-import { sceneOf } from './scene.ts';
+import { type PlacesOf, sceneOf } from './scene.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -31,11 +31,21 @@ afterAll(async () => {
   await place.drop();
 });
 
+/** Reads places in both ways, of few assets and of many, which must agree. */
+const placesOf: PlacesOf = async (organizationId, nodes) => {
+  const { db } = database;
+  const inOrder = ({ groups }: Places) => groups.map((group) => JSON.stringify(group)).sort();
+  const few = await loadPlaces(organizationId, nodes, db);
+  const many = await loadPlaces(organizationId, nodes, db, -1);
+  expect(inOrder(many)).toEqual(inOrder(few));
+  return few;
+};
+
 /** Counts the differences that the program predicts for a plan. */
 async function predict(plan: Plan): Promise<CountedDifference> {
   const { db } = database;
   const scene = await sceneOf(plan, ASSETS, sql`true`, {
-    placesOf: (organization, nodes) => loadPlaces(organization, nodes, db),
+    placesOf,
     db,
   });
   if (!scene) return {};
