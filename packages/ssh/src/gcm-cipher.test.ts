@@ -20,6 +20,7 @@ function pair(nonce = randomBytes(12)) {
   return {
     cipher,
     nonce,
+    written,
     send(payload: Buffer) {
       const packet = cipher.allocPacket(payload.length);
       payload.copy(packet, PLAIN_AT);
@@ -27,9 +28,12 @@ function pair(nonce = randomBytes(12)) {
     },
     /** Decrypts the next packet with a nonce that the peer counts as one number of 64 bits. */
     receive(): Buffer {
-      const [length, body, tag] = written.splice(0, 3);
-      if (!length || !body || !tag) throw new Error('no packet was written');
-      expect([length.readUInt32BE(), body.length % 16]).toEqual([body.length, 0]);
+      const stream = Buffer.concat(written.splice(0));
+      const end = 4 + stream.readUInt32BE();
+      const [length, body] = [stream.subarray(0, 4), stream.subarray(4, end)];
+      const tag = stream.subarray(end, end + 16);
+      expect([body.length, body.length % 16, tag.length]).toEqual([end - 4, 0, 16]);
+      written.push(stream.subarray(end + 16));
       const decipher = createDecipheriv('aes-128-gcm', key, peerNonce);
       decipher.setAAD(length).setAuthTag(tag);
       const plain = Buffer.concat([decipher.update(body), decipher.final()]);
@@ -49,6 +53,14 @@ it('encrypts packets of every size for a peer that knows the key', () => {
   for (const payload of payloads) send(payload);
   for (const payload of payloads) expect(receive().equals(payload)).toBe(true);
   expect(cipher.outSeqno).toBe(7 + payloads.length);
+});
+
+it('writes the packet of a key at once, and a large one without joining its parts', () => {
+  const { send, written } = pair();
+  send(Buffer.from('k'));
+  expect(written).toHaveLength(1);
+  send(randomBytes(32_768));
+  expect(written).toHaveLength(1 + 3);
 });
 
 it('carries the counter of the nonce and leaves its fixed part', () => {

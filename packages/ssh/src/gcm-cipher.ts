@@ -16,6 +16,9 @@ const MAX_SHARED = 64 * 1024;
 let shared: Buffer | undefined;
 let isTaken = false;
 
+/** A packet up to this size is one write; copying a larger one costs more than three parts. */
+const MAX_JOINED = 1024;
+
 /** Settings with which ssh2 creates ciphers. */
 export interface CipherConfig {
   readonly outbound?: {
@@ -80,9 +83,9 @@ export class GcmCipher {
     cipher.setAAD(length);
     const body = cipher.update(packet.subarray(LENGTH_BYTES));
     cipher.final();
-    onWrite(length);
-    onWrite(body);
-    onWrite(cipher.getAuthTag());
+    const tag = cipher.getAuthTag();
+    if (body.length <= MAX_JOINED) onWrite(Buffer.concat([length, body, tag]));
+    else for (const part of [length, body, tag]) onWrite(part);
     countPacket(nonce);
     this.outSeqno = (this.outSeqno + 1) >>> 0;
   }

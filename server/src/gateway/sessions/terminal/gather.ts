@@ -43,16 +43,20 @@ export class TypedInput {
  */
 const MERGE_COUNT = 256;
 
+/** A first piece up to this size does not wait: a key or its echo. */
+const MAX_KEY = 512;
+
 /**
- * Batches the pieces of one tick of the event loop, to share their fixed costs. A batch that
- * reaches `MAX_GATHERED` bytes is passed on at once.
+ * Batches the pieces of one turn of the event loop, to share their fixed costs. A small piece that
+ * comes first is passed on at once, and so is a batch that reaches `MAX_GATHERED` bytes.
  */
 export class Gather {
   private pieces: Buffer[] = [];
   private bytes = 0;
   /** Number of merged pieces at the beginning of `pieces`. */
   private joined = 0;
-  private scheduled: NodeJS.Immediate | undefined;
+  /** True in a turn that has passed a piece or keeps some. */
+  private isInTurn = false;
   private readonly pass: (all: Buffer) => void;
 
   constructor(pass: (all: Buffer) => void) {
@@ -64,11 +68,26 @@ export class Gather {
   }
 
   push(piece: Buffer): void {
+    const isFirst = !this.isInTurn;
+    this.endTurn();
+    if (isFirst && piece.length <= MAX_KEY) {
+      this.pass(piece);
+      return;
+    }
     this.pieces.push(piece);
     this.bytes += piece.length;
     if (this.pieces.length - this.joined === MERGE_COUNT) this.join();
     if (this.bytes >= MAX_GATHERED) this.flush();
-    else this.scheduled ??= setImmediate(() => this.flush());
+  }
+
+  /** Passes on the pieces at the end of this turn. */
+  private endTurn(): void {
+    if (this.isInTurn) return;
+    this.isInTurn = true;
+    setImmediate(() => {
+      this.isInTurn = false;
+      this.flush();
+    });
   }
 
   private join(): void {
@@ -78,8 +97,6 @@ export class Gather {
   }
 
   flush(): void {
-    if (this.scheduled) clearImmediate(this.scheduled);
-    this.scheduled = undefined;
     const [first] = this.pieces;
     if (!first) return;
     const all = this.pieces.length === 1 ? first : Buffer.concat(this.pieces, this.bytes);

@@ -72,7 +72,9 @@ it('creates the emulator on first use, and again in the middle of a sequence', a
 
 it('keeps the emulator while it works, shows the alternate screen or holds a marker', async () => {
   const emulator = make();
-  emulator.write(Buffer.from('me@box:~$ '));
+  emulator.write(Buffer.from('me@box'));
+  await rested(emulator);
+  emulator.write(Buffer.from(':~$ '));
   emulator.sleep();
   expect(emulator.isAsleep).toBe(false);
   await rested(emulator);

@@ -25,35 +25,33 @@ const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const
  */
 class FairTurns {
   private readonly waiting: (() => void)[] = [];
-  private running = 0;
+  private isScheduled = false;
   private readonly atOnce: number;
 
   constructor(atOnce: number) {
     this.atOnce = atOnce;
   }
 
-  /** Calls `work` when its turn comes. The work must call `release` once. */
+  /** Calls `work` in a turn of the event loop, after the bytes of this one have been sent. */
   request(work: () => void): void {
-    if (this.running >= this.atOnce) {
-      this.waiting.push(work);
-      return;
-    }
-    this.running++;
-    work();
+    this.waiting.push(work);
+    this.schedule();
   }
 
-  /** Ends the turn. */
-  release(): void {
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     setImmediate(() => {
-      this.running--;
-      const next = this.waiting.shift();
-      if (next) this.request(next);
+      this.isScheduled = false;
+      const turn = this.waiting.splice(0, this.atOnce);
+      if (this.waiting.length > 0) this.schedule();
+      for (const work of turn) work();
     });
   }
 }
 
 interface WriteBuffer {
-  writeSync(data: Uint8Array): void;
+  writeSync(data: Uint8Array | string): void;
 }
 
 /** Shared by all emulators of this process. */
@@ -202,33 +200,27 @@ export class Emulator {
   private begin(): void {
     if (this.working) return;
     this.working = true;
-    turns.request(() => this.work(performance.now()));
+    turns.request(() => this.work());
   }
 
-  private work(since: number): void {
-    const next = this.queue.shift();
-    if (!next) {
-      this.rest();
-      return;
-    }
-    // Inside of its callback the emulator takes more data without leaving its own loop.
-    const { terminal } = this;
-    this.history.add(next.data);
-    terminal.write(next.data, () => {
+  private work(): void {
+    const since = performance.now();
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
+      if (next.data.length > 0) this.interpret(next.data);
       this.done(next);
-      if (this.disposed || performance.now() - since >= EMULATOR_SLICE_MS) this.rest();
-      else this.work(since);
-    });
+      if (performance.now() - since >= EMULATOR_SLICE_MS) break;
+    }
+    this.working = false;
+    if (this.disposed) return;
+    this.idle.refresh();
+    if (this.queue.length > 0) this.begin();
   }
 
-  private rest(): void {
-    turns.release();
-    // Let other emulators run first.
-    setImmediate(() => {
-      this.working = false;
-      if (!this.disposed) this.idle.refresh();
-      if (this.queue.length > 0 && !this.disposed) this.begin();
-    });
+  private interpret(data: Buffer | string): void {
+    // The history replays into a terminal that is created now, so it gets the data afterwards.
+    const { terminal } = this;
+    this.history.add(data);
+    writeAtOnce(terminal, data);
   }
 }
 
@@ -237,11 +229,11 @@ function rowsFor(cols: number, rows: number): number {
 }
 
 /**
- * Interprets output synchronously. The public `write` is asynchronous, and the library's own
- * synchronous function writes to its log, so this uses a private field.
+ * Interprets output synchronously. The public `write` sets a timer for each piece, and the
+ * library's own synchronous function writes to its log, so this uses a private field.
  * @throws Error if an update of the library has changed the field
  */
-function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array): void {
+function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array | string): void {
   writeBufferOf(terminal).writeSync(data);
 }
 
