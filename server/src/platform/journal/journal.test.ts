@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { appendFile, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -238,5 +239,79 @@ describe('with a file that a test controls', () => {
     expect(
       (await Promise.all(many)).filter((result) => result === 'written').length,
     ).toBeGreaterThan(10);
+  });
+});
+
+describe('with a quick disk', () => {
+  let failure: Error | undefined;
+  let takes = 0;
+  let elsewhere = 0;
+  let onMain = 0;
+  const create: CreateSegment = async (path) => {
+    const file = await open(path, 'ax');
+    return {
+      append: async (bytes) => {
+        appendFileSync(path, bytes);
+        elsewhere++;
+      },
+      appendNow: (bytes) => {
+        if (failure) throw failure;
+        appendFileSync(path, bytes);
+        onMain++;
+        for (const end = performance.now() + takes; performance.now() < end; );
+      },
+      close: () => file.close(),
+    };
+  };
+  /** Appends entries until one is written on the main thread; returns them. */
+  const warm = async (journal: Journal<string>) => {
+    const entries: string[] = [];
+    while (onMain === 0 && entries.length < 10_000) {
+      entries.push(`entry ${entries.length}`);
+      await journal.append(entries.at(-1) ?? '');
+    }
+    return entries;
+  };
+  beforeEach(() => {
+    failure = undefined;
+    takes = 0;
+    elsewhere = 0;
+    onMain = 0;
+  });
+
+  it('writes on the main thread, and on another thread after a slow write', async () => {
+    const journal = await begin({ create });
+    const entries = await warm(journal);
+    takes = 2;
+    for (let slow = 0; slow === 0; ) {
+      slow -= onMain;
+      entries.push('slow');
+      await journal.append('slow');
+      slow += onMain;
+    }
+    const before = elsewhere;
+    entries.push('last');
+    await journal.append('last');
+    expect(elsewhere).toBe(before + 1);
+    await arrive(entries.length);
+    expect(memory.taken).toEqual(entries);
+  });
+
+  it('rejects an entry that the main thread cannot write, and continues in a new file', async () => {
+    const journal = await begin({ create });
+    memory.isAway = true;
+    await warm(journal);
+    failure = new Error('ENOSPC');
+    let rejected = '';
+    while (rejected === '')
+      await journal.append('lost').catch((error: Error) => {
+        rejected = error.message;
+      });
+    expect(rejected).toBe('ENOSPC');
+    failure = undefined;
+    await journal.append('next');
+    expect(await segments()).toHaveLength(2);
+    memory.isAway = false;
+    await until(() => memory.taken.at(-1) === 'next', 'the next entry');
   });
 });
