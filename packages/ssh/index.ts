@@ -7,8 +7,9 @@ export { hybridExchanges } from './src/hybrid-exchange.ts';
 export {
   type AcceptSsh,
   createIncoming,
-  forgetExchangeKeys,
+  forgetExchanges,
   type OfferedAlgorithms,
+  shareOffer,
 } from './src/incoming.ts';
 export {
   generateSshKeyPair,
@@ -17,6 +18,7 @@ export {
   type SshKeyPair,
   watchSignatures,
 } from './src/keys.ts';
+export { withOwnMemory } from './src/own-memory.ts';
 export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
 export type { UserKey } from './src/security-key.ts';
 export { Frames } from './src/sftp/frames.ts';
@@ -30,6 +32,7 @@ export {
   CIPHERS,
   type Client,
   type ClientChannel,
+  type ConnectConfig,
   type Connection,
   execBytes,
   type KexAlgorithm,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
+import { outgoingOf } from './channel-internals.ts';
 import { guardWindow, limitWindow, UNREAD_OUTPUT } from './guard-window.ts';
-import { outgoingOf } from './internals.ts';
+
 import type { ClientChannel, ServerChannel } from './ssh2.ts';
 import { connectPair, type Pair } from './testing/connect-pair.ts';
 

@@ -1,12 +1,6 @@
 import { Duplex } from 'node:stream';
-import {
-  awaitWindow,
-  isExchangingKeys,
-  outgoingOf,
-  type Protocol,
-  protocolOfChannel,
-  type Side,
-} from './internals.ts';
+import { awaitWindow, outgoingOf, protocolOfChannel, type Side } from './channel-internals.ts';
+import { isExchangingKeys, type Protocol } from './internals.ts';
 import type { ServerChannel } from './ssh2.ts';
 
 /** Bytes that may wait in each direction before back pressure. */

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type CipherConfig, GcmCipher, isGcm } from './gcm-cipher.ts';
 import { changeChunks, cryptoModule, PACKET_LIMIT, replaceCipherKeys } from './internals.ts';
+import { withOwnMemory } from './own-memory.ts';
 import { copyIfShared } from './shared-reads.ts';
 
 /**
@@ -119,12 +120,12 @@ export function keepCipherKeys(): void {
   crypto.createCipher = (config) => {
     const gcm = gcmCipherOf(config);
     if (gcm) return gcm;
-    const cipher = createCipher(config);
+    const cipher = withOwnMemory(() => createCipher(config));
     replaceCipherKeys(cipher, createSecretKey);
     return cipher;
   };
   crypto.createDecipher = (config) => {
-    const decipher = createDecipher(config);
+    const decipher = withOwnMemory(() => createDecipher(config));
     replaceCipherKeys(decipher, createSecretKey);
     changeChunks(decipher, copyIfShared);
     return decipher;

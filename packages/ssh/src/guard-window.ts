@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { incomingOf, outgoingOf, protocolOf } from './internals.ts';
+import { incomingOf, outgoingOf } from './channel-internals.ts';
+import { protocolOf } from './internals.ts';
 
 /** Window of a channel in ssh2, in bytes. */
 const LIBRARY_WINDOW = 2 * 1024 * 1024;

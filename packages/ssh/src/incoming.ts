@@ -7,16 +7,19 @@ import type { Duplex } from 'node:stream';
 import { holdFirstPacket } from './first-packet.ts';
 import { CERTIFIED_ED25519, certifiedKey } from './host-certificate.ts';
 import {
-  deleteKeyPair,
+  deleteExchangeSecrets,
   type HostKey,
   incomingClient,
   kexModule,
+  moveIdentification,
+  offerOf,
   protocolOf,
   replaceOffer,
 } from './internals.ts';
 import { parseKey } from './keys.ts';
+import { withOwnMemory } from './own-memory.ts';
 import { shareReads } from './shared-reads.ts';
-import { type Connection, loadSsh2 } from './ssh2.ts';
+import { type Client, type Connection, loadSsh2 } from './ssh2.ts';
 
 /** Algorithms of a connection, in our order of preference. */
 export interface OfferedAlgorithms {
@@ -110,16 +113,11 @@ export function createIncoming({
     // that follows.
     const early: unknown = socket.read();
     const ownKeys = { ...keys };
-    const client = new IncomingClient(
-      socket,
-      ownKeys,
-      Buffer.from(ident),
-      offer,
-      undefined,
-      events,
-      config,
+    const client = withOwnMemory(
+      () =>
+        new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config),
     );
-    forgetExchangeKeys(client);
+    forgetExchanges(client);
     client.once('handshake', () => shareReads(socket));
     // The client's order decides, and OpenSSH prefers ciphers that are several times slower here. A
     // client that supports AES-GCM is offered only AES-GCM.
@@ -139,9 +137,27 @@ interface Exchanging {
 }
 
 /**
- * Deletes the key pair after each key exchange; ssh2 keeps it until the next one. That saves 4 KiB
- * per connection, and a later reader of this process's memory cannot decrypt earlier traffic.
+ * Deletes the key pair and the shared secret after each key exchange; ssh2 keeps both until the
+ * next one. That saves 4 KiB per connection, and a later reader of this process's memory cannot
+ * decrypt earlier traffic.
  */
-export function forgetExchangeKeys(connection: Exchanging): void {
-  connection.on('handshake', () => deleteKeyPair(connection));
+export function forgetExchanges(connection: Exchanging): void {
+  connection.on('handshake', () => {
+    deleteExchangeSecrets(connection);
+    moveIdentification(connection);
+  });
+}
+
+/** Offers by the settings that they were made of. */
+const offers = new WeakMap<object, object>();
+
+/**
+ * Lets clients with the same `algorithms` share one offer; ssh2 makes 3 KiB for each. Call it after
+ * `connect`.
+ */
+export function shareOffer(client: Client, algorithms: object): void {
+  const protocol = protocolOf(client);
+  const known = offers.get(algorithms);
+  if (known) replaceOffer(protocol, known);
+  else offers.set(algorithms, offerOf(protocol));
 }

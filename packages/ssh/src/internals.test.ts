@@ -3,16 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { awaitWindow, incomingOf, outgoingOf, protocolOfChannel } from './channel-internals.ts';
 import { loadCiphers } from './ciphers.ts';
 import { GcmCipher } from './gcm-cipher.ts';
 import {
-  awaitWindow,
   type CurveExchange,
   changeChunks,
   cryptoModule,
   exchangeOf,
   incomingClient,
-  incomingOf,
   isExchangingKeys,
   isServer,
   kexModule,
@@ -20,11 +19,10 @@ import {
   keyPairOf,
   keyParser,
   messageHandlers,
-  outgoingOf,
+  moveIdentification,
   ownOffer,
   PACKET_LIMIT,
   protocolOf,
-  protocolOfChannel,
   replaceCipherKeys,
   replaceOffer,
   sessionIdOf,
@@ -212,6 +210,15 @@ it.each([
   expect(converted).toHaveLength(fields.length);
 });
 
+it('finds the end of an exchange in finish, and the first line of the peer in _remoteIdentRaw', () => {
+  expect(Reflect.has(exchangeOf(pair.client) as object, 'finish')).toBe(true);
+  const before: unknown = Reflect.get(protocolOf(pair.client), '_remoteIdentRaw');
+  moveIdentification(pair.client);
+  const line: unknown = Reflect.get(protocolOf(pair.client), '_remoteIdentRaw');
+  expect(line).toEqual(before);
+  expect((line as Buffer).buffer.byteLength).toBe((line as Buffer).length);
+});
+
 // Channels
 
 it('finds both directions of a channel in incoming and outgoing', () => {
@@ -231,15 +238,16 @@ it('calls back through _waitWindow and _chunkcb when the peer enlarges its windo
 
 // This file
 
-it('checks every private name of internals.ts, and no other file uses one', () => {
+it('checks every private name of both files, and no other file uses one', () => {
   const text = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
   const PRIVATE = /'(_\w+)'|ssh2\/lib\/(?:protocol\/)?([\w.]+\.js)/g;
   const namesIn = (file: string) =>
     [...text(file).matchAll(PRIVATE)].map(([, field, module]) => field ?? module ?? '');
   const checks = text('internals.test.ts').split('// This file')[0] ?? '';
-  expect(namesIn('internals.ts').filter((name) => !checks.includes(name))).toEqual([]);
+  const names = ['internals.ts', 'channel-internals.ts'].flatMap(namesIn);
+  expect(names.filter((name) => !checks.includes(name))).toEqual([]);
   const others = readdirSync(import.meta.dirname).filter(
-    (file) => file.endsWith('.ts') && !/^internals\.|^shared-reads\.|\.test\.ts$/.test(file),
+    (file) => file.endsWith('.ts') && !/internals\.|^shared-reads\.|\.test\.ts$/.test(file),
   );
   const stream = '_readableState';
   expect(others.flatMap(namesIn).filter((name) => name !== stream)).toEqual([]);

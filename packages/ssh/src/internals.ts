@@ -1,18 +1,19 @@
 /**
- * The only file that touches private parts of ssh2 1.17: modules below `ssh2/lib`, and fields
- * outside of its documentation. Other files use these functions. `internals.test.ts` checks each
- * part, so a changed ssh2 fails there.
+ * Together with `channel-internals.ts`, the only file that touches private parts of ssh2 1.17:
+ * modules below `ssh2/lib`, and fields outside of its documentation. Other files use these
+ * functions. `internals.test.ts` checks each part, so a changed ssh2 fails there.
  */
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import type { Connection, ParsedKey } from 'ssh2';
 import type { CipherConfig } from './gcm-cipher.ts';
+import { withOwnMemory } from './own-memory.ts';
 
 const load = createRequire(import.meta.url);
 
 /** Returns the value if it is an object or a function with these members. @throws Error */
-function having<T extends object>(value: unknown, ...members: (keyof T & string)[]): T {
+export function having<T extends object>(value: unknown, ...members: (keyof T & string)[]): T {
   if (!isObject(value) || members.some((name) => !(name in value)))
     throw new Error('ssh2 has changed inside');
   return value as T;
@@ -21,7 +22,7 @@ function having<T extends object>(value: unknown, ...members: (keyof T & string)
 const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-const member = (owner: object, name: string): unknown => Reflect.get(owner, name);
+export const member = (owner: object, name: string): unknown => Reflect.get(owner, name);
 
 // Modules
 
@@ -173,8 +174,11 @@ interface Offered {
 }
 
 /** Returns the algorithms that our side offers. */
-export const ownOffer = (protocol: Protocol): Offered['lists'] =>
-  having<Offered>(member(protocol, '_offer'), 'lists').lists;
+export const ownOffer = (protocol: Protocol): Offered['lists'] => offerOf(protocol).lists;
+
+/** Returns the offer, a `KexInit`. */
+export const offerOf = (protocol: Protocol): Offered =>
+  having<Offered>(member(protocol, '_offer'), 'lists');
 
 /** Replaces the offer; `offer` is a `KexInit`. */
 export const replaceOffer = (protocol: Protocol, offer: object): void => {
@@ -210,11 +214,25 @@ export const setKeyPair = (exchange: CurveExchange, pair: unknown): void => {
   Reflect.set(exchange, '_keys', pair);
 };
 
-/** Deletes the key pair of the last exchange. Only Curve25519 exchanges keep one. */
-export function deleteKeyPair(connection: object): void {
+/** Deletes the secrets of the last exchange. Only Curve25519 exchanges keep a key pair. */
+export function deleteExchangeSecrets(connection: object): void {
   const exchange = exchangeOf(connection);
-  if (typeof exchange === 'object' && exchange !== null && '_keys' in exchange)
-    Reflect.set(exchange, '_keys', null);
+  if (!isObject(exchange)) return;
+  if ('_keys' in exchange) Reflect.set(exchange, '_keys', null);
+  // The function with which ssh2 ended the exchange keeps the shared secret.
+  Reflect.deleteProperty(exchange, 'finish');
+}
+
+/** Moves the first line of the peer, which ssh2 keeps for later exchanges, to separate memory. */
+export function moveIdentification(connection: object): void {
+  const protocol = protocolOf(connection);
+  const line = member(protocol, '_remoteIdentRaw');
+  if (!Buffer.isBuffer(line)) throw new Error('ssh2 has changed inside');
+  Reflect.set(
+    protocol,
+    '_remoteIdentRaw',
+    withOwnMemory(() => Buffer.from(line)),
+  );
 }
 
 /**
@@ -272,28 +290,4 @@ export function replaceCipherKeys(cipher: object, convert: (key: Buffer) => unkn
     const key = member(cipher, name);
     if (Buffer.isBuffer(key)) Reflect.set(cipher, name, convert(key));
   }
-}
-
-// Channels
-
-/** One direction of a channel. */
-export interface Side {
-  readonly id: number;
-  readonly packetSize: number;
-  window: number;
-  readonly state: string;
-}
-
-const sideOf = (value: unknown): Side => having<Side>(value, 'id', 'packetSize', 'window', 'state');
-
-export const incomingOf = (channel: object): Side => sideOf(member(channel, 'incoming'));
-export const outgoingOf = (channel: object): Side => sideOf(member(channel, 'outgoing'));
-
-export const protocolOfChannel = (channel: object): Protocol =>
-  protocolOf(having(member(channel, '_client')));
-
-/** Calls back when the peer enlarges its window. */
-export function awaitWindow(channel: object, onWindow: () => void): void {
-  Reflect.set(channel, '_waitWindow', true);
-  Reflect.set(channel, '_chunkcb', onWindow);
 }

@@ -1,4 +1,5 @@
-import { outgoingOf, protocolOf, socketOf } from './internals.ts';
+import { outgoingOf } from './channel-internals.ts';
+import { protocolOf, socketOf } from './internals.ts';
 import type { Connection, ServerChannel } from './ssh2.ts';
 
 const MAX_BACKLOG = 1024 * 1024;

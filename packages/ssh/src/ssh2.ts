@@ -55,6 +55,7 @@ export type {
   AuthenticationType,
   Client,
   ClientChannel,
+  ConnectConfig,
   Connection,
   KexAlgorithm,
   NegotiatedAlgorithms,

@@ -7,24 +7,23 @@ const MOST = 2 * 1024;
 
 /** Copies the content of a growing file while it is brief, so that its end reads no file. */
 class BriefCopy {
-  private size = 0;
-  private pieces: Buffer[] | undefined = [];
+  /** A character for each byte. Small buffers would hold the block that Node cuts them from. */
+  private text: string | undefined = '';
 
-  add(bytes: Uint8Array): void {
-    this.size += bytes.length;
-    if (this.size > MOST) this.pieces = undefined;
-    // The caller reuses its block.
-    else this.pieces?.push(Buffer.from(bytes));
+  add(bytes: Uint8Array, length: number): void {
+    if (this.text === undefined) return;
+    if (this.text.length + length > MOST) this.text = undefined;
+    else this.text += Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
   }
 
   /** True while it has the whole content. */
   get isWhole(): boolean {
-    return this.pieces !== undefined;
+    return this.text !== undefined;
   }
 
   /** The whole content; undefined if the file has become longer. */
   get content(): Buffer | undefined {
-    return this.pieces && Buffer.concat(this.pieces);
+    return this.text === undefined ? undefined : Buffer.from(this.text, 'latin1');
   }
 }
 
@@ -44,15 +43,16 @@ export function withBriefCopy(
   beginning: string,
   { keep, sync }: RunningFile,
 ): RunningRecording {
-  let size = Buffer.byteLength(beginning);
+  const first = Buffer.from(beginning);
+  let size = first.length;
   const brief = new BriefCopy();
-  brief.add(Buffer.from(beginning));
+  brief.add(first, size);
   return {
     ...file,
     async append(block, length) {
       await file.append(block, length);
       size += length;
-      brief.add(block.subarray(0, length));
+      brief.add(block, length);
     },
     close: () => file.close(brief.isWhole),
     async keep() {

@@ -3,14 +3,17 @@ import {
   type AuthenticationType,
   type CertifiedKey,
   type Client,
+  type ConnectConfig,
   certificateSignIn,
-  forgetExchangeKeys,
+  forgetExchanges,
   gatherWrites,
   offeredLists,
   prepareSignIn,
+  shareOffer,
   shareReads,
   ssh2,
   watchSignatures,
+  withOwnMemory,
 } from '@sallyport/ssh';
 import { SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
@@ -45,7 +48,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const { hop, signal } = step;
   const peer = { host: hop.host, port: hop.port, account: hop.login.username };
   const client = new ssh2.Client();
-  forgetExchangeKeys(client);
+  forgetExchanges(client);
   let problem: unknown;
   let hasAnswered = false;
   /** The host key of the first key exchange. */
@@ -82,7 +85,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   try {
     signal.throwIfAborted();
     gatherWrites(step.transport);
-    client.connect({
+    const algorithms = hop.allowsOldSsh ? WITH_OUTDATED : CURRENT;
+    const settings: ConnectConfig = {
       sock: step.transport,
       username: hop.login.username,
       ...(hop.login.password === undefined ? {} : { password: hop.login.password }),
@@ -95,7 +99,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       readyTimeout: step.timeoutMs,
       keepaliveInterval: SSH_KEEPALIVE_MS,
       keepaliveCountMax: SSH_KEEPALIVE_MISSES,
-      algorithms: hop.allowsOldSsh ? WITH_OUTDATED : CURRENT,
+      algorithms,
       hostVerifier: (key: Buffer, verdict: (accepted: boolean) => void) => {
         const verified = verifyHostKey(step, key);
         if (accepted?.equals(key)) {
@@ -106,7 +110,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
         }
         verified.then(
           () => {
-            accepted = Buffer.from(key);
+            accepted = withOwnMemory(() => Buffer.from(key));
             verdict(true);
           },
           (refusal) => {
@@ -115,7 +119,9 @@ export async function openSshClient(step: SshStep): Promise<Client> {
           },
         );
       },
-    });
+    };
+    withOwnMemory(() => client.connect(settings));
+    shareOffer(client, algorithms);
     prepareSignIn(client);
     watchSignatures(client, (name) => {
       if (!isOutdatedSignature(name)) return true;

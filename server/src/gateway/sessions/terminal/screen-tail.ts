@@ -1,3 +1,4 @@
+import { withOwnMemory } from '@sallyport/ssh';
 import { MAX_RESIZES, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
 import { ModeScanner } from './commands/mode-scanner.ts';
@@ -111,12 +112,14 @@ export class ScreenTail {
   /** Adds output. Keeps everything after `seen`, the position that the client has confirmed. */
   push(data: Buffer, seen = this.total + data.length): void {
     const last = this.chunks.at(-1);
-    if (last && last.alternate === this.alternate && last.data.length + data.length <= MERGED) {
-      this.chunks[this.chunks.length - 1] = {
-        data: Buffer.concat([last.data, data]),
-        alternate: this.alternate,
-      };
-    } else this.chunks.push({ data, alternate: this.alternate });
+    const isMerged = last?.alternate === this.alternate && last.data.length + data.length <= MERGED;
+    if (isMerged) this.chunks.pop();
+    // A small piece would hold the block of memory that it was cut from.
+    const kept =
+      data.length > MERGED
+        ? data
+        : withOwnMemory(() => Buffer.concat(isMerged ? [last.data, data] : [data]));
+    this.chunks.push({ data: kept, alternate: this.alternate });
     this.bytes += data.length;
     this.total += data.length;
     this.scanner.scan(data, (number, isSet) => {
