@@ -4,10 +4,12 @@ import {
   type BuiltUser,
   buildAsset,
   buildGroup,
+  buildOrganization,
   buildPermission,
   buildSystemUser,
   buildUser,
   rootNode,
+  unique,
 } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -168,6 +170,61 @@ describe('a user with a rule', () => {
 });
 
 describe('a user without one', () => {
+  it('counts the same assets in the tree, on a node and in the explanation of a permission', async () => {
+    const root = await rootNode(test.db);
+    const below = async (parent: string) =>
+      String(
+        (await admin.post<Json>(`assets/nodes/${parent}/children/`, { value: unique('node') })).body
+          .id,
+      );
+    const top = await below(root);
+    const [low, aside] = [await below(top), await below(root)];
+    const [once, twice, outside] = await Promise.all([
+      buildAsset(test.db, { hostname: unique('a'), nodes: [low] }),
+      buildAsset(test.db, { hostname: unique('b'), nodes: [low, aside] }),
+      buildAsset(test.db, { hostname: unique('c'), nodes: [aside] }),
+      buildAsset(test.db, { nodes: [low, aside], isActive: false }),
+    ]);
+    // A permission of another organization names the user and its own assets.
+    const organization = await buildOrganization(test.db);
+    const foreign = await buildAsset(test.db, { organization });
+    await buildPermission(test.db, { organization, users: [user.id], assets: [foreign] });
+    const rule = await buildPermission(test.db, {
+      users: [user.id],
+      nodes: [low],
+      assets: [outside],
+      systemUsers: [systemUser],
+    });
+    const listed = async (node: string) => {
+      const { body } = await own.get<Page<Json>>(
+        `perms/users/assets/?limit=15&all=1&node=${node}&order=hostname`,
+      );
+      return [body.count, ...body.results.map(({ id }) => id)];
+    };
+    expect(await listed(low)).toEqual([2, once, twice]);
+    expect(await listed(top)).toEqual([2, once, twice]);
+    expect(await listed(aside)).toEqual([2, twice, outside]);
+    expect(await listed(await below(root))).toEqual([0]);
+    const { body: tree } = await own.get<
+      { meta: { node: { id: string; assets_amount: number } } }[]
+    >('perms/users/nodes/children/tree/');
+    const amounts = new Map(tree.map(({ meta }) => [meta.node.id, meta.node.assets_amount]));
+    expect([root, top, aside].map((id) => amounts.get(id))).toEqual([3, 2, 2]);
+    const { body: branches } = await admin.get<Json>(
+      `perms/access/users/${user.id}/assets/tree/?limit=100`,
+    );
+    expect(JSON.stringify(branches)).toContain(rule);
+    const { body: leaves } = await admin.get<Page<Json>>(
+      `perms/access/permissions/${rule}/assets/?node=${low}`,
+    );
+    expect(leaves.count).toBe(2);
+    // The permission does not name the node above.
+    expect(
+      (await admin.get<Page<Json>>(`perms/access/permissions/${rule}/assets/?node=${top}`)).body
+        .count,
+    ).toBe(0);
+  });
+
   it('returns nothing to a user without permissions', async () => {
     expect(await grantedIds()).toEqual([]);
     for (const path of [

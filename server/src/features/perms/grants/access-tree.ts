@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE, TERMS } from './coverage.ts';
 import { withCovering } from './covering-permissions.ts';
+import { INACTIVE, inactiveBelow } from './inactive.ts';
 import { IS_VALID_USER, namingUsers, type PathAccount } from './paths.ts';
 
 /** A path from a permission to users or assets, with the number of these. */
@@ -103,9 +104,11 @@ export function branchesToAssets(
   const source = sql`with person as materialized (
       select named.* from (${naming}) named join asset_permission p on p.id = named.rule_id
         and p.org_id = ${organizationId} and ${IN_FORCE}
-    ), inactive as materialized (
-      select below.node_id, count(*) as amount from asset a
-        join asset_ancestor below on below.asset_id = a.id where not a.is_active group by 1)`;
+    ), whole as materialized (
+      select n.id, n.assets_amount from node n where n.id in (select link.node_id from person
+        join asset_permission_nodes link on link.asset_permission_id = person.rule_id)
+    ), inactive as materialized (${INACTIVE}),
+    inactive_below as materialized (${inactiveBelow()})`;
   const branches = sql`
     select person.rule_id as permission, person.group_id as "group", via.node_id as node, via.count,
       (
@@ -119,9 +122,9 @@ export function branchesToAssets(
         join asset a on a.id = link.asset_id and a.is_active
       where link.asset_permission_id = person.rule_id
       union all
-      select n.id, n.assets_amount - coalesce(inactive.amount, 0) from asset_permission_nodes link
-        join node n on n.id = link.node_id
-        left join inactive on inactive.node_id = n.id
+      select whole.id, whole.assets_amount - coalesce(inactive_below.amount, 0)
+      from asset_permission_nodes link join whole on whole.id = link.node_id
+        left join inactive_below on inactive_below.id = whole.id
       where link.asset_permission_id = person.rule_id
     ) via where via.count > 0`;
   return readBranches(source, branches, part, db);
@@ -204,10 +207,12 @@ export async function assetsOfBranch(
 /** Counts the active assets at or below a node; 0 if the permission does not name the node. */
 async function countBelow(permission: string, node: string, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select n.assets_amount - (
-      select count(*) from asset a join asset_ancestor below on below.asset_id = a.id
-        and below.node_id = n.id where not a.is_active) as count
-    from node n join asset_permission_nodes link on link.node_id = n.id
-      and link.asset_permission_id = ${permission} where n.id = ${node}`.execute(db);
+    with whole as materialized (
+      select n.id, n.assets_amount from node n join asset_permission_nodes link
+        on link.node_id = n.id and link.asset_permission_id = ${permission} where n.id = ${node}
+    ), inactive as materialized (${INACTIVE}),
+    inactive_below as materialized (${inactiveBelow()})
+    select whole.assets_amount - coalesce(inactive_below.amount, 0) as count
+    from whole left join inactive_below using (id)`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -22,7 +22,6 @@ const MOST_PREPARED_TERMS = 2;
 /** Assets on a node that are read and sorted for a page; granted assets that are joined with it. */
 const MOST_ON_NODE = 10_000;
 const MOST_JOINED = 40_000;
-
 /** First pages of at most this many rows are cached, as ids. */
 const MAX_CACHED_ROWS = 100;
 
@@ -95,8 +94,7 @@ export async function listGrantedAssets(
   const request = readQuery(query, sortBy);
   const { terms, where, limit, offset } = request;
   const isSearch = terms.length > 0 || where !== undefined;
-  const finds = isSearch || isSmall(view.coverage);
-  const strategy = finds ? 'match' : await strategyOn(db, view, narrowing?.place);
+  const strategy = isSearch ? 'match' : await strategyOn(db, view, narrowing);
   const read = () => STRATEGIES[strategy](db, view, request, narrowing);
   const isFirst = limit !== undefined && limit <= MAX_CACHED_ROWS && offset === 0;
   return isFirst && !isSearch && !narrowing ? cachedPage(db, view, request, read) : read();
@@ -105,14 +103,18 @@ export async function listGrantedAssets(
 const STRATEGIES = { match: readMatches, join: readJoined, scan: scanInOrder } as const;
 
 /**
- * Chooses how to list the assets on a node. If few of all assets can be both granted and on it,
- * they are far apart in the order of the page: a scan would check most assets to fill the page.
+ * Chooses how to list assets without a search. If few of all assets can be both granted and on a
+ * node, they are far apart in the order of the page: a scan would check most assets to fill it.
  */
 async function strategyOn(
   db: Db,
   view: GrantView,
-  place: Narrowing['place'],
+  narrowing: Narrowing | undefined,
 ): Promise<keyof typeof STRATEGIES> {
+  const { rules, isEverything, atMost } = view.coverage;
+  const place = narrowing?.place;
+  if (place && rules.length > 0 && !isEverything && atMost <= MOST_JOINED) return 'join';
+  if (isSmall(view.coverage)) return 'match';
   if (!place) return 'scan';
   const areFew = await view.remember(`few ${place.name}`, async () => {
     const { rows } = await sql<{ are_few: boolean }>`
@@ -120,9 +122,7 @@ async function strategyOn(
       from (${place.ids} limit ${MOST_ON_NODE + 1}) held`.execute(db);
     return rows[0]?.are_few ?? false;
   });
-  if (areFew) return 'match';
-  const { isEverything, atMost } = view.coverage;
-  return !isEverything && atMost <= MOST_JOINED ? 'join' : 'scan';
+  return areFew ? 'match' : 'scan';
 }
 
 /**
@@ -190,7 +190,7 @@ async function readMatches(
   return readFound(db, request, searched, isPrepared);
 }
 
-/** Joins the granted assets with those of a node, each read once. */
+/** Joins the granted assets with those of a node, and reads the assets that are both. */
 function readJoined(
   db: Db,
   view: GrantView,

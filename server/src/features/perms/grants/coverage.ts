@@ -203,12 +203,17 @@ export function grantedCandidates(coverage: Coverage): Sql {
 }
 
 /**
- * Query for the granted assets among those of a query for ids. Reads both once. Not for users who
- * are granted everything.
+ * Query for the granted assets among those of a query for ids (`asset_id`). Not for users who are
+ * granted everything. A few granted assets are looked up there one by one, else both are read once.
  */
-export const grantedAmong = (coverage: Coverage, ids: Sql): Sql => sql`
-  select reached.asset_id from (${belowNodes(coverage)} union all ${namedByRules(coverage)}) reached
-  where reached.asset_id in (${ids})`;
+export function grantedAmong(coverage: Coverage, ids: Sql): Sql {
+  const isAmong = isSmall(coverage)
+    ? sql`(select true from (${ids}) held where held.asset_id = reached.asset_id limit 1) is true`
+    : sql`reached.asset_id in (${ids})`;
+  return sql`
+    select reached.asset_id
+    from (${belowNodes(coverage)} union all ${namedByRules(coverage)}) reached where ${isAmong}`;
+}
 
 /**
  * Query that counts the active granted assets, optionally `within` a query for ids. It uses the

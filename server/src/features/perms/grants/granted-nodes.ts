@@ -1,7 +1,30 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { inNaturalOrder } from '../../../platform/natural-order.ts';
+import type { Coverage } from './coverage.ts';
+import { INACTIVE, inactiveBelow, MOST_BELOW } from './inactive.ts';
 import type { GrantedNode, GrantView } from './service.ts';
+
+/** Looking up one asset costs as much as reading this many assets with several places. */
+const LOOKUP_COST = 8;
+
+/**
+ * True if it is cheaper to look each granted asset up than to read all assets with several places
+ * first, by the statistics of their index.
+ */
+const isCheaperByIndex = ({ atMost }: Coverage): Sql => sql`(${atMost * LOOKUP_COST}::bigint <
+  (select c.reltuples from pg_class c where c.oid = 'asset_ancestor_shared'::regclass))`;
+
+/** Chooses between ways to read the same nodes. */
+const planOf = (coverage: Coverage): { readonly byIndex: Sql; readonly mostBelow: number } => ({
+  byIndex: isCheaperByIndex(coverage),
+  mostBelow: MOST_BELOW,
+});
+
+/** A scalar query, because the planner would read all rows for `exists`. */
+const isInactive = (id: Sql): Sql => sql`case when (select by_index from choice)
+  then (select true from asset a where a.id = ${id} and not a.is_active) is true
+  else ${id} in (select id from inactive) end`;
 
 /**
  * Returns the granted nodes (those with granted assets at or below them) among a query for ids,
@@ -13,6 +36,7 @@ export async function grantedNodes(
   db: Db,
   { coverage, ungroups }: GrantView,
   among?: Sql,
+  { byIndex, mostBelow } = planOf(coverage),
 ): Promise<GrantedNode[]> {
   const { rules, nodes, organizations } = coverage;
   const direct = ungroups
@@ -26,13 +50,17 @@ export async function grantedNodes(
         n.ancestors && ${nodes}::uuid[] as is_granted
       from node n where n.org_id = any (${organizations})
         and n.assets_amount > 0 ${among ? sql`and n.id in (${among})` : sql``}
+    ), choice as materialized (
+      select ${byIndex} as by_index
     ), inactive as materialized (
-      select a.id from asset a where not a.is_active
-    ), special as materialized (
-      select held.asset_id as id from node root
+      ${INACTIVE}
+    ), root as materialized (
+      select id from node where parent_id is null and org_id = any (${organizations})
+    ), shared as materialized (
+      select held.asset_id as id from root
         join asset_ancestor held on held.node_id = root.id and held.times > 1
-      where root.parent_id is null and root.org_id = any (${organizations})
-      union all select direct.asset_id from asset_permission_assets direct
+    ), named as materialized (
+      select direct.asset_id as id from asset_permission_assets direct
       where direct.asset_permission_id = any (${rules}::uuid[])
     ), reached as materialized (
       -- One row per granted node: the number of assets placed once below it, and the ids of the
@@ -40,17 +68,21 @@ export async function grantedNodes(
       select node_id, count(*) filter (where not is_special) as amount,
         array_agg(asset_id) filter (where is_special) as specials from (
         select below.node_id, below.asset_id,
-          below.asset_id in (select id from special) as is_special from asset_ancestor below
-        where below.node_id = any (${nodes}::uuid[])
-          and below.asset_id not in (select id from inactive)
+          below.asset_id in (select id from named) or case when (select by_index from choice)
+            then (select true from asset_ancestor held where held.asset_id = below.asset_id
+              and held.times > 1 and held.node_id = any (array(select id from root))
+              limit 1) is true
+            else below.asset_id in (select id from shared) end as is_special
+        from asset_ancestor below
+        where below.node_id = any (${nodes}::uuid[]) and not ${isInactive(sql`below.asset_id`)}
           and exists (select 1 from level where not is_granted)
         offset 0 -- keeps the planner from comparing each row with the special ones twice
       ) each group by 1
+    ), whole as materialized (
+      select id, assets_amount from level
+      where is_granted and id not in (select node_id from reached)
     ), inactive_below as (
-      select below.node_id as id, count(*) as amount from inactive
-        join asset_ancestor below on below.asset_id = inactive.id
-      where below.node_id = any (array(select id from level
-        where is_granted and id not in (select node_id from reached))) group by 1
+      ${inactiveBelow(mostBelow)}
     ), plain as (
       select over_top.id, sum(reached.amount) as amount
       from (select top.id, top.ancestors from node top
@@ -64,15 +96,14 @@ export async function grantedNodes(
         ${direct}
       ) one cross join lateral (select above.node_id from asset_ancestor above
       where above.asset_id = one.asset_id offset 0) above
-      where one.asset_id not in (select id from inactive)
+      where not ${isInactive(sql`one.asset_id`)}
         and above.node_id in (select id from level where not is_granted) group by 1
     ), counted as (
       select level.id, reached.amount + coalesce(cardinality(reached.specials), 0) as amount
       from level join reached on reached.node_id = level.id
       union all
-      select level.id, level.assets_amount - coalesce(inactive_below.amount, 0)
-        from level left join inactive_below using (id)
-        where level.is_granted and level.id not in (select node_id from reached)
+      select whole.id, whole.assets_amount - coalesce(inactive_below.amount, 0)
+        from whole left join inactive_below using (id)
       union all
       select level.id, sum(part.amount)::bigint
       from (select * from plain union all select * from single) part

@@ -22,6 +22,7 @@ import {
   pathsCovered,
   usersCovered,
 } from './covering-permissions.ts';
+import { grantedNodes } from './granted-nodes.ts';
 import {
   accountsOf,
   nearestPermissions,
@@ -90,6 +91,12 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
       expect(Object.fromEntries(nodes.map((node) => [node.id, node.assets_amount]))).toEqual(
         model.nodesOf(userId, organizationId),
       );
+      for (const plan of [
+        { byIndex: sql`true`, mostBelow: 0 },
+        { byIndex: sql`false`, mostBelow: 0 },
+        { byIndex: sql`true`, mostBelow: 1_000 },
+      ])
+        expect(await grantedNodes(db, view, undefined, plan)).toEqual(nodes);
     }
     await compareTree(world, grants, model, userId);
     for (const assetId of world.assets) {
