@@ -104,7 +104,7 @@ export interface Opening {
   login(): Promise<Login | undefined>;
   /** Opens the gateways, see `Routes`. @throws Refusal */
   gateways(): Promise<readonly Hop[]>;
-  /** Knows the pins of the target at the time of the check. */
+  /** Knows the pins of the target at the time of the check, for the first key exchange. */
   readonly hostKeys: HostKeys;
 }
 

@@ -93,13 +93,19 @@ export function createOpenings({ db, route, hostKeys, ...parts }: OpeningParts):
   }
 
   function openingOf(row: OpeningRow, grant: Opening['grant']): Opening {
+    let isFirst = true;
     return {
       grant,
       login: () => loginOf(row),
       gateways: async () => route.inOrder(row.gateways ?? []),
       hostKeys: {
         ...hostKeys,
-        verify: async (offered) => (isPinned(row, offered) ? 'pinned' : hostKeys.verify(offered)),
+        async verify(offered) {
+          // A later key exchange of the session reads the pin again: it may have been replaced.
+          if (!isFirst || !isPinned(row, offered)) return hostKeys.verify(offered);
+          isFirst = false;
+          return 'pinned';
+        },
       },
     };
   }

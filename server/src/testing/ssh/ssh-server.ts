@@ -28,12 +28,21 @@ export interface SshServerOptions {
   readonly clockAhead?: () => number;
 }
 
+/** A server whose open connections exchange keys again. */
+export interface RekeyingTarget extends SshTarget {
+  hostKey(): SshKeyPair;
+  /** Uses another host key from now on, for new connections and later key exchanges. */
+  setHostKey(key: SshKeyPair): void;
+  /** Starts a key exchange on all open connections. */
+  exchangeKeys(): void;
+}
+
 /**
  * Starts an SSH server in this process on a free loopback port. It runs real shells in real
  * terminals, serves real files, and forwards connections, as the account of the tests. Tests of
  * OpenSSH itself use `startSshd`.
  */
-export async function startSshServer(options: SshServerOptions = {}): Promise<SshTarget> {
+export async function startSshServer(options: SshServerOptions = {}): Promise<RekeyingTarget> {
   const home = await mkdtemp(join(tmpdir(), 'sallyport-ssh-'));
   const account = {
     username: `spt${randomBytes(4).toString('hex')}`,
@@ -69,9 +78,9 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
       });
     });
   };
+  let hostKey = generateSshKeyPair('test host');
   const listen = async (): Promise<Server> => {
-    const hostKey = generateSshKeyPair('test host').private;
-    const server = new ssh2.Server({ hostKeys: [hostKey], ident: 'TestServer' }, serve);
+    const server = new ssh2.Server({ hostKeys: [hostKey.private], ident: 'TestServer' }, serve);
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     return server;
@@ -95,7 +104,18 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     kill,
     restartWithNewHostKey: async () => {
       await kill();
+      hostKey = generateSshKeyPair('test host');
       server = await listen();
+    },
+    hostKey: () => hostKey,
+    setHostKey: (key) => {
+      hostKey = key;
+      // All connections of a server share its host keys.
+      for (const connection of connections)
+        hostKeysOf(connection)['ssh-ed25519'] = parseKey(key.private);
+    },
+    exchangeKeys: () => {
+      for (const connection of connections) connection.rekey();
     },
     stop: async () => {
       await kill();
@@ -103,6 +123,11 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     },
   };
 }
+
+/** The host keys of a connection, which ssh2 offers to no caller. */
+const hostKeysOf = (connection: Connection): Record<string, unknown> =>
+  (connection as unknown as { readonly _protocol: { readonly _hostKeys: Record<string, unknown> } })
+    ._protocol._hostKeys;
 
 interface Account {
   readonly username: string;
