@@ -49,7 +49,7 @@ it('does not wait for an idle file connection before a stop', async () => {
   expect(hub.counts().sessions).toBe(1);
 }, 30_000);
 
-it('ends a session whose permission or sign-in ended during its attempt', async () => {
+it('ends a session whose permission or sign-in ended during its attempt, or after an earlier read', async () => {
   for (const change of [() => hub.recheck(), () => hub.signOut('login of another user')]) {
     const attempt = hub.begin(PERSON.userId, 2);
     const session = await openFiles();
@@ -60,7 +60,16 @@ it('ends a session whose permission or sign-in ended during its attempt', async 
     await session.ended;
     ports.grant = grant;
   }
-  const attempt = hub.begin(PERSON.userId, 2);
+  const early = hub.changes;
+  ports.grant = undefined;
+  await hub.recheck();
+  const attemptAfter = hub.begin(PERSON.userId, 2, 0, early);
+  const session = await openFiles();
+  hub.add(session, attemptAfter);
+  hub.settled(attemptAfter);
+  await session.ended;
+  ports.grant = grant;
+  const attempt = hub.begin(PERSON.userId, 2, 0, hub.changes);
   const unchanged = await openFiles();
   hub.add(unchanged, attempt);
   expect(hub.counts().sessions).toBe(1);

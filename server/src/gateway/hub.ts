@@ -45,8 +45,7 @@ export class Hub {
   private readonly early = new Map<string, Problem>();
   private readonly deadlines = new Deadlines();
   private readonly access: Access;
-  /** Increases with each change that ends sessions or needs a check of their permissions. */
-  private changes = 0;
+  private changed = 0;
   /** `draining` rejects new sessions; `isClosing` also ends open ones. */
   private draining = false;
   private isClosing = false;
@@ -55,23 +54,28 @@ export class Hub {
     this.access = access;
   }
 
+  /** Increases with each change that ends sessions or needs a check of their permissions. */
+  get changes(): number {
+    return this.changed;
+  }
+
   /** Starts the grace period of all sessions: the database has not answered since `since`. */
   outage(since: Date): void {
     for (const session of this.open()) session.unconfirmed(since);
   }
 
   /**
-   * Registers a connection attempt of a user with `elsewhere` sessions on other servers. The signal
-   * aborts it when the server stops.
+   * Registers a connection attempt of a user with `elsewhere` sessions on other servers, whose
+   * permission was not read before the `changes`. The signal aborts it when the server stops.
    * @throws Refusal when the user has reached `max` sessions
    */
-  begin(userId: string, max: number, elsewhere = 0): AbortController {
+  begin(userId: string, max: number, elsewhere = 0, changes = this.changed): AbortController {
     if (this.draining) throw new Refusal('session_server_stopping');
     const open = this.open().filter((session) => session.row.person.userId === userId).length;
     const dialing = [...this.dialing.values()].filter((one) => one.userId === userId).length;
     if (open + dialing + elsewhere >= max) throw new Refusal('session_limit', { max });
     const controller = new AbortController();
-    this.dialing.set(controller, { userId, changes: this.changes });
+    this.dialing.set(controller, { userId, changes });
     return controller;
   }
 
@@ -95,7 +99,7 @@ export class Hub {
     if (this.isClosing) session.end('session_server_stopping');
     // A change that committed after the attempt read the permission either was published in the
     // meantime or will find the session here.
-    else if (attempt === undefined || this.dialing.get(attempt)?.changes !== this.changes)
+    else if (attempt === undefined || this.dialing.get(attempt)?.changes !== this.changed)
       void session.recheck();
   }
 
@@ -151,7 +155,7 @@ export class Hub {
 
   /** Ends all sessions of a sign-in. */
   signOut(loginId: string): void {
-    this.changes += 1;
+    this.changed += 1;
     this.viewers.signOut(loginId);
     for (const session of this.open())
       if (session.row.person.loginId === loginId) session.end('session_signed_out');
@@ -178,7 +182,7 @@ export class Hub {
    * Checks the permission of all sessions that a change may affect, and ends those that lost it.
    */
   async recheck(concerns: (info: LiveInfo) => boolean = () => true): Promise<void> {
-    this.changes += 1;
+    this.changed += 1;
     const sessions = this.open().filter((session) => concerns(infoOf(session)));
     await Promise.all([...sessions.map((session) => session.recheck()), this.viewers.recheck()]);
   }

@@ -58,12 +58,26 @@ export interface AssetLogin {
  */
 export const assetGrantQuery = <Row extends AssetGrantRow>(
   { userId, assetId, systemUserId }: AssetLogin,
-  more: Sql = sql``,
+  more?: Sql,
+): Sql<Row> =>
+  assetGrantsQuery(userId, sql`select ${assetId}::uuid as target_id`, { systemUserId, more });
+
+/**
+ * Query for the grants on the assets of a query for `target_id`, of all system users unless one is
+ * named. Aliases as in `assetGrantQuery`.
+ */
+export const assetGrantsQuery = <Row extends AssetGrantRow>(
+  userId: string,
+  target: Sql,
+  {
+    systemUserId,
+    more = sql``,
+  }: { readonly systemUserId?: string; readonly more?: Sql | undefined },
 ): Sql<Row> => sql<Row>`
     with granted as materialized (${accountsQuery(
       ASSETS,
       { userId, organizationId: undefined },
-      sql`select ${assetId}::uuid as target_id`,
+      target,
       systemUserId,
     )})
     select granted.*, named.login,

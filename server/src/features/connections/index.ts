@@ -15,6 +15,7 @@ import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
 import { createRemoteWork } from './run-remote-work.ts';
 
 export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
+export type { NamedAssets } from './openings.ts';
 export type {
   AssetReport,
   PushReport,
@@ -32,11 +33,12 @@ export const connections = defineModule({
     const certificates = use(sshAuthorities);
     const listeners: (() => readonly number[])[] = [];
     const route = createRoute(db, vault);
+    const { openings, named } = createOpenings({ db, vault, certificates, route, hostKeys });
     const ports: ConnectionPorts & Required<Pick<GatewayPorts, 'openings'>> = {
       access: createAccess(db, use(identity).current),
       credentials: createCredentials({ db, vault, accounts, certificates }),
       route,
-      openings: createOpenings({ db, vault, certificates, route, hostKeys }),
+      openings,
       hostKeys,
       addresses: createAddressPolicy(config.targetNetworks, () =>
         listeners.flatMap((portsOf) => portsOf()),
@@ -48,6 +50,8 @@ export const connections = defineModule({
     return {
       service: {
         ports,
+        /** Finds assets by the names that users type. */
+        named,
         remote: createRemoteWork({ ...ports, db, vault, accounts, certificates }),
         commands: createCommandWork(ports, db),
         /** Registers ports of this server, which no asset may have. */

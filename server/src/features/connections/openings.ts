@@ -1,15 +1,17 @@
 import { isUuid } from '@sallyport/contract';
+import type { TargetKind } from '../../gateway/ports/grant.ts';
 import type { Person } from '../../gateway/ports/people.ts';
 import type { HostKeys, Login, OfferedKey, Opening, Openings } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { executePrepared, type Sql, sql } from '../../platform/db/sql.ts';
 import { holderOfLogin, signInFacts } from '../identity/index.ts';
+import { accountOf, type GrantedAccount, rulesNaming } from '../perms/index.ts';
 import {
   type AssetGrantRow,
-  type AssetLogin,
   assetGrantOf,
   assetGrantQuery,
+  assetGrantsQuery,
 } from './asset-grant.ts';
 import { type LoginParts, type OwnSecrets, openAccount } from './credentials.ts';
 import { type AssetRoutes, GATEWAYS_OF_ASSET, type GatewayRow } from './routes-to-assets.ts';
@@ -42,23 +44,73 @@ interface OpeningParts extends LoginParts {
   readonly hostKeys: HostKeys;
 }
 
+/** An asset with the accounts that are granted on it, and the opening of each. */
+export interface NamedAsset {
+  readonly id: string;
+  readonly accounts: readonly GrantedAccount[];
+  /** Checks sign-in and permission, as `NamedAssets.read` found them. @throws Refusal */
+  readonly open: (systemUserId: string) => Promise<Opening>;
+}
+
+/** Finds the asset that a user names. */
+export interface NamedAssets {
+  /**
+   * Returns the only asset with a host name in the organizations of the user's permissions.
+   * Undefined for several assets with the name, and without an account.
+   */
+  read(person: Person, hostname: string): Promise<NamedAsset | undefined>;
+}
+
 /** Reads openings of assets in one statement each. Nothing is cached. */
-export function createOpenings({ db, route, hostKeys, ...parts }: OpeningParts): Openings {
-  return {
-    async read(person, assetId, systemUserId, kind = 'asset') {
-      if (kind !== 'asset') return undefined;
-      // A malformed id matches no grant.
-      if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
-      const [row] = await executePrepared(
-        openingQuery(person, { userId: person.userId, assetId, systemUserId }),
-        db,
-      );
-      if (row?.is_signed_in !== true) throw new Refusal('session_signed_out');
-      // Without a grant, the columns of the grant are null.
-      const grant = await assetGrantOf(db, person, row.target ? row : undefined);
-      return openingOf(row, grant);
-    },
-  };
+export function createOpenings({ db, route, hostKeys, ...parts }: OpeningParts): {
+  readonly openings: Openings;
+  readonly named: NamedAssets;
+} {
+  return { openings: { read }, named: { read: readNamed } };
+
+  async function read(
+    person: Person,
+    assetId: string,
+    systemUserId: string,
+    kind: TargetKind = 'asset',
+  ): Promise<Opening | undefined> {
+    if (kind !== 'asset') return undefined;
+    // A malformed id matches no grant.
+    if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
+    const login = { userId: person.userId, assetId, systemUserId };
+    const query = openingQuery(person, assetGrantQuery(login, OPENING_COLUMNS));
+    const [row] = await executePrepared(query, db);
+    return checked(person, row);
+  }
+
+  async function readNamed(person: Person, hostname: string): Promise<NamedAsset | undefined> {
+    const { userId } = person;
+    const grants = assetGrantsQuery(userId, onlyNamed(hostname, userId), { more: OPENING_COLUMNS });
+    const rows = await executePrepared(
+      sql<OpeningRow>`${openingQuery(person, grants)} order by opening.priority, opening.name`,
+      db,
+    );
+    const [first] = rows;
+    // Without a grant, the columns of the grant are null.
+    if (!first?.target) return undefined;
+    return {
+      id: first.target,
+      accounts: rows.map(accountOf),
+      open: (systemUserId) =>
+        checked(
+          person,
+          rows.find(({ id }) => id === systemUserId),
+        ),
+    };
+  }
+
+  /** Checks sign-in and permission of a row. @throws Refusal */
+  async function checked(person: Person, row: OpeningRow | undefined): Promise<Opening> {
+    if (row?.is_signed_in !== true) throw new Refusal('session_signed_out');
+    // Without a grant, the columns of the grant are null.
+    const grant = await assetGrantOf(db, person, row.target ? row : undefined);
+    return openingOf(row, grant);
+  }
 
   /** Opens the account `username` of a system user on an asset. */
   function accountOn(
@@ -120,16 +172,20 @@ const isPinned = (
   host === ip &&
   (pins ?? []).some((pin) => pin.port === port && key.equals(Buffer.from(pin.key, 'base64')));
 
-/** The sign-in, with the grant, its secret, gateways and pins. */
-const openingQuery = (
-  { userId, loginId }: Person,
-  login: AssetLogin,
-): Sql<OpeningRow> => sql<OpeningRow>`
+/** The sign-in, with each of the grants, its secret, gateways and pins. */
+const openingQuery = ({ userId, loginId }: Person, grants: Sql): Sql<OpeningRow> => sql<OpeningRow>`
   select sign_in.is_signed_in, opening.*,
     ${loginId === undefined ? sql`null::json` : signInFacts(userId, loginId)} as sign_in_facts
   from (select ${loginId === undefined ? sql`true` : sql`exists (${holderOfLogin(loginId)})`}
     as is_signed_in) sign_in
-    left join (${assetGrantQuery(login, OPENING_COLUMNS)}) opening on true`;
+    left join (${grants}) opening on true`;
+
+/** Query for the only asset with a host name, as `target_id`. Several such assets are none. */
+const onlyNamed = (hostname: string, userId: string): Sql => sql`
+  select (array_agg(named.id))[1] as target_id from (
+    select a.id from asset a where a.hostname = ${hostname} and a.org_id in (
+      select p.org_id from asset_permission p where p.id in ${rulesNaming(userId)})
+    limit 2) named having count(*) = 1`;
 
 const ownSecrets = (alias: 's' | 'f') => sql`json_build_object(
   'password', ${sql.ref(`${alias}.password`)}, 'private_key', ${sql.ref(`${alias}.private_key`)},

@@ -1,4 +1,5 @@
 import { LISTENED_DATABASES } from '@sallyport/contract';
+import { connections } from '../../features/connections/index.ts';
 import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { perms } from '../../features/perms/index.ts';
@@ -27,6 +28,7 @@ export class Listeners {
       self: use(servers),
       people,
       grants: use(perms),
+      named: use(connections).named,
       invitations: use(sessions).invitations,
       settings: use(settings),
     });

@@ -50,6 +50,7 @@ async function openWithinLimit<Opened extends Session>(
     person.userId,
     (await ports.limits.read()).sessionsPerPerson,
     elsewhere,
+    request.early?.changes,
   );
   try {
     onBegin(controller);

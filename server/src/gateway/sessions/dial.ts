@@ -21,6 +21,16 @@ export interface ConnectionRequest {
   readonly systemUserId: string;
   /** The protocol that the client expects. Any protocol of the account if absent. */
   readonly protocol?: ProtocolName | undefined;
+  /** The opening, if the name of the target was resolved together with it. */
+  readonly early?: EarlyOpening | undefined;
+}
+
+/** An opening from before its attempt, for the first check of the attempt only. */
+export interface EarlyOpening {
+  /** The changes of the hub before the read. */
+  readonly changes: number;
+  /** Checks sign-in and permission. @throws Refusal */
+  readonly open: () => Promise<Opening>;
 }
 
 export interface Dialing {
@@ -71,7 +81,7 @@ export async function authorize(
 ): Promise<Authorized> {
   client.stage('checking');
   const check = () => readOpening({ ports, person, request });
-  const first = await check();
+  const first = await (request.early?.open() ?? check());
   const { systemUser } = first.grant;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol)
     throw new Refusal('connect_protocol', { protocol: request.protocol });

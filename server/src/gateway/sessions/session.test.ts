@@ -145,6 +145,51 @@ async function open(): Promise<QuerySession> {
   return session;
 }
 
+it('uses an early opening for the first check only, and reads again after a second factor', async () => {
+  const { grant } = ports;
+  if (!grant) throw new Error('no grant');
+  let reads = 0;
+  const early = {
+    changes: hub.changes,
+    open: async () => {
+      reads += 1;
+      return {
+        grant: { ...grant, factorMinutes: 5 },
+        login: async () => ports.login,
+        gateways: async () => [],
+        hostKeys: ports.hostKeys,
+      };
+    },
+  };
+  const openEarly = (after: () => void) =>
+    openSession(
+      {
+        ports: {
+          ...ports,
+          factors: {
+            isRecent: async () => false,
+            canType: async () => true,
+            prove: async () => after(),
+          },
+        },
+        person: PERSON,
+        request: { assetId: 'a', systemUserId: 's', early },
+        client: Object.assign(client, { askFactor: async () => '123456' }),
+        connectors: [mysql],
+        signal: new AbortController().signal,
+      },
+      opener,
+    );
+  const session = await openEarly(() => undefined);
+  session.end('session_finished');
+  await session.ended;
+  const denied = openEarly(() => {
+    ports.grant = undefined;
+  });
+  await expect(denied).rejects.toThrow('connect_denied');
+  expect(reads).toBe(2);
+});
+
 it('gives a query session the same row, account, hub entry and end as other kinds', async () => {
   const session = await open();
   expect(client.calls).toEqual(['checking', 'opening', 'open as ops']);

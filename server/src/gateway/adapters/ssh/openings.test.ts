@@ -9,7 +9,7 @@ import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts'
  * Statements of a command over SSH, from the offered key to the digest of the ended session. It
  * only falls. A server that is alone needs one less: it does not count sessions of other servers.
  */
-const MOST_STATEMENTS = 9;
+const MOST_STATEMENTS = 8;
 /** Timers of the server use the database too. */
 const TRIES = 4;
 

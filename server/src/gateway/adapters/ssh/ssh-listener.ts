@@ -1,4 +1,5 @@
 import { type Config, StartError } from '../../../config.ts';
+import type { NamedAssets } from '../../../features/connections/index.ts';
 import { endSignInsHeldBy, type identity } from '../../../features/identity/index.ts';
 import type { GrantService } from '../../../features/perms/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
@@ -23,6 +24,7 @@ export interface SshListenerParts {
   readonly self: { readonly id: string; readonly inherited: readonly string[] };
   readonly people: ServiceOf<typeof identity>;
   readonly grants: GrantService;
+  readonly named: NamedAssets;
   readonly invitations: InvitationService;
   readonly settings: SettingsService;
 }
@@ -35,6 +37,7 @@ export async function startSshListener({
   self,
   people,
   grants,
+  named,
   invitations,
   settings,
 }: SshListenerParts): Promise<SshListener | undefined> {
@@ -56,7 +59,9 @@ export async function startSshListener({
         ssh: {
           identity: { key: own.privateKey, authority: authority.privateKey },
           signIns: createSshSignIns(db, people.signIns, people.limit, self.id),
-          targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
+          targets: createSshTargets(db, grants, named, () =>
+            settings.get('TERMINAL_ASSET_LIST_SORT_BY'),
+          ),
           databases: createSshDatabases(db),
           sharing: createSshSharing(invitations, people.current, people.site),
           settings: () => ({

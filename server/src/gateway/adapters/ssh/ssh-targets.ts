@@ -6,10 +6,8 @@ import {
   type SessionKind,
   timeFailuresOf,
 } from '@sallyport/contract';
+import type { NamedAssets } from '../../../features/connections/index.ts';
 import {
-  ASSETS,
-  accountOf,
-  accountsQuery,
   allGrantedNodes,
   connects,
   findGrantedAssets,
@@ -21,11 +19,10 @@ import {
   listGrantedAssets,
   notNow,
   onNode,
-  rulesNaming,
   UNGROUPED_ID,
 } from '../../../features/perms/index.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
 import type {
   GrantedTarget,
@@ -39,7 +36,12 @@ const MAX_NAMED = 50;
 const MAX_NAME = 256;
 
 /** Finds the assets that a user may connect to, by name. Reads the grants on each call. */
-export function createSshTargets(db: Db, grants: GrantService, sortBy: () => string): SshTargets {
+export function createSshTargets(
+  db: Db,
+  grants: GrantService,
+  assets: NamedAssets,
+  sortBy: () => string,
+): SshTargets {
   return {
     async named(userId, text) {
       const name = text.trim();
@@ -57,17 +59,13 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
       }
       return [];
     },
-    async only(userId, text) {
+    async only(person, text) {
       const name = text.trim();
       if (name.includes('\u0000') || isUuid(name)) return undefined;
-      const rows = await executePrepared(
-        accountsQuery(ASSETS, { userId, organizationId: undefined }, onlyNamed(name, userId)),
-        db,
-      );
-      const accounts = rows.map(accountOf).filter(isConnectable).map(offerOf);
-      const [row] = rows;
-      return row && accounts.length > 0
-        ? { id: row.target, hostname: name, accounts: byPriority(accounts) }
+      const asset = await assets.read(person, name);
+      const accounts = (asset?.accounts ?? []).filter(isConnectable).map(offerOf);
+      return asset && accounts.length > 0
+        ? { id: asset.id, hostname: name, accounts: byPriority(accounts), open: asset.open }
         : undefined;
     },
     async sshPorts(assetId) {
@@ -113,16 +111,6 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
     },
   };
 }
-
-/**
- * Query for the only asset with a host name, as `target_id`, in the organizations of the
- * permissions of a user. Several assets with the name are none.
- */
-const onlyNamed = (name: string, userId: string): Sql => sql`
-  select (array_agg(named.id))[1] as target_id from (
-    select a.id from asset a where a.hostname = ${name} and a.org_id in (
-      select p.org_id from asset_permission p where p.id in ${rulesNaming(userId)})
-    limit 2) named having count(*) = 1`;
 
 const isConnectable = (account: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
   connects(account) && opens(account.protocol, 'terminal');

@@ -114,7 +114,8 @@ export class SshConnection implements ChannelOwner {
     target: TargetName,
     address: ForwardAddress,
   ): Promise<void> {
-    const { context, user } = this;
+    const { context } = this;
+    const person = this.person('en');
     this.opening++;
     let isAccepted = false;
     const client = new SshForward(() => {
@@ -122,12 +123,12 @@ export class SshConnection implements ChannelOwner {
       return this.take(accept);
     });
     try {
-      const request = await resolveTarget(context.ssh.targets, user.userId, target);
+      const request = await resolveTarget(context, person, target);
       const opener = forwardOpener(client, address);
       await openFor({
         ports: context.ports,
         hub: context.hub,
-        person: { ...this.person('en'), forwardPort: address.port },
+        person: { ...person, forwardPort: address.port },
         request,
         client,
         opener: {

@@ -3,7 +3,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
-import type { GatewayPorts } from '../../ports.ts';
+import type { GatewayPorts, Opening } from '../../ports.ts';
 
 /** Ports of the SSH listener in addition to the gateway's. */
 export interface SshPorts {
@@ -191,23 +191,22 @@ export interface SshSharing {
   accept(person: Person, secret: string): Promise<AcceptedVisit>;
 }
 
+/** The only server with a host name. */
+export interface OnlyTarget {
+  readonly id: string;
+  readonly hostname: string;
+  readonly accounts: readonly GrantedAccount[];
+  /** Checks sign-in and permission of an account, as `only` read them. @throws Refusal */
+  readonly open: (accountId: string) => Promise<Opening>;
+}
+
 /** Granted servers. */
 export interface SshTargets {
   /**
    * Returns the server with a host name and its accounts, as `accounts`, in one query. Undefined
    * for another name, for several servers with the name, and without an account.
    */
-  only(
-    userId: string,
-    name: string,
-  ): Promise<
-    | {
-        readonly id: string;
-        readonly hostname: string;
-        readonly accounts: readonly GrantedAccount[];
-      }
-    | undefined
-  >;
+  only(person: Person, name: string): Promise<OnlyTarget | undefined>;
   /** Returns the granted servers with a name: by id, else by hostname, else by address. */
   named(userId: string, name: string): Promise<readonly GrantedTarget[]>;
   /** Accounts that open a terminal on a server, highest priority first. */

@@ -1,6 +1,7 @@
+import type { Person } from '../../ports/people.ts';
 import type { ConnectionRequest } from '../../sessions/dial.ts';
 import type { TargetName } from './destination.ts';
-import type { GrantedAccount, GrantedTarget, SshDatabases, SshTargets } from './ports.ts';
+import type { GrantedAccount, GrantedTarget, SshContext, SshTargets } from './ports.ts';
 import { TextError } from './text-error.ts';
 import { words } from './words.ts';
 
@@ -13,31 +14,32 @@ const MAX_LISTED = 20;
  * @throws TextError
  */
 export async function resolveTarget(
-  targets: SshTargets,
-  userId: string,
+  context: SshContext,
+  person: Person,
   { asset, account }: TargetName,
 ): Promise<ConnectionRequest> {
-  const only = await onlyServer(targets, userId, { asset, account });
+  const only = await onlyServer(context, person, { asset, account });
   if (only) return only;
+  const { targets } = context.ssh;
+  const { userId } = person;
   return accountOn(targets, userId, oneServer(await targets.named(userId, asset), asset), account);
 }
 
 /**
- * Resolves a full host name in one query; undefined if it is not the name of exactly one server
- * with accounts. @throws TextError
+ * Resolves a full host name and reads the opening in one query; undefined if it is not the name of
+ * exactly one server with accounts. @throws TextError
  */
 async function onlyServer(
-  targets: SshTargets,
-  userId: string,
+  { ssh: { targets }, hub }: SshContext,
+  person: Person,
   { asset, account }: TargetName,
 ): Promise<ConnectionRequest | undefined> {
-  const only = await targets.only(userId, asset);
-  return (
-    only && {
-      assetId: only.id,
-      systemUserId: accountOf(only.accounts, only.hostname, account).id,
-    }
-  );
+  const { changes } = hub;
+  const only = await targets.only(person, asset);
+  if (!only) return undefined;
+  const { id: systemUserId } = accountOf(only.accounts, only.hostname, account);
+  const early = { changes, open: () => only.open(systemUserId) };
+  return { assetId: only.id, systemUserId, early };
 }
 
 /** Adds the account of a server to its request. @throws TextError */
@@ -56,14 +58,15 @@ async function accountOn(
  * Resolves a server or database; a server precedes a database of the same name. @throws TextError
  */
 export async function resolveTerminal(
-  targets: SshTargets,
-  databases: SshDatabases,
-  userId: string,
+  context: SshContext,
+  person: Person,
   target: TargetName,
 ): Promise<ConnectionRequest> {
   const { asset, account } = target;
-  const only = await onlyServer(targets, userId, target);
+  const only = await onlyServer(context, person, target);
   if (only) return only;
+  const { targets, databases } = context.ssh;
+  const { userId } = person;
   const servers = await targets.named(userId, asset);
   const matches = servers.length > 0 ? [] : await databases.named(userId, asset);
   const [database, ...others] = matches;

@@ -43,18 +43,19 @@ export async function createFileServer({
   onEnd,
 }: FileChannel): Promise<{ readonly start: () => void; readonly end: () => void }> {
   const { context } = owner;
+  const person = owner.person(language);
   const mounts = new Mounts({
     context,
-    person: owner.person(language),
+    person,
     onEnded: (problem) => {
       if (!REOPENED.has(problem.code)) onProblem(problem);
     },
   });
   // Report problems of a named server immediately.
-  const request = target && (await resolveTarget(context.ssh.targets, userId, target));
+  const request = target && (await resolveTarget(context, person, target));
   if (request) await mounts.files(request);
   const tree = request
-    ? targetTree(() => mounts.files(request))
+    ? targetTree(() => mounts.files({ ...request, early: undefined }))
     : new GrantedTree({
         targets: context.ssh.targets,
         userId,

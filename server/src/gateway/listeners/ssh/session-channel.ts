@@ -142,12 +142,7 @@ export class SessionChannel {
         return;
       }
       if (!target) throw new TextError(words.noTarget, { username: user.username });
-      const request = await resolveTerminal(
-        context.ssh.targets,
-        context.ssh.databases,
-        user.userId,
-        target,
-      );
+      const request = await resolveTerminal(context, connection.person(this.language), target);
       if (request.kind && !pty) throw new TextError(words.databaseTerminal);
       const { sessions, environment, language } = this;
       const open = { channel, writer, language };
