@@ -82,8 +82,11 @@ export const sealProblemOf = (error: unknown): 'damaged' | 'locked' | undefined 
     ? error.code
     : undefined;
 
-/** Gzip level: text compresses well, and a flood of output costs no more than writing it. */
-const LEVEL = 5;
+/**
+ * Gzip level. Level 5 makes recordings of text 4 % smaller, but takes 1.4 times as long for text
+ * and twice as long for binary output.
+ */
+const LEVEL = 4;
 const compress = promisify(gzip);
 /** Up to this size, compressing takes less than a millisecond, less than a thread costs. */
 const SMALL = 64 * 1024;

@@ -222,7 +222,9 @@ function withCarriageReturns(chunk: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(chunk.length * 2);
   let length = 0;
   let before = 0;
-  for (const byte of chunk) {
+  // The iterator of a buffer takes five times as long as an index.
+  for (let at = 0; at < chunk.length; at++) {
+    const byte = chunk[at] as number;
     if (byte === NEWLINE && before !== CARRIAGE_RETURN) bytes[length++] = CARRIAGE_RETURN;
     bytes[length++] = byte;
     before = byte;
