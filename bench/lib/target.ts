@@ -21,17 +21,20 @@ export async function startTargeted(
     withSsh = false,
     isInMemory = false,
     environment = {},
+    watchesLoop = false,
   }: {
     readonly withSsh?: boolean;
     /** Puts the data folder in memory, where a synced write takes no time. */
     readonly isInMemory?: boolean;
     readonly environment?: Readonly<Record<string, string>>;
+    readonly watchesLoop?: boolean;
   } = {},
 ): Promise<TargetedServer> {
   const sshd = await startSshd();
   const server = await startServer(world.folder(isInMemory), ADMIN_PASSWORD, {
     sshPort: withSsh ? await freePort() : 0,
     environment,
+    watchesLoop,
   });
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   const make = async (path: string, body: unknown) =>

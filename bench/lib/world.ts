@@ -54,7 +54,7 @@ export function createWorld(
   const startBig = async () => {
     const directory = bigFolder ? resolve(bigFolder) : folder();
     await generate(directory, (line) => say(`  ${line}`));
-    return startServer(directory, ADMIN_PASSWORD);
+    return startServer(directory, ADMIN_PASSWORD, { watchesLoop: true });
   };
   return {
     say,

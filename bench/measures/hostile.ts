@@ -28,7 +28,7 @@ export async function hostile(world: World): Promise<Figure[]> {
   const chosen = ATTACKS.filter(({ name }) => name.includes(world.stage));
   // A name that no attack has, such as that of the last stage, leaves that one with all of them.
   const attacks = chosen.length > 0 ? chosen : ATTACKS;
-  const target = await startTargeted(world);
+  const target = await startTargeted(world, { watchesLoop: true });
   const stage = await prepareStage(target);
   const idle = await startIdleProcess(world.folder());
   const stretches: Stretch[] = [];
