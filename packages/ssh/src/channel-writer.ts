@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import { awaitWindow, outgoingOf, protocolOfChannel, type Side } from './channel-internals.ts';
+import { sendNow } from './gather-writes.ts';
 import { isExchangingKeys, type Protocol } from './internals.ts';
 import type { ServerChannel } from './ssh2.ts';
 
@@ -138,6 +139,11 @@ export class ChannelWriter {
     }
     this.isFull = this.queued > 0;
     return !this.isFull;
+  }
+
+  /** Sends what the transport holds without waiting for the end of the tick. */
+  sendNow(): void {
+    sendNow(this.transport);
   }
 
   /** Sends queued output and the exit status, and closes the channel. */

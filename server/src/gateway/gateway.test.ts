@@ -48,6 +48,25 @@ describe('a session', () => {
     expect(output.join('')).toBe(client.output);
   });
 
+  it('records all output that the client has got, and logs the command, when it ends at the echo', async () => {
+    const client = await rig.openTerminal();
+    const row = rig.ports.row();
+    const line = "printf '%s-' keys in order; echo end";
+    // Separate messages of one turn: the first key passes at once, the others follow together.
+    for (const key of line) client.type(key);
+    await client.waitFor(line);
+    client.type('\r');
+    await client.waitFor('keys-in-order-end');
+    rig.server.gateway.hub.terminate(row.session.id, 'Boss');
+    await client.message('closed');
+    await rig.finished(client, row);
+    const cast = gunzipSync(await readFile(rig.recordingOf(row).finished));
+    const events = cast.toString('utf8').trimEnd().split('\n').slice(1);
+    const output = events.map((event) => JSON.parse(event)).filter(([, kind]) => kind === 'o');
+    expect(output.map(([, , text]) => text).join('')).toContain(client.output);
+    expect(row.commands.map(({ input }) => input)).toEqual([line]);
+  });
+
   it('converts between UTF-8 and the charset of the target', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, asset: { ...grant.asset, charset: 'gbk' } };

@@ -20,6 +20,8 @@ import { words } from './words.ts';
 /** Unread input above which we stop reading from the user, and the polling interval. */
 const MAX_INPUT = 256 * 1024;
 const POLL_MS = 10;
+/** Output up to this size does not wait for more. */
+const MAX_ECHO = 512;
 /** Texts kept while files pass. */
 const MAX_LATER = 20;
 
@@ -91,7 +93,10 @@ export class SshTerminal implements TerminalSessionClient {
 
   output(chunk: Buffer): void {
     this.unacknowledged += chunk.length;
-    if (this.writer.write(chunk)) this.acknowledge();
+    const isWritten = this.writer.write(chunk);
+    // The session records the echo of a key while the client reads it.
+    if (chunk.length <= MAX_ECHO) this.writer.sendNow();
+    if (isWritten) this.acknowledge();
   }
 
   holdInput(on: boolean): void {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type ClientChannel, guardWindow, limitWindow } from '@sallyport/ssh';
+import { type ClientChannel, guardWindow, limitWindow, sendNow } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW } from '../../limits.ts';
 import type {
   Connection,
@@ -165,7 +165,10 @@ function requestShell(
 function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): TargetShell {
   return {
     write: (chunk) => {
-      if (channel.writable) channel.write(chunk);
+      if (!channel.writable) return;
+      channel.write(chunk);
+      // The session tracks the keys while the target reads them.
+      sendNow(transport);
     },
     get waiting() {
       // Input waits in the transport when the server granted a window and does not read.

@@ -38,9 +38,11 @@ export class TerminalOutput {
     return this.watched.snapshot();
   }
 
+  /** Sends output, and records it in the same turn. */
   draw(chunk: Buffer): void {
-    this.tail.push(chunk, this.tail.position - this.flow.waiting);
+    const confirmed = this.tail.position - this.flow.waiting;
     this.flow.push(chunk);
+    this.tail.push(chunk, confirmed);
     this.captured.push(chunk);
   }
 

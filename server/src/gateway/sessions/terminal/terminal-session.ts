@@ -244,8 +244,8 @@ export class TerminalSession extends Session {
   private send(chunk: Buffer, by?: string): void {
     // A line may have waited for its decision when the lock came.
     if (this.isOver || !this.shell || this.lock) return;
-    if (!this.tracker.input(chunk, by)) this.holdInput(true);
     this.shell.write(this.text.toTarget(chunk));
+    if (!this.tracker.input(chunk, by)) this.holdInput(true);
   }
 
   /** Resizes the terminal, with a limit per time window. */

@@ -16,8 +16,8 @@ export class TextOutput {
 
   /** Shows text in UTF-8. */
   draw(text: Buffer): void {
-    this.track(text);
     this.shown.draw(text);
+    this.track(text);
   }
 
   /** Shows output in the charset of the target. */

@@ -19,6 +19,9 @@ const SCROLLBACK = 300;
  */
 const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const;
 
+/** The work of a key and of its echo is done together, after both have been sent. */
+const START_MS = 4;
+
 /**
  * Shares the processor between sessions: few work at a time, others queue, and the event loop runs
  * between turns.
@@ -26,28 +29,33 @@ const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const
 class FairTurns {
   private readonly waiting: (() => void)[] = [];
   private isScheduled = false;
+  private isWorking = false;
   private readonly atOnce: number;
 
   constructor(atOnce: number) {
     this.atOnce = atOnce;
   }
 
-  /** Calls `work` in a turn of the event loop, after the bytes of this one have been sent. */
+  /** Calls `work` in a later turn of the event loop. */
   request(work: () => void): void {
     this.waiting.push(work);
-    this.schedule();
-  }
-
-  private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      const turn = this.waiting.splice(0, this.atOnce);
-      if (this.waiting.length > 0) this.schedule();
-      for (const work of turn) work();
-    });
+    if (this.isWorking) setImmediate(this.turn);
+    else setTimeout(this.turn, START_MS);
   }
+
+  private readonly turn = (): void => {
+    const works = this.waiting.splice(0, this.atOnce);
+    this.isScheduled = this.waiting.length > 0;
+    if (this.isScheduled) setImmediate(this.turn);
+    this.isWorking = true;
+    try {
+      for (const work of works) work();
+    } finally {
+      this.isWorking = false;
+    }
+  };
 }
 
 interface WriteBuffer {
