@@ -40,7 +40,12 @@ const KINDS: Readonly<Record<AppName, GrantKind>> = {
   remote_app: REMOTE_APPS,
   database_app: DATABASE_APPS,
 };
-const noPlaces = async () => ({ groups: [] });
+const noPlaces = async () => ({
+  groups: [],
+  keys: new Map<string, number>(),
+  parents: [],
+  keysOf: [],
+});
 
 /** Counts the differences that the program predicts for a plan. */
 async function predict(plan: Plan, kind: GrantKind): Promise<CountedDifference> {

@@ -6,6 +6,12 @@ import type { PlacedAtom, PlaceGroup } from './load.ts';
 /** The active assets at or below some nodes of an organization. */
 export interface Places {
   readonly groups: readonly PlaceGroup[];
+  /** Keys of their nodes and of the nodes above these, with parents before children. */
+  readonly keys: ReadonlyMap<string, number>;
+  /** For each key the number of its parent, -1 for a root. */
+  readonly parents: readonly number[];
+  /** For each group the numbers of its keys. */
+  readonly keysOf: readonly (readonly number[])[];
 }
 
 /**
@@ -27,7 +33,29 @@ export async function loadPlaces(
     select coalesce(sum(n.assets_amount), 0) as amount from node n
     where n.org_id = ${organizationId} and n.id = any (${nodes}::uuid[])`.execute(db);
   const areFew = Number(rows[0]?.amount ?? 0) <= mostLookedUp;
-  return { groups: await (areFew ? lookUp : readAll)(organizationId, nodes, db) };
+  return inSlices(numberKeys(await (areFew ? lookUp : readAll)(organizationId, nodes, db)));
+}
+
+const GROUPS_PER_PAUSE = 256;
+
+/** Gives the nodes of groups numbers, so that each comparison compares numbers instead of texts. */
+function* numberKeys(groups: readonly PlaceGroup[]): Sliced<Places> {
+  const keys = new Map<string, number>();
+  const parents: number[] = [];
+  const numberOf = (key: string): number => {
+    const number = keys.get(key);
+    if (number !== undefined) return number;
+    const end = key.lastIndexOf(':');
+    const parent = end > 0 ? numberOf(key.slice(0, end)) : -1;
+    keys.set(key, parents.length);
+    return parents.push(parent) - 1;
+  };
+  const keysOf: number[][] = [];
+  for (const [index, { places }] of groups.entries()) {
+    if (index % GROUPS_PER_PAUSE === 0) yield;
+    keysOf.push(places.split(' ').map(numberOf));
+  }
+  return { groups, keys, parents, keysOf };
 }
 
 /** The root of an organization, below which each asset is counted once for each of its places. */
@@ -116,11 +144,11 @@ async function readAll(
  * directly are atoms already, and do not count again.
  */
 export async function atomsOf(
-  { groups }: Places,
+  places: Places,
   known: ReadonlySet<string>,
   named: readonly PlacedAtom[],
 ): Promise<PlacedAtom[]> {
-  return [...named, ...(await inSlices(mergeGroups(groups, known, countNamed(named))))];
+  return [...named, ...(await inSlices(mergeGroups(places, known, countNamed(named))))];
 }
 
 const nameOf = (places: string, offered: string) => `${places} ${offered}`;
@@ -135,43 +163,41 @@ function countNamed(named: readonly PlacedAtom[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-const GROUPS_PER_PAUSE = 256;
-
 function* mergeGroups(
-  groups: readonly PlaceGroup[],
+  { groups, keys, parents, keysOf }: Places,
   known: ReadonlySet<string>,
   namedCounts: ReadonlyMap<string, number>,
 ): Sliced<PlacedAtom[]> {
-  const nearest = new Map<string, string | undefined>();
-  const nearestOf = (place: string): string | undefined => {
-    if (known.has(place)) return place;
-    if (nearest.has(place)) return nearest.get(place);
-    const end = place.lastIndexOf(':');
-    const key = end > 0 ? nearestOf(place.slice(0, end)) : undefined;
-    nearest.set(place, key);
-    return key;
-  };
+  const knownAt = new Map<number, string>();
+  for (const key of known) {
+    const number = keys.get(key);
+    if (number !== undefined) knownAt.set(number, key);
+  }
+  // Parents come first, so the nearest known node above each key is known already.
+  const nearest = new Int32Array(parents.length);
+  for (const [number, parent] of parents.entries())
+    nearest[number] = knownAt.has(number) ? number : parent < 0 ? -1 : (nearest[parent] ?? -1);
   const atoms = new Map<string, PlacedAtom & { weight: number; readonly groups: PlaceGroup[] }>();
   for (const [index, group] of groups.entries()) {
     if (index % GROUPS_PER_PAUSE === 0) yield;
     const { places, offered, weight } = group;
-    const left = weight - (namedCounts.get(nameOf(places, offered)) ?? 0);
+    const left =
+      namedCounts.size > 0 ? weight - (namedCounts.get(nameOf(places, offered)) ?? 0) : weight;
     if (left <= 0) continue;
-    const keys = new Set<string>();
-    for (const place of places.split(' ')) {
-      const key = nearestOf(place);
-      if (key !== undefined) keys.add(key);
-    }
+    const [first = -1, ...more] = new Set(
+      keysOf[index]?.flatMap((number) => (nearest[number] === -1 ? [] : (nearest[number] ?? []))),
+    );
     // No permission of the comparison reaches these assets.
-    if (keys.size === 0) continue;
-    const atKeys = [...keys].sort();
-    const name = nameOf(atKeys.join(' '), offered);
+    if (first === -1) continue;
+    const numbers = more.length > 0 ? [first, ...more].sort((a, b) => a - b) : [first];
+    const name = nameOf(numbers.join(' '), offered);
     const atom = atoms.get(name);
     if (atom) {
       atom.weight += left;
       atom.groups.push(group);
     } else {
       const alone = { id: null, rules: [], planned: false };
+      const atKeys = numbers.flatMap((number) => knownAt.get(number) ?? []);
       atoms.set(name, { ...alone, weight: left, places: atKeys, offered, groups: [group] });
     }
   }

@@ -30,11 +30,11 @@ export type WhatIf = (plan: Plan, caller: Caller) => Promise<AccessChange[]>;
 
 /** Cached sets of places: a form recomputes on every edit, usually with the same nodes. */
 const MAX_CACHED = 4;
-/** A million assets on 100,000 nodes are about 200,000 groups, of 150 bytes each. */
-const MAX_CACHED_GROUPS = 400_000;
+/** A million assets on 100,000 nodes are about 500,000 rows and numbers, of 100 bytes each. */
+const MAX_CACHED_ITEMS = 600_000;
 
 export function createWhatIf(db: Db, engines: Engines): WhatIf {
-  const cache = new GrantCache(db, MAX_CACHED, MAX_CACHED_GROUPS);
+  const cache = new GrantCache(db, MAX_CACHED, MAX_CACHED_ITEMS);
   const loading = new Map<string, Promise<Places>>();
   const placesOf: PlacesOf = async (organizationId, nodes) => {
     const version = await cache.version();
