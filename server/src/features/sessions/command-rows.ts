@@ -45,7 +45,7 @@ export function addedCommands(commands: readonly SessionCommand[], holder: strin
   // The storage of the server is part of the statement: nearly all servers keep their commands.
   return sql`storage as materialized (${storageOf(holder)}),
     typed as materialized (
-      select * from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid,
+      select * from json_to_recordset(${rows}::json) as c (number integer, session uuid,
         sequence integer, input text, output text, at integer, risk integer, denied boolean,
         verdict text, row_count bigint, duration_ms integer, error text,
         by_key_tree boolean, typed_by text)),

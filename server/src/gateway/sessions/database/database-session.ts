@@ -26,13 +26,12 @@ import {
   StatementDecider,
   type StatementDecision,
 } from './statement-decider.ts';
+import { StatementDrawing } from './statement-drawing.ts';
 import {
-  drawNoted,
   type FinishedStatement,
   type NotedStatement,
   recordOfStatement,
 } from './statement-record.ts';
-import { DATABASE_SCREEN, RecentOutput } from './transcript.ts';
 
 export interface DatabaseSessionParts extends SessionParts {
   readonly client: DatabaseClient;
@@ -55,6 +54,7 @@ export class DatabaseSession extends Session {
   private readonly commands: CommandLog;
   private readonly files: FileTransfers;
   private readonly decider: StatementDecider;
+  private readonly drawing: StatementDrawing;
   private endReason: ErrorCode = 'session_finished';
   private connection: DatabaseConnection | undefined;
   private sequence = 0;
@@ -62,10 +62,7 @@ export class DatabaseSession extends Session {
   private verdict: CommandVerdict | undefined;
   /** The confirmed question about the preview of the statement that runs. */
   private asked: StatementQuestion | undefined;
-  private readonly recent = new RecentOutput();
   private grant: Grant;
-  private waiting: (() => void)[] = [];
-  private isBehind = false;
 
   constructor(parts: DatabaseSessionParts) {
     super(parts);
@@ -79,6 +76,12 @@ export class DatabaseSession extends Session {
       grant: () => this.grant,
       isReadOnly: () => this.isReadOnly,
     });
+    this.drawing = new StatementDrawing({
+      ...parts,
+      onDrawn: (bytes) => {
+        for (const watcher of this.watchers) watcher.output(bytes);
+      },
+    });
     const database = shownName(parts.row.grant.asset.hostname);
     this.files = new FileTransfers({
       pathOf: (name) => `${database}: ${shownName(parts.capture.text(name))}`,
@@ -91,7 +94,7 @@ export class DatabaseSession extends Session {
   }
 
   get screen(): Screen {
-    return { size: DATABASE_SCREEN, snapshot: () => Buffer.from(this.recent.screen) };
+    return this.drawing.screen;
   }
 
   protected get wasOpen(): boolean {
@@ -171,14 +174,11 @@ export class DatabaseSession extends Session {
 
   /** Settles when the recording has caught up; undefined if it has. */
   ready(): Promise<void> | undefined {
-    return this.isBehind && !this.isOver
-      ? new Promise((done) => this.waiting.push(done))
-      : undefined;
+    return this.isOver ? undefined : this.drawing.ready();
   }
 
   recorderDrained(): void {
-    this.isBehind = false;
-    for (const done of this.waiting.splice(0)) done();
+    this.drawing.drained();
   }
 
   /**
@@ -255,6 +255,7 @@ export class DatabaseSession extends Session {
 
   protected stop({ problem }: Refusal): void {
     this.endReason = problem.code;
+    this.drawing.draw();
     this.decider.withdraw();
     this.recorderDrained();
     this.connection?.close();
@@ -278,21 +279,15 @@ export class DatabaseSession extends Session {
 
   private note(noted: NotedStatement): number {
     const { row, recorder } = this.parts;
-    const { database, asset } = row.grant;
+    const type = row.grant.database?.type ?? 'mysql';
     const captured = captureStatement(noted, this.parts.capture);
     this.commands.add({
       // The log cuts and masks the statement; only the whole one says what it does.
-      ...recordOfStatement({ ...captured, statement: noted.statement }, database?.type ?? 'mysql'),
+      ...recordOfStatement({ ...captured, statement: noted.statement }, type),
       sequence: this.sequence,
       at: recorder.elapsed,
     });
-    // Drawn while the disk takes the entry.
-    const drawn = drawNoted(database?.name || asset.hostname, captured, row.person.language);
-    const data = this.parts.capture.drawn(drawn.replaceAll('\n', '\r\n'));
-    this.recent.add(data);
-    const bytes = Buffer.from(data);
-    for (const watcher of this.watchers) watcher.output(bytes);
-    if (!recorder.output(bytes)) this.isBehind = true;
+    this.drawing.add(captured);
     return this.sequence++;
   }
 }
