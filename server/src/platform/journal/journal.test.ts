@@ -282,6 +282,9 @@ describe('with a quick disk', () => {
   it('writes on the main thread, and on another thread after a slow write', async () => {
     const journal = await begin({ create });
     const entries = await warm(journal);
+    expect(onMain).toBe(1);
+    const [name = ''] = await segments();
+    expect(await readFile(join(folder, name), 'utf8')).toContain(entries.at(-1));
     takes = 3;
     for (let slow = 0; slow === 0; ) {
       slow -= onMain;
