@@ -26,7 +26,7 @@ async function freePort() {
 
 /** Starts the program of a checkout; resolves when it is ready. */
 async function start(checkout, dataDirectory) {
-  const port = await freePort();
+  const [port, sshPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [join(checkout, 'scripts/start.mjs')], {
     cwd: checkout,
     env: {
@@ -34,7 +34,7 @@ async function start(checkout, dataDirectory) {
       HOME: process.env.HOME,
       SALLYPORT_DATA_DIR: dataDirectory,
       SALLYPORT_HTTP_PORT: String(port),
-      SALLYPORT_SSH_PORT: '0',
+      SALLYPORT_SSH_PORT: String(sshPort),
       SALLYPORT_PROCESSES: '1',
       SALLYPORT_ADMIN_PASSWORD: PASSWORD,
       SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
@@ -54,7 +54,7 @@ async function start(checkout, dataDirectory) {
     child.kill('SIGTERM');
     await ended;
   };
-  return { url: `http://127.0.0.1:${port}`, stop };
+  return { url: `http://127.0.0.1:${port}`, sshPort: String(sshPort), stop };
 }
 
 const [name] = process.argv.slice(2);
@@ -79,16 +79,18 @@ try {
       rmSync(join(checkout, 'node_modules', own), { recursive: true, force: true });
   }
   const server = await start(checkout, folder);
-  const use = spawnSync(NODE, [join(TARGET, 'use-product.ts'), server.url, PASSWORD], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const use = spawnSync(
+    NODE,
+    [join(TARGET, 'use-product.ts'), server.url, PASSWORD, server.sshPort],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   await server.stop();
   if (use.status !== 0) fail('The program could not be used as planned.');
-  writeFileSync(
-    join(TARGET, `${commit}.json`),
-    `${JSON.stringify({ commit, ...JSON.parse(use.stdout) }, undefined, 2)}\n`,
-  );
+  const facts = join(TARGET, `${commit}.json`);
+  writeFileSync(facts, `${JSON.stringify({ commit, ...JSON.parse(use.stdout) }, undefined, 2)}\n`);
   spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', facts]);
   const archive = join(TARGET, `${commit}.tar.zst`);
   const packed = spawnSync(

@@ -5,6 +5,12 @@ export interface RecordedSession {
   readonly commands: readonly string[];
 }
 
+/** A session of the file manager with one upload. */
+export interface RecordedTransfer {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Contents of a recorded data folder, as seen by the client that created it. */
 export interface RecordedFacts {
   readonly commit: string;
@@ -20,4 +26,6 @@ export interface RecordedFacts {
     readonly private_key: string;
   }[];
   readonly sessions: readonly RecordedSession[];
+  /** Absent in older folders. */
+  readonly transfers?: readonly RecordedTransfer[];
 }

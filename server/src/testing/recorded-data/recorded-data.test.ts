@@ -48,7 +48,9 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
   it('verifies every session, recording and log over HTTP and on the command line', async () => {
     const { status, body } = await admin.post<Verdicts>('audits/verify/');
     expect(status).toBe(200);
-    expect(body.sessions).toMatchObject({ checked: facts.sessions.length, wrong: 0, broken: [] });
+    const { sessions, transfers = [] } = facts;
+    const checked = sessions.length + transfers.length;
+    expect(body.sessions).toMatchObject({ checked, wrong: 0, broken: [] });
     expect(body.logs.filter(({ first_break: broken }) => broken !== null)).toEqual([]);
     expect(body.intact).toBe(true);
     const { code, stdout } = await runOperatorCommandIn(folder, ['audit', 'verify']);
@@ -74,7 +76,8 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
 
   it('lists every session with its commands, and replays it', async () => {
     const ids = (await listed('terminal/sessions/')).map(({ id }) => id);
-    expect(ids.toSorted()).toEqual(facts.sessions.map(({ id }) => id).toSorted());
+    const recorded = [...facts.sessions, ...(facts.transfers ?? [])].map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(recorded.toSorted());
     for (const { id, commands } of facts.sessions) {
       const { body } = await admin.get<Page>(`terminal/commands/?session_id=${id}&limit=100`);
       const inputs = body.results.map(({ input }) => input);
@@ -86,6 +89,17 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
         if (words !== undefined) expect(output).toContain(words);
       }
     }
+  });
+
+  it('lists every upload with its digest', async () => {
+    const logs = await listed('audits/ftp-logs/');
+    for (const { name } of facts.transfers ?? [])
+      expect(logs.filter(({ filename }) => String(filename).endsWith(`/${name}`))).toEqual([
+        expect.objectContaining({
+          is_success: true,
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        }),
+      ]);
   });
 
   /** Returns the terminal output of a recorded session. */

@@ -6,10 +6,12 @@ import { PROMPT, startCanaryTarget } from '../../gateway/canary/target.ts';
 import { Client, type Json } from '../client.ts';
 import { until } from '../poll.ts';
 import { cookiesOf } from '../sign-in.ts';
+import { sshClient } from '../ssh/ssh-client.ts';
+import { startSshServer } from '../ssh/ssh-server.ts';
 import { TerminalClient } from '../terminals/terminal-client.ts';
-import type { RecordedFacts, RecordedSession } from './facts.ts';
+import type { RecordedFacts, RecordedSession, RecordedTransfer } from './facts.ts';
 
-const [, , url = '', adminPassword = ''] = process.argv;
+const [, , url = '', adminPassword = '', sshPort = ''] = process.argv;
 const MEMBER = { username: 'li.wei', password: 'recorded member 2026' };
 const NEW_PASSWORD = 'recorded member 2026, changed';
 
@@ -98,21 +100,86 @@ async function session(lines: readonly string[]): Promise<RecordedSession> {
   }
   terminal.type('exit\r');
   await terminal.until('the end of the session', () => terminal.closeCode);
+  return { id: await endedSession(), commands: [...lines, 'exit'] };
+}
+
+/** Returns the id of the session that has ended last. */
+async function endedSession(): Promise<string> {
   const ended = async () =>
     (await succeed(admin.get('terminal/sessions/?is_finished=1&limit=100'))).results as Json[];
   let id = '';
-  const known = new Set(sessions.map((one) => one.id));
+  const known = new Set([...sessions, ...transfers].map((one) => one.id));
   await until(async () => {
     id = String((await ended()).find((row) => !known.has(String(row.id)))?.id ?? '');
     return id !== '';
   }, 'the row of the session has ended');
-  return { id, commands: [...lines, 'exit'] };
+  return id;
 }
 
+/** Runs a command without a terminal over SSH. */
+async function command(text: string): Promise<RecordedSession> {
+  const { code } = await ssh.run({
+    login: `${MEMBER.username}@full@files-01`,
+    password: NEW_PASSWORD,
+    command: text,
+  });
+  if (code !== 0) throw new Error(`the command ended with ${code}`);
+  return { id: await endedSession(), commands: [text] };
+}
+
+/** Uploads a small file in the file manager. */
+async function upload(name: string, content: string): Promise<RecordedTransfer> {
+  const files = `files/${server.id}/${full.id}/`;
+  const member = await signIn(MEMBER.username, NEW_PASSWORD);
+  await succeed(member.post(`${files}connect/`, {}));
+  const bytes = Buffer.from(content);
+  const query = new URLSearchParams({
+    path: `${host.home}/${name}`,
+    size: String(bytes.length),
+    offset: '0',
+  });
+  const path = `${files}uploads/upload-of-small/?${query}`;
+  await succeed(member.send('PUT', path, new Uint8Array(bytes), 'application/octet-stream'));
+  // Its session ends with the sign-in.
+  await member.post('/core/auth/logout/', {});
+  return { id: await endedSession(), name };
+}
+
+const host = await startSshServer();
+const ssh = sshClient(Number(sshPort));
+const server = await create('assets/assets/', {
+  hostname: 'files-01',
+  ip: host.host,
+  platform: 'Linux',
+  protocols: [`ssh/${host.port}`],
+});
+const full = await create('assets/system-users/', {
+  name: 'full',
+  username: host.username,
+  private_key: host.privateKey,
+  sftp_root: '/',
+  auto_push: false,
+});
+await create('perms/asset-permissions/', {
+  name: 'files for Li Wei',
+  users: [member.id],
+  assets: [server.id],
+  system_users: [full.id],
+});
+
 const sessions: RecordedSession[] = [];
+const transfers: RecordedTransfer[] = [];
 sessions.push(await session(['echo first of the recorded', 'echo a second line']));
 sessions.push(await session(['echo third of the recorded']));
 sessions.push(await session([]));
+// Sealed recordings, brief sessions with a result, and a small upload.
+await succeed(admin.patch('settings/setting/', { SECURITY_ENCRYPT_RECORDINGS: true }));
+sessions.push(await session(['echo sealed of the recorded']));
+sessions.push(await command('echo brief of the recorded'));
+sessions.push(await command('echo another brief one'));
+transfers.push(await upload('small.txt', 'small file of the recorded'));
+await ssh.stop();
+await host.stop();
 await target.stop();
 
 const facts: Omit<RecordedFacts, 'commit'> = {
@@ -123,6 +190,7 @@ const facts: Omit<RecordedFacts, 'commit'> = {
     { id: String(keyed.id), password: '', private_key: key.private },
   ],
   sessions,
+  transfers,
 };
 process.stdout.write(JSON.stringify(facts));
 // Keep-alive connections would keep the process running.
