@@ -15,9 +15,18 @@ interface Idle<Opened> {
   readonly say?: (line: string) => void;
 }
 
+interface IdleMemory {
+  /** Resident memory of the server, in MiB. */
+  readonly whole: number;
+  /** Its growth for each session, in KiB. */
+  readonly each: number;
+  /** The growth for each at the time of the call. */
+  readonly eachNow: () => number;
+}
+
 /**
- * Opens `count` sessions. Returns the resident memory of the server with them, in MiB, and its
- * growth for each, in KiB. Load the code that all sessions share before.
+ * Opens `count` sessions and measures the memory of the server with them. Load the code that all
+ * sessions share before.
  */
 export async function memoryOfIdle<Opened>({
   server,
@@ -26,7 +35,7 @@ export async function memoryOfIdle<Opened>({
   open,
   into,
   say,
-}: Idle<Opened>): Promise<{ readonly whole: number; readonly each: number }> {
+}: Idle<Opened>): Promise<IdleMemory> {
   await sleep(SETTLING_MS);
   const before = server.memory();
   while (into.length < count) {
@@ -42,5 +51,6 @@ export async function memoryOfIdle<Opened>({
   }
   await sleep(SETTLING_MS);
   const whole = server.memory();
-  return { whole, each: ((whole - before) / count) * 1024 };
+  const each = () => ((server.memory() - before) / count) * 1024;
+  return { whole, each: each(), eachNow: each };
 }

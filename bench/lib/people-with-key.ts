@@ -1,7 +1,7 @@
 import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
 import { buildUser } from '../../server/src/testing/builders.ts';
 import { openRunning } from './database.ts';
-import { signedIn } from './http.ts';
+import { type Client, signedIn } from './http.ts';
 import type { TargetedServer } from './target.ts';
 
 /** A person on the target that the SSH listener names `target`. */
@@ -39,4 +39,16 @@ export async function peopleWithKey(
   } finally {
     await database.close();
   }
+}
+
+/** The target and its account, the only ones of the server. */
+export async function idsOf(client: Client) {
+  const first = async (path: string) => {
+    const { results } = await client.get<{ results: readonly { id: string }[] }>(path);
+    return results[0]?.id ?? '';
+  };
+  return {
+    asset: await first('assets/assets/?limit=1&offset=0'),
+    system_user: await first('assets/system-users/?limit=1&offset=0&search=target'),
+  };
 }

@@ -24,6 +24,7 @@ import { ldap } from './ldap.ts';
 import { listener } from './listener.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
+import { manySessions } from './many-sessions.ts';
 import { newScreen } from './new-screen.ts';
 import { openings } from './openings.ts';
 import { ops } from './ops.ts';
@@ -97,6 +98,11 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     title: '1,000 idle SSH sessions',
     run: sshConnections,
     about: 'A minute of an idle session is two keepalives, to its client and to its target.',
+  },
+  'many-sessions': {
+    title: 'Thousands of idle SSH sessions',
+    run: manySessions,
+    about: '5,000 with `--long`, 500 without. The target runs in the process of the bench.',
   },
   upgrade: {
     title: 'An upgrade under 300 live sessions',

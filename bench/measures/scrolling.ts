@@ -4,9 +4,9 @@ import { freePort } from '../../server/src/testing/free-port.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { keystrokes } from '../lib/echo.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
-import { type Client, signIn } from '../lib/http.ts';
+import { signIn } from '../lib/http.ts';
 import { echoKeys, scrollLines, startLightTarget } from '../lib/light-target.ts';
-import { peopleWithKey } from '../lib/people-with-key.ts';
+import { idsOf, peopleWithKey } from '../lib/people-with-key.ts';
 import { databaseSeconds, processorSeconds } from '../lib/processor.ts';
 import { RdpViewer } from '../lib/rdp-viewer.ts';
 import { grantRdp, startScrollingXrdp } from '../lib/scrolling-xrdp.ts';
@@ -29,18 +29,6 @@ const PAUSE_SECONDS = 0.1;
 /** Terminals and desktops on one core, whose pictures change ten times a second. */
 export async function scrolling(world: World): Promise<Figure[]> {
   return [...(await terminals(world)), ...(await desktop(world))];
-}
-
-/** The target and its account, the only ones of the server. */
-async function idsOf(client: Client) {
-  const first = async (path: string) => {
-    const { results } = await client.get<{ results: readonly { id: string }[] }>(path);
-    return results[0]?.id ?? '';
-  };
-  return {
-    asset: await first('assets/assets/?limit=1&offset=0'),
-    system_user: await first('assets/system-users/?limit=1&offset=0&search=target'),
-  };
 }
 
 /** CPU seconds a second that a server and its database take. */
