@@ -137,8 +137,12 @@ async function importAssets(server: BenchServer, client: Client): Promise<Figure
     ];
   } finally {
     const database = openRunning(server.dataDirectory);
-    await sql`delete from asset where hostname like ${`${MARK}%`}`
-      .execute(database.db)
+    // The deletion of 100,000 assets passes the limit of a statement.
+    await database.db
+      .transaction(async (tx) => {
+        await sql`set local statement_timeout = 0`.execute(tx);
+        await sql`delete from asset where hostname like ${`${MARK}%`}`.execute(tx);
+      })
       .finally(() => database.close());
   }
 }

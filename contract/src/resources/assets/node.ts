@@ -20,7 +20,12 @@ export const node = defineResource({
   feedsGrants: true,
   endsWithOrganization: true,
   display: '{full_value}',
-  searchable: { title: '{full_value}', page: 'assets/assets?node={id}', pinyin: true },
+  searchable: {
+    title: '{full_value}',
+    page: 'assets/assets?node={id}',
+    pinyin: true,
+    pairs: true,
+  },
   fields: {
     id: id(),
     key: text({

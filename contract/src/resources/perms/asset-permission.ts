@@ -81,7 +81,7 @@ export const assetPermission = defineResource({
     delete: Permission.ADMIN,
   },
   feedsGrants: true,
-  searchable: { pinyin: true },
+  searchable: { pinyin: true, pairs: true },
   copyWithout: ['date_start'],
   // The path of the update page is in the singular (conformance 2.19).
   pages: { update: 'perms/asset-permission' },

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid, Rejected } from '../../platform/errors.ts';
 import { type AuditWriter, hooksFor, type Operation } from '../../resources/hooks.ts';
-import { likePattern, pinyinPattern } from '../../resources/read/search.ts';
+import { containsWords, pinyinPattern } from '../../resources/read/search.ts';
 import { MADE_NODES } from '../../resources/write/imported-rows.ts';
 import { addChild, assertFreeName, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
 
@@ -109,17 +109,19 @@ function namesIn(words: readonly string[]): string[] {
 export function inPath(words: readonly string[]): Sql {
   const names = namesIn(words);
   if (names.length === 0) return sql`true`;
+  const contains = (name: string, text: Sql, pairs: boolean) =>
+    sql.join(containsWords([name], text, pairs));
   const own = sql.join(
     names.map(
       (name) =>
-        sql`t.search_text like ${likePattern(name)} or t.pinyin like ${pinyinPattern(name)}`,
+        sql`${contains(name, sql`t.search_text`, true)} or t.pinyin like ${pinyinPattern(name)}`,
     ),
     sql` or `,
   );
   const above = names.map(
     (name) =>
       sql`exists (select 1 from node above where above.id = any (t.ancestors)
-        and (above.search_text like ${likePattern(name)}
+        and (${contains(name, sql`above.search_text`, false)}
         or above.pinyin like ${pinyinPattern(name)}))`,
   );
   return sql`((${own}) and ${sql.join(above, sql` and `)})`;

@@ -531,6 +531,29 @@ describe('pinyin', () => {
   });
 });
 
+it('finds nodes and permissions of the organization by one or two characters anywhere in the name', async () => {
+  const organization = await buildOrganization(test.db);
+  const here = admin.inOrganization(organization);
+  const add = (parent: string, value: string) =>
+    here.post<{ id: string }>(`assets/nodes/${parent}/children/`, { value });
+  const { body: north } = await add(await rootNode(test.db, organization), '中国华北-7jw');
+  await add(north.id, 'prod-4kv');
+  const rule = await buildPermission(test.db, { organization });
+  await sql`update asset_permission set name = '运维华北-7jw 4kv' where id = ${rule}`.execute(
+    test.db,
+  );
+  const findTitles = async (q: string, client = here) =>
+    (await find(client, q)).map(({ kind, title }) => `${kind} ${title.split(' / ').at(-1)}`).sort();
+  const [permission, region] = ['asset_permission 运维华北-7jw 4kv', 'node 中国华北-7jw'];
+  for (const q of ['华北', '北-', '7j', 'JW', 'w', '7'])
+    expect([q, await findTitles(q)]).toEqual([q, [permission, region]]);
+  expect(await findTitles('4k')).toEqual([permission, 'node prod-4kv']);
+  expect(await findTitles('7j kv')).toEqual([permission, 'node prod-4kv']);
+  expect(await findTitles('国北')).toEqual([]);
+  expect(await findTitles('k4')).toEqual([]);
+  for (const q of ['7j', '华北']) expect(await findTitles(q, admin)).toEqual([]);
+});
+
 it('requires three characters for commands and sessions, and treats the text literally', async () => {
   await happened({
     organization: '',

@@ -43,8 +43,8 @@ export function containsWords(
   });
 }
 
-/** Matches characters between words: all except letters, digits and underscores. */
-const BETWEEN = '[^[:alnum:]_]';
+/** Matches characters of words: letters, digits and underscores. */
+const WITHIN = '[[:alnum:]_]';
 
 /**
  * Returns the condition that a lower-case text contains a word or phrase, delimited by other
@@ -54,7 +54,7 @@ export function hasWhole(word: string, text: Sql): Sql {
   const literal = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
   // The index preselects rows with `like`; the expression checks only those.
   return sql`(${text} like ${likePattern(word)} and
-    ${text} ~ ${`(^|${BETWEEN})${literal}($|${BETWEEN})`})`;
+    ${text} ~ ${`(?<!${WITHIN})${literal}(?!${WITHIN})`})`;
 }
 
 /**
