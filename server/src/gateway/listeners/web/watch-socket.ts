@@ -10,6 +10,8 @@ import { CLOSE, ProtocolSocket } from './socket.ts';
 
 /** Backlog above which a watcher skips output and gets the current screen after catching up. */
 const MAX_BACKLOG = 512 * 1024;
+/** Backlog up to which a watcher has caught up: messages of the protocol may wait behind output. */
+const CAUGHT_UP = 64 * 1024;
 
 /**
  * Creates a watcher of a terminal for a socket. `snapshot` returns the current screen, for a slow
@@ -27,7 +29,7 @@ export function watcherOf(
     if (!behind) client().sendBytes(chunk, caughtUp);
   };
   const caughtUp = () => {
-    if (!behind || client().backlog > 0) return;
+    if (!behind || client().backlog > CAUGHT_UP) return;
     const screen = snapshot();
     if (!screen) return;
     behind = false;
@@ -51,7 +53,7 @@ export function watcherOf(
 function desktopWatcherOf(client: () => ProtocolSocket, refresh: () => void): Watcher {
   let behind = false;
   const caughtUp = () => {
-    if (!behind || client().backlog > 0) return;
+    if (!behind || client().backlog > CAUGHT_UP) return;
     behind = false;
     refresh();
   };
