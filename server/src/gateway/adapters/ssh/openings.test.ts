@@ -10,8 +10,9 @@ import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts'
  * only falls. A server that is alone needs one less: it does not count sessions of other servers.
  */
 const MOST_STATEMENTS = 8;
-/** Timers of the server use the database too. */
-const TRIES = 4;
+/** Timers of the server use the database too, and a slow machine delivers a session in parts. */
+const MOST_TRIES = 12;
+let runs = 0;
 
 let world: SshWorld;
 const key = generateSshKeyPair('own');
@@ -25,6 +26,7 @@ afterAll(() => world.stop());
 /** Runs a command on a new connection. Returns its exit code; undefined if it did not run. */
 function runTrue(): Promise<unknown> {
   const client = new ssh2.Client();
+  runs++;
   return new Promise((done, fail) => {
     let code: unknown;
     client.once('error', fail);
@@ -73,7 +75,7 @@ it('asks the database a limited number of times for a command over SSH', async (
   // The first one pins the host key.
   await statementsOf(runTrue);
   let least: readonly string[] | undefined;
-  for (let turn = 0; turn < TRIES; turn++) {
+  while (runs <= MOST_TRIES && !(least && least.length <= MOST_STATEMENTS)) {
     const texts = await statementsOf(runTrue);
     if (least === undefined || texts.length < least.length) least = texts;
   }
@@ -92,8 +94,7 @@ it('records, logs and digests each of these commands', async () => {
     from session where asset_id = ${world.asset} and is_finished and is_success
       and replay_state = 'finished'`.execute(world.test.db)
     ).rows[0];
-  const amount = TRIES + 1;
-  const all = { sessions: amount, commands: amount, digests: amount, logs: amount };
+  const all = { sessions: runs, commands: runs, digests: runs, logs: runs };
   await expect.poll(written, { timeout: 10_000 }).toEqual(all);
 });
 
