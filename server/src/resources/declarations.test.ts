@@ -17,7 +17,7 @@ import { isKey } from './read/list-query.ts';
 let test: TestProgram;
 /** Columns by table. */
 let tables: Map<string, Set<string>>;
-/** Columns of unique indexes of whole tables, by table. */
+/** Keys of unique indexes of whole tables, by table. */
 let indexes: Map<string, string[]>;
 beforeAll(async () => {
   test = await startTestProgram();
@@ -29,7 +29,8 @@ beforeAll(async () => {
     select indrelid::regclass::text as name, array_agg((
       select string_agg(a.attname, ',' order by k.place)
       from unnest(i.indkey) with ordinality k (column_number, place)
-      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.column_number)) as columns
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.column_number
+      where k.place <= i.indnkeyatts)) as columns
     from pg_index i where indisunique and indpred is null and indexprs is null
     group by 1`.execute(test.db);
   indexes = new Map(unique.rows.map(({ name, columns }) => [name, columns]));
