@@ -4,6 +4,7 @@ import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
 import type { Access, LimitValues } from './ports.ts';
 import { Refusal } from './refusal.ts';
+import { RushMemory } from './rush-memory.ts';
 import type { Session } from './sessions/session.ts';
 import type { Watcher } from './sessions/session-client.ts';
 import { Deadlines } from './sessions/session-timers.ts';
@@ -44,6 +45,7 @@ export class Hub {
   /** Locks of sessions that are not open yet. */
   private readonly early = new Map<string, Problem>();
   private readonly deadlines = new Deadlines();
+  private readonly memory = new RushMemory();
   private readonly access: Access;
   private changed = 0;
   /** `draining` rejects new sessions; `isClosing` also ends open ones. */
@@ -92,7 +94,11 @@ export class Hub {
   add(session: Session, attempt?: AbortController): void {
     const { id } = session.row;
     this.sessions.set(id, session);
-    void session.ended.finally(() => this.sessions.delete(id));
+    this.memory.note(this.sessions.size);
+    void session.ended.finally(() => {
+      this.sessions.delete(id);
+      this.memory.note(this.sessions.size);
+    });
     session.follow(this.deadlines);
     const lock = this.early.get(id);
     if (lock) session.setLock(lock, true);
