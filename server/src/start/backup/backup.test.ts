@@ -247,8 +247,8 @@ it('rejects existing files as backup, and folders of other accounts for keys', a
     stderr: expect.stringContaining('keys are never written over'),
   });
   expect(await operate(['backup', refused, '--everything'])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("Unknown option '--everything'"),
+    code: 2,
+    stderr: expect.stringContaining('There is no flag --everything.'),
   });
   expect((await readdir(parent)).filter((name) => name.startsWith('refused'))).toEqual([]);
   expect(await readdir(open)).toEqual([]);

@@ -115,7 +115,8 @@ export class SshConnection implements ChannelOwner {
     address: ForwardAddress,
   ): Promise<void> {
     const { context } = this;
-    const person = this.person('en');
+    // The conditions of a permission may name ports: the opening is checked with this one.
+    const person = { ...this.person('en'), forwardPort: address.port };
     this.opening++;
     let isAccepted = false;
     const client = new SshForward(() => {
@@ -128,7 +129,7 @@ export class SshConnection implements ChannelOwner {
       await openFor({
         ports: context.ports,
         hub: context.hub,
-        person: { ...person, forwardPort: address.port },
+        person,
         request,
         client,
         opener: {

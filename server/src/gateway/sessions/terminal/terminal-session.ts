@@ -242,10 +242,10 @@ export class TerminalSession extends Session {
   }
 
   private send(chunk: Buffer, by?: string): void {
-    // A line may have waited for its decision when the lock came.
+    // The lock may have come during a decision. Track first: some shells echo within the write.
     if (this.isOver || !this.shell || this.lock) return;
-    this.shell.write(this.text.toTarget(chunk));
     if (!this.tracker.input(chunk, by)) this.holdInput(true);
+    this.shell.write(this.text.toTarget(chunk));
   }
 
   /** Resizes the terminal, with a limit per time window. */
