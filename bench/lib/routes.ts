@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { RELAY, startByteRelay } from './byte-relay.ts';
 import { processorSeconds } from './processor.ts';
 import type { TargetedServer } from './target.ts';
 
@@ -21,6 +22,8 @@ export interface Route {
 /** The ways to one sshd, each signed in with a key. */
 export interface Routes {
   readonly straight: Route;
+  /** Through a program of Node.js that passes bytes. */
+  readonly relay: Route;
   readonly jumpHost: Route;
   readonly bastion: Route;
   readonly bastionJump: Route;
@@ -44,6 +47,7 @@ export async function startRoutes(
   options: readonly string[] = [],
 ): Promise<Routes> {
   const jump = await startSshd();
+  const relay = await startByteRelay(sshd.port);
   const key = (await readFile(`${jump.keyFile}.pub`, 'utf8')).trim();
   await client.put('users/profile/public-key/', { public_key: key, password: ADMIN_PASSWORD });
   const config = join(folder, 'ssh_config');
@@ -66,6 +70,7 @@ export async function startRoutes(
   const entries = [
     entry('jump', jump.port, jump.username, jump.keyFile),
     entry('straight', sshd.port, sshd.username, sshd.keyFile),
+    entry('relay', relay.port, sshd.username, sshd.keyFile),
     entry('behind', sshd.port, sshd.username, sshd.keyFile, ['ProxyJump jump']),
     entry('direct', server.sshPort, 'admin@target@target', jump.keyFile),
     entry('bastion', server.sshPort, 'admin', jump.keyFile),
@@ -76,6 +81,7 @@ export async function startRoutes(
   const cost = () => processorSeconds(server.pid);
   return {
     straight: { name: 'ssh straight to the server', host: 'straight' },
+    relay: { name: RELAY, host: 'relay' },
     jumpHost: { name: 'ssh -J through OpenSSH', host: 'behind' },
     bastion: { name: 'bastion', host: 'direct', cost },
     bastionJump: { name: 'ssh -J through the bastion', host: 'target', cost },
@@ -88,7 +94,10 @@ export async function startRoutes(
         stdio: [input, output, 'inherit'],
       });
     },
-    stop: () => jump.stop(),
+    async stop() {
+      await relay.stop();
+      await jump.stop();
+    },
   };
 }
 

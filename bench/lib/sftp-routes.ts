@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openSshClients } from '../../server/src/testing/ssh/open-ssh.ts';
 import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { startByteRelay } from './byte-relay.ts';
 import type { BenchServer } from './server.ts';
 import { startTargeted } from './target.ts';
 import type { World } from './world.ts';
@@ -17,6 +18,8 @@ export interface SftpRoutes {
   readonly server: BenchServer;
   readonly sshd: TestSshd;
   readonly direct: Sftp;
+  /** Through a program of Node.js that passes bytes. */
+  readonly relay: Sftp;
   readonly bastion: Sftp;
   stop(): Promise<void>;
 }
@@ -26,6 +29,7 @@ export async function startSftpRoutes(world: World): Promise<SftpRoutes> {
   const target = await startTargeted(world, { withSsh: true });
   const { server, sshd, client, ids } = target;
   const clients = await openSshClients(server.sshPort);
+  const relay = await startByteRelay(sshd.port);
   await client.patch(`assets/system-users/${ids.system_user}/`, { sftp_root: 'home' });
   const bastion = async (batch: string) => {
     const { code, stderr } = await clients.transfer({
@@ -42,8 +46,10 @@ export async function startSftpRoutes(world: World): Promise<SftpRoutes> {
     server,
     sshd,
     direct: (batch) => straight(sshd, batch),
+    relay: (batch) => straight(sshd, batch, relay.port),
     bastion,
     async stop() {
+      await relay.stop();
       await clients.stop();
       await target.stop();
     },
@@ -53,6 +59,7 @@ export async function startSftpRoutes(world: World): Promise<SftpRoutes> {
 async function straight(
   { host, port, username, keyFile, knownHostsFile }: TestSshd,
   batch: string,
+  through = port,
 ): Promise<void> {
   const options = [
     '-q',
@@ -61,7 +68,9 @@ async function straight(
     '-i',
     keyFile,
     '-P',
-    String(port),
+    String(through),
+    '-o',
+    `HostKeyAlias=[${host}]:${port}`,
     '-o',
     `UserKnownHostsFile=${knownHostsFile}`,
     '-b',

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RELAY, startByteRelay } from './byte-relay.ts';
 import { echoBastion } from './echo.ts';
 import { atLeast, atMost, type Budget, type Figure, percentile } from './figure.ts';
 import { processorSeconds } from './processor.ts';
@@ -36,6 +37,8 @@ interface Rated {
   readonly load: Load;
   readonly clients: number;
   readonly direct: Place;
+  /** The same through a relay of bytes. */
+  readonly relay?: Place;
   readonly ours: Place;
   /** Lower bound of our rate to the direct one, in percent. */
   readonly budget?: Budget;
@@ -54,16 +57,35 @@ export async function statementRates(
 ): Promise<Figure[]> {
   const { server } = target;
   const spent = () => processorSeconds(server.pid) + databaseSeconds(server.dataDirectory);
-  const postgresql = { load: pgbench, direct: direct.postgresql, ours: ours.postgresql, spent };
-  const mysql = { load: mariadbSlap, direct: direct.mysql, ours: ours.mysql };
-  return [
-    ...(await rated({ ...postgresql, name: 'pgbench -S', clients: 1, budget: atLeast(53) })),
-    ...(await rated({ ...postgresql, name: 'pgbench -S', clients: 8, budget: atLeast(35) })),
-    ...(await rated({ ...mysql, name: 'MariaDB point select', clients: 1, budget: atLeast(50) })),
-    ...(await rated({ ...mysql, name: 'MariaDB point select', clients: 8, budget: atLeast(28) })),
-    ...(await cursor(direct.postgresql, ours.postgresql)),
-    ...(await echoes(target, ours.postgresql)),
-  ];
+  const relays = [
+    await startByteRelay(direct.postgresql.port),
+    await startByteRelay(direct.mysql.port),
+  ] as const;
+  const postgresql = {
+    load: pgbench,
+    direct: direct.postgresql,
+    relay: { ...direct.postgresql, port: relays[0].port },
+    ours: ours.postgresql,
+    spent,
+  };
+  const mysql = {
+    load: mariadbSlap,
+    direct: direct.mysql,
+    relay: { ...direct.mysql, port: relays[1].port },
+    ours: ours.mysql,
+  };
+  try {
+    return [
+      ...(await rated({ ...postgresql, name: 'pgbench -S', clients: 1, budget: atLeast(53) })),
+      ...(await rated({ ...postgresql, name: 'pgbench -S', clients: 8, budget: atLeast(35) })),
+      ...(await rated({ ...mysql, name: 'MariaDB point select', clients: 1, budget: atLeast(50) })),
+      ...(await rated({ ...mysql, name: 'MariaDB point select', clients: 8, budget: atLeast(28) })),
+      ...(await cursor(postgresql)),
+      ...(await echoes(target, ours.postgresql)),
+    ];
+  } finally {
+    for (const relay of relays) await relay.stop();
+  }
 }
 
 /** Rates of statements with a data folder on the disk, where each answer waits for a sync. */
@@ -78,11 +100,13 @@ export async function ratesOnDisk(direct: Routes, ours: Routes, folder: string):
 }
 
 async function rated(options: Rated): Promise<Figure[]> {
-  const { name, load, clients, direct, ours, budget, spent } = options;
-  const [theirs, through, costs]: [number[], number[], number[]] = [[], [], []];
+  const { name, load, clients, direct, relay, ours, budget, spent } = options;
+  const [theirs, passed]: [number[], number[]] = [[], []];
+  const [through, costs]: [number[], number[]] = [[], []];
   // Alternating, so that other load on the machine affects both.
   for (let turn = 0; turn < TURNS; turn++) {
     theirs.push((await load(direct, clients, SECONDS)).rate);
+    if (relay) passed.push((await load(relay, clients, SECONDS)).rate);
     const before = spent?.() ?? Number.NaN;
     const { rate, statements } = await load(ours, clients, SECONDS);
     await sleep(DRAIN_MS);
@@ -94,6 +118,7 @@ async function rated(options: Rated): Promise<Figure[]> {
   const note = `median of ${TURNS} runs of ${SECONDS} s`;
   return [
     { name: `${what}, direct`, value: rate(theirs), unit: '/s', note },
+    ...(relay ? [{ name: `${what}, ${RELAY}`, value: rate(passed), unit: '/s', note }] : []),
     { name: `${what}, bastion`, value: rate(through), unit: '/s', note },
     {
       name: `${what}, bastion to direct`,
@@ -115,16 +140,24 @@ async function rated(options: Rated): Promise<Figure[]> {
   ];
 }
 
-async function cursor(direct: Place, ours: Place): Promise<Figure[]> {
-  const [theirs, through]: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < TURNS; turn++) {
-    theirs.push(await readByCursor(direct, CURSOR_ROWS, FETCH_ROWS));
-    through.push(await readByCursor(ours, CURSOR_ROWS, FETCH_ROWS));
-  }
+async function cursor({
+  direct,
+  relay,
+  ours,
+}: Required<Pick<Rated, 'direct' | 'relay' | 'ours'>>): Promise<Figure[]> {
+  const [theirs, passed, through]: [number[], number[], number[]] = [[], [], []];
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [place, times] of [
+      [direct, theirs],
+      [relay, passed],
+      [ours, through],
+    ] as const)
+      times.push(await readByCursor(place, CURSOR_ROWS, FETCH_ROWS));
   const [near, far] = [percentile(theirs, 0.5), percentile(through, 0.5)];
   const what = `A cursor of ${CURSOR_ROWS.toLocaleString('en')} rows by ${FETCH_ROWS}`;
   return [
     { name: `${what}, direct`, value: near, unit: 'ms', note: `psql, median of ${TURNS}` },
+    { name: `${what}, ${RELAY}`, value: percentile(passed, 0.5), unit: 'ms' },
     { name: `${what}, bastion`, value: far, unit: 'ms', note: 'connecting included' },
     { name: `${what}, bastion to direct`, value: far / near, unit: 'times', budget: atMost(2) },
   ];

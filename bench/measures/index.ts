@@ -66,7 +66,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     title: 'Next to other programs',
     run: peers,
     about:
-      'Each figure is a share of the same client without a program between it and the target, in the same run. `--before DIR` names a built checkout of Sallyport `81556e50`, and `SALLYPORT_BENCH_PGBOUNCER` the path of PgBouncer. The other programs were measured side by side on 2026-11-24 on another machine (2 cores, load 0.8 to 3.2): OpenSSH 9.2 as a jump host, KoKo `27b5bef` with a core that answers from memory, Warpgate 0.28.3, PgBouncer 1.18. *Before* is Sallyport `81556e50` in that run. OpenSSH and PgBouncer record nothing. The row of openings compares with *before*, since no client opens a session without a program.',
+      'Each figure is a share of the same client without a program between it and the target, in the same run. `--before DIR` names a built checkout of Sallyport `81556e50`, and `SALLYPORT_BENCH_PGBOUNCER` the path of PgBouncer. The other programs were measured side by side on 2026-11-24 on another machine (2 cores, load 0.8 to 3.2): OpenSSH 9.2 as a jump host, KoKo `27b5bef` with a core that answers from memory, Warpgate 0.28.3, PgBouncer 1.18. *Before* is Sallyport `81556e50` in that run. OpenSSH and PgBouncer record nothing. The row of openings compares with *before*, since no client opens a session without a program.\n\n*Relay of bytes*, in the same run, is the least program of Node.js between a client and its target: it passes bytes in both directions, without its own encryption, sign-in, permission, log or recording. PgBouncer and OpenSSH are written in C.',
     tableOf: peersTableOf,
   },
   'idle-memory': { title: 'Idle memory', run: idleMemory },

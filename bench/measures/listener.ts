@@ -42,8 +42,8 @@ export async function listener(world: World, options: readonly string[] = []): P
     await writeFile(join(target.sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
     const file = join(folder, 'big');
     await writeFile(file, randomBytes(MEBIBYTES * 2 ** 20), { mode: 0o644 });
-    const { straight, jumpHost, bastion, bastionJump } = routes;
-    const all = [straight, jumpHost, bastion, bastionJump];
+    const { straight, relay, jumpHost, bastion, bastionJump } = routes;
+    const all = [straight, relay, jumpHost, bastion, bastionJump];
     const taken = new Map<Route, Taken>(
       all.map((route) => [route, { prompts: [], commands: [], echoes: [], down: [], up: [] }]),
     );

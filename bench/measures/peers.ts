@@ -1,3 +1,4 @@
+import { RELAY } from '../lib/byte-relay.ts';
 import type { Figure } from '../lib/figure.ts';
 import { atLeast, atMost, verdictOf, writeNumber } from '../lib/figure.ts';
 import { PEER_ROWS, PEERS, type PeerRow, SAME_ALGORITHMS } from '../lib/peer-rows.ts';
@@ -29,6 +30,7 @@ export async function peers(world: World): Promise<Figure[]> {
   const values = new Map(measured.map(({ name, value }) => [name, value]));
   return [
     ...PEER_ROWS.map((row) => figureOf(row, shareOf(row, values))),
+    ...PEER_ROWS.flatMap((row) => relayFigureOf(row, values)),
     ...[...pooled].map(([clients, share]) => ({
       name: `pgbench -S, ${clients} at once, PgBouncer to direct`,
       value: share * 100,
@@ -42,6 +44,17 @@ function shareOf({ ours, unit, as }: PeerRow, values: ReadonlyMap<string, number
   const share = (values.get(ours) ?? Number.NaN) / (values.get(unit) ?? Number.NaN);
   return as === '%' ? share * 100 : share;
 }
+
+/** The share of a relay of bytes, where one was measured. */
+function relayFigureOf(row: PeerRow, values: ReadonlyMap<string, number>): Figure[] {
+  const ours = row.ours.replace(/(sftp through the )?bastion/, RELAY);
+  const share = shareOf({ ...row, ours }, values);
+  return ours === row.ours || Number.isNaN(share)
+    ? []
+    : [{ name: relayNameOf(row), value: share, unit: row.as }];
+}
+
+const relayNameOf = (row: PeerRow): string => `${nameOf(row)}, ${RELAY}`;
 
 /** Returns true for a row whose goal is a lower bound. */
 const isRate = ({ as, name }: PeerRow): boolean => as === '%' && !name.startsWith('CPU');
@@ -61,15 +74,17 @@ export function peersTableOf(figures: readonly Figure[]): string {
   const shares = new Map(figures.map(({ name, value }) => [name, value]));
   const pooled = figures.filter(({ name }) => name.endsWith('PgBouncer to direct'));
   return [
-    line(['Row, to the client alone', 'Sallyport', 'Goal', 'Verdict', ...PEERS]),
-    line(['---', '---:', '---:', '---', ...PEERS.map(() => '---:')]),
+    line(['Row, to the client alone', 'Sallyport', 'Goal', 'Verdict', RELAY, ...PEERS]),
+    line(['---', '---:', '---:', '---', '---:', ...PEERS.map(() => '---:')]),
     ...PEER_ROWS.map((row) => {
       const share = shares.get(nameOf(row)) ?? Number.NaN;
+      const passed = shares.get(relayNameOf(row));
       return line([
         row.name,
         `${Number.isNaN(share) ? '–' : writeNumber(share)} ${row.as}`,
         `${isRate(row) ? '≥' : '≤'} ${row.goal} ${row.as}`,
         Number.isNaN(share) ? '–' : verdictOf(figureOf(row, share)),
+        passed === undefined ? '–' : writeNumber(passed),
         ...PEERS.map((peer) => row.peers[peer] ?? '–'),
       ]);
     }),

@@ -1,6 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RELAY } from '../lib/byte-relay.ts';
 import { atLeast, type Figure, percentile } from '../lib/figure.ts';
 import { databaseSeconds, processorSeconds } from '../lib/processor.ts';
 import { fillFolder, type SftpRoutes, seconds, startSftpRoutes } from '../lib/sftp-routes.ts';
@@ -37,26 +38,28 @@ export async function smallFiles(world: World): Promise<Figure[]> {
 }
 
 async function compare(
-  { server, direct, bastion }: SftpRoutes,
+  { server, direct, relay, bastion }: SftpRoutes,
   way: keyof typeof WAYS,
   folder: string,
 ): Promise<Figure[]> {
-  const rates: readonly [number[], number[]] = [[], []];
+  const rates: readonly [number[], number[], number[]] = [[], [], []];
   const costs: number[] = [];
   const spent = () => processorSeconds(server.pid) + databaseSeconds(server.dataDirectory);
-  // In turn, so that other load on the machine affects both.
+  // In turn, so that other load on the machine affects each.
   for (let turn = 0; turn < TURNS; turn++) {
     rates[0].push(FILES / (await seconds(() => direct(WAYS[way](folder, `direct-${turn}`)))));
+    rates[2].push(FILES / (await seconds(() => relay(WAYS[way](folder, `relay-${turn}`)))));
     const before = spent();
     rates[1].push(FILES / (await seconds(() => bastion(WAYS[way](folder, `bastion-${turn}`)))));
     await sleep(DRAIN_MS);
     costs.push(((spent() - before) / FILES) * 1000);
   }
-  const [theirs, ours] = rates.map((taken) => percentile(taken, 0.5)) as [number, number];
+  const [theirs = 0, ours = 0, passed = 0] = rates.map((taken) => percentile(taken, 0.5));
   const what = `Small files, ${way}`;
   const note = `${FILES} files of ${BYTES / 1024} KiB, median of ${TURNS}, with connecting`;
   return [
     { name: `${what}, sftp straight to the server`, value: theirs, unit: 'files/s', note },
+    { name: `${what}, ${RELAY}`, value: passed, unit: 'files/s' },
     {
       name: `${what}, sftp through the bastion`,
       value: ours,
