@@ -72,6 +72,12 @@ export interface FolderEntry {
 }
 
 /**
+ * The order of the two paths in a request for a link. The draft sends the link first, OpenSSH its
+ * target. Servers and clients of both kinds exist.
+ */
+export type LinkOrder = 'openssh' | 'draft';
+
+/**
  * The files of an account at a target, not confined to a root. Paths are bytes of the target's
  * charset. Requests may run in parallel; each rejects with a `TargetFileError`.
  */
@@ -111,7 +117,9 @@ export interface TargetFiles {
   rename(from: Buffer, to: Buffer): Promise<void>;
   /** Replaces `to` atomically; requires `canReplace`. */
   replace(from: Buffer, to: Buffer): Promise<void>;
-  makeLink(path: Buffer, target: Buffer): Promise<void>;
+  /** The order that this target reads; undefined until a link has proven it. */
+  linkOrder: LinkOrder | undefined;
+  makeLink(path: Buffer, target: Buffer, order: LinkOrder): Promise<void>;
   /** File system statistics, as `statvfs@openssh.com` encodes them. Undefined if unsupported. */
   volumeOf(path: Buffer): Promise<Buffer | undefined>;
   /** Syncs an open file to the target's disk. Returns false if unsupported. */

@@ -40,9 +40,23 @@ const CODES: Readonly<Record<string, number>> = {
 };
 const POSIX_RENAME = 'posix-rename@openssh.com';
 
+/** Differences from OpenSSH that real servers have. */
+export interface SftpBehavior {
+  /** Reads the two paths of a link in the order of the draft: the link first. */
+  readonly readsDraftOrder?: boolean;
+  /** Returns a status code to refuse requests of a type. */
+  readonly refuses?: (type: number) => number | undefined;
+  /** Maximum names of one packet. */
+  readonly batch?: number;
+}
+
 /** Serves local files over SFTP for the test SSH server; relative paths begin at `home`. */
-export function serveSftp(channel: ServerChannel, home: string): void {
-  const files = new SftpFiles(home);
+export function serveSftp(
+  channel: ServerChannel,
+  home: string,
+  behavior: () => SftpBehavior = () => ({}),
+): void {
+  const files = new SftpFiles(home, behavior);
   // Answers keep the order of requests, as in OpenSSH.
   let last: Promise<unknown> = Promise.resolve();
   const frames = new Frames(MAX_PACKET, (packet) => {
@@ -72,10 +86,12 @@ interface Folder {
 class SftpFiles {
   private readonly home: string;
   private readonly handles = new Map<string, FileHandle | Folder>();
+  private readonly behavior: () => SftpBehavior;
   private nextHandle = 0;
 
-  constructor(home: string) {
+  constructor(home: string, behavior: () => SftpBehavior) {
     this.home = home;
+    this.behavior = behavior;
   }
 
   async answer(packet: Pieces): Promise<Buffer> {
@@ -100,6 +116,8 @@ class SftpFiles {
   /** Runs one request. Returns its answer, or undefined for success without data. */
   private async run(type: number, id: number, body: PacketReader): Promise<Buffer | undefined> {
     const path = () => this.absolute(body.string());
+    const refused = this.behavior().refuses?.(type);
+    if (refused !== undefined) return status(id, refused);
     switch (type) {
       case Packet.REALPATH: {
         const real = await realpath(path(), 'buffer').catch(() => Buffer.from(resolve('/')));
@@ -176,9 +194,10 @@ class SftpFiles {
         return packetOf(Packet.NAME, id, 1, target, target, { attributes: {} });
       }
       case Packet.SYMLINK: {
-        // OpenSSH expects the target first, the reverse of the draft, and clients follow it.
-        const target = Buffer.from(body.string());
-        await symlink(target, path());
+        // OpenSSH expects the target first, the reverse of the draft.
+        const paths = [Buffer.from(body.string()), Buffer.from(body.string())];
+        const [target = '', link] = this.behavior().readsDraftOrder ? paths.reverse() : paths;
+        await symlink(target, this.absolute(link ?? Buffer.alloc(0)));
         return undefined;
       }
       case Packet.SETSTAT:
@@ -227,7 +246,7 @@ class SftpFiles {
   private async readFolder(id: number, body: PacketReader): Promise<Buffer> {
     const [, folder] = this.opened(body);
     if (!('names' in folder)) throw new Error('not a folder');
-    const names = folder.names.splice(0, 100);
+    const names = folder.names.splice(0, this.behavior().batch ?? 100);
     if (names.length === 0) return status(id, Status.EOF);
     const entries = [];
     for (const name of names) {

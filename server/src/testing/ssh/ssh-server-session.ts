@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type IPty, spawn as spawnTerminal } from '@lydell/node-pty';
 import type { PseudoTtyInfo, ServerChannel, Session } from '@sallyport/ssh';
-import { serveSftp } from './sftp-server.ts';
+import { type SftpBehavior, serveSftp } from './sftp-server.ts';
 
 const SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 
@@ -11,6 +11,7 @@ export interface SessionAccount {
   readonly username: string;
   readonly home: string;
   readonly acceptEnv?: RegExp;
+  readonly sftp?: () => SftpBehavior;
 }
 
 /** A session channel of the test SSH server: a shell, a command, or SFTP. */
@@ -54,7 +55,7 @@ export class ShellSession {
       if (name !== 'sftp') return reject?.();
       const channel = accept();
       channel.once('close', () => this.onEnd());
-      serveSftp(channel, account.home);
+      serveSftp(channel, account.home, account.sftp);
     });
   }
 

@@ -16,6 +16,7 @@ import {
 } from '@sallyport/ssh';
 import { isSamePublicKey } from '../../platform/ssh-keys.ts';
 import { freePort } from '../free-port.ts';
+import type { SftpBehavior } from './sftp-server.ts';
 import { ShellSession } from './ssh-server-session.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -26,6 +27,8 @@ export interface SshServerOptions {
   readonly trustedAuthorities?: () => readonly string[];
   /** Seconds by which the clock of the server is ahead. */
   readonly clockAhead?: () => number;
+  /** Differences of the SFTP server from OpenSSH. */
+  readonly sftp?: () => SftpBehavior;
 }
 
 /** A server whose open connections exchange keys again. */

@@ -33,6 +33,8 @@ export interface TestSshdOptions {
   readonly clientKeyType?: 'ed25519' | 'rsa' | 'dsa';
   /** Login shell of the test account (needs root); defaults to bash. */
   readonly shell?: string;
+  /** Program that serves SFTP; defaults to OpenSSH's own. */
+  readonly sftp?: string;
 }
 
 /** Starts sshd on a free loopback port, with an own account that `stop` removes. */
@@ -75,7 +77,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
       'LogLevel ERROR',
       'PrintMotd no',
       'PrintLastLog no',
-      'Subsystem sftp internal-sftp',
+      `Subsystem sftp ${options.sftp ?? 'internal-sftp'}`,
       ...(options.config ?? []),
       '',
     ].join('\n'),

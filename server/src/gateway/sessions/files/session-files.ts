@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../refusal.ts';
 import { beginUpload } from './begin-upload.ts';
-import { ifExists, isFolder, type Place } from './boundary.ts';
+import { isFolder, type Place } from './boundary.ts';
 import { openDownload, streamOf } from './download.ts';
 import { entryOf, kindOf, readEntries } from './entries.ts';
 import { type FileContext, fileRefusal, logged, readOnly } from './file-context.ts';
 import { Listing } from './listing.ts';
+import { makeLink } from './make-link.ts';
 import { below, decodeName, encodeName, join, readPath } from './paths.ts';
 import type {
   FileEntry,
@@ -181,23 +182,14 @@ export class SessionFiles implements RemoteFiles {
 
   makeLink(path: string, target: string): Promise<void> {
     return logged(this.context, 'symlink', [path, target], async () => {
-      const { files, boundary, charset } = this.context;
+      const { boundary, charset } = this.context;
       const place = await this.find(path, 'keep');
       if (place.attributes) throw new Refusal('file_exists');
       // An absolute target is relative to the root, as in every other method.
       const text = target.startsWith('/')
         ? join(boundary.root, readPath(target, charset))
         : encodeName(target, charset);
-      const leadsTo = await boundary.targetOf(place.names, text);
-      if (!leadsTo || text.length === 0) throw new Refusal('file_outside');
-      await boundary.find(leadsTo, 'follow').catch((error: unknown) => {
-        // Allow a missing target: it may be created later.
-        if (error instanceof Refusal && error.problem.code === 'file_not_found') return;
-        throw error;
-      });
-      await files.makeLink(place.real, text);
-      if (!(await ifExists(files.attributesOf(place.real, false))))
-        throw new Refusal('file_failed');
+      await makeLink(this.context, place, text);
       return undefined;
     });
   }

@@ -5,6 +5,7 @@ import { begin } from './begin-upload.ts';
 import { isFile, isFolder, isLink, type Place } from './boundary.ts';
 import { readEntries } from './entries.ts';
 import type { FileContext } from './file-context.ts';
+import { makeLink } from './make-link.ts';
 import { checked, decodeName, encodeName } from './paths.ts';
 
 /** Files removed in parallel. */
@@ -44,8 +45,7 @@ export async function copyTree(
   if (!attributes) throw new Refusal('file_not_found');
   if (isLink(attributes)) {
     const text = await files.readLink(source.real);
-    if (!(await boundary.targetOf(target.names, text))) throw new Refusal('file_outside');
-    await files.makeLink(target.real, text);
+    await makeLink(context, target, text);
     return { size: 0 };
   }
   if (isFolder(attributes)) {

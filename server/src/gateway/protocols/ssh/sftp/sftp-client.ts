@@ -10,7 +10,7 @@ import {
   SftpFormatError,
 } from '@sallyport/ssh';
 import { MAX_FOLDER_BATCH } from '../../../limits.ts';
-import type { FolderEntry, TargetFiles } from '../../connector.ts';
+import type { FolderEntry, LinkOrder, TargetFiles } from '../../connector.ts';
 import { TargetFileError } from '../../target-end.ts';
 import { END, type Reply, SftpRequests } from './sftp-requests.ts';
 
@@ -30,6 +30,7 @@ const VOLUME_BYTES = 11 * 8;
 export class SftpClient extends SftpRequests implements TargetFiles {
   readLength = COMMON_LENGTH;
   writeLength = COMMON_LENGTH;
+  linkOrder: LinkOrder | undefined;
 
   get canReplace(): boolean {
     return this.extensions.has('posix-rename@openssh.com');
@@ -47,6 +48,9 @@ export class SftpClient extends SftpRequests implements TargetFiles {
   /** Negotiates version and limits. Call once, first. */
   async start(): Promise<void> {
     await this.negotiate();
+    // Other servers announce most extensions of OpenSSH and still read the order of the draft.
+    if (this.resolvesLinks) this.linkOrder = 'openssh';
+    if (this.extensions.has('symlink-order@rjk.greenend.org.uk')) this.linkOrder = 'draft';
     if (this.extensions.has('limits@openssh.com')) await this.readLimits();
   }
 
@@ -164,9 +168,9 @@ export class SftpClient extends SftpRequests implements TargetFiles {
     );
   }
 
-  /** Servers expect OpenSSH's order of the two paths, which is the reverse of the draft. */
-  async makeLink(path: Buffer, target: Buffer): Promise<void> {
-    await this.ask(Packet.STATUS, Packet.SYMLINK, target, path);
+  async makeLink(path: Buffer, target: Buffer, order: LinkOrder): Promise<void> {
+    const paths = order === 'openssh' ? [target, path] : [path, target];
+    await this.ask(Packet.STATUS, Packet.SYMLINK, ...paths);
   }
 
   async copyData(from: Buffer, to: Buffer): Promise<void> {

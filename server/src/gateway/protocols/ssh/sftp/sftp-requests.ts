@@ -13,7 +13,7 @@ import {
 import { MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-end.ts';
 
-/** Versions of OpenSSH extensions that we use (OpenSSH, PROTOCOL). */
+/** Versions of extensions that we use (OpenSSH, PROTOCOL; Green End, gesftpserver(8)). */
 const EXTENSIONS = {
   'posix-rename@openssh.com': '1',
   'limits@openssh.com': '1',
@@ -21,6 +21,7 @@ const EXTENSIONS = {
   'statvfs@openssh.com': '2',
   'fsync@openssh.com': '1',
   'expand-path@openssh.com': '1',
+  'symlink-order@rjk.greenend.org.uk': 'linkpath-targetpath',
 } as const;
 /** Maximum time for which a request waits for the next one. */
 const HELD_MS = 10;
