@@ -13,6 +13,7 @@ const BELOW = [
     owner: 'server/src/platform/',
     tables: [
       'schema_migration',
+      'database_move',
       'job',
       'job_log',
       'job_request',

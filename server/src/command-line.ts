@@ -144,6 +144,18 @@ async function restore(call: Call, folder?: string): Promise<number> {
   return 0;
 }
 
+async function databaseMove(call: Call, target?: string): Promise<number> {
+  const { moveDatabase } = await import('./start/move/move.ts');
+  await moveDatabase(configuration(call), target, lines(call));
+  return 0;
+}
+
+async function databaseReopen(call: Call): Promise<number> {
+  const { reopenDatabase } = await import('./start/move/move.ts');
+  await reopenDatabase(configuration(call), lines(call));
+  return 0;
+}
+
 async function doctor(call: Call): Promise<number> {
   const { examine, inWords } = await import('./start/doctor/doctor.ts');
   const examination = await examine(call.environment, call.all);
@@ -209,6 +221,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   apply,
   backup,
   'backup drill': backupDrill,
+  'database move': databaseMove,
+  'database reopen': databaseReopen,
   doctor,
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,

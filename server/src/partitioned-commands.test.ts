@@ -17,7 +17,7 @@ import { countRows } from './resources/read/count.ts';
 import { makeBackup } from './start/backup/backup.ts';
 import { readManifest } from './start/backup/manifest.ts';
 import { fillTables } from './start/backup/restore.ts';
-import { copyIn } from './start/backup/tables.ts';
+import { copyIn, fillFromFile } from './start/backup/tables.ts';
 import { changeSettings } from './testing/change-settings.ts';
 import type { Client, Json, Page } from './testing/client.ts';
 import { partitionCommands } from './testing/commands/partition-commands.ts';
@@ -170,7 +170,7 @@ it('restores a backup of partitions into one table, and a backup of one table in
           const { db, close } = openDatabase(target.url, 1);
           await partitionCommands(db, BOUNDS);
           await close();
-          await copyIn(client, folder, manifest);
+          await copyIn(client, manifest, (table) => fillFromFile(client, folder, table));
         }
         const { rows } = await client.query('select * from command order by id');
         expect(rows.length).toBe(before.length);

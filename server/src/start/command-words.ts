@@ -16,6 +16,11 @@ const HELP = `  apply -f FILE --key=FILE
                              --keys=FILE names the file with the keys. Also takes the file of an
                              encrypted backup, or its address s3://BUCKET/KEY with the variables
                              AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL
+  database move URL          copies the database of a stopped installation into the empty one at
+                             URL and proves that both are equal; no server starts on the first one
+                             any more. Its password may come from PGPASSWORD or ~/.pgpass.
+                             "embedded" instead of URL moves it back into the data folder
+  database reopen            lets servers start again on a database that was moved away
   doctor                     checks for present and imminent problems and suggests fixes;
                              --json for programs. Exit status 2: a problem exists
   host-keys                  prints the fingerprints of the SSH listener's host keys and of the

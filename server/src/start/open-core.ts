@@ -10,6 +10,7 @@ import { followDataKeys } from '../platform/crypto/follow-data-keys.ts';
 import { type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
 import { type EmbeddedDatabase, embeddedUrl } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
+import { assertNotMoved } from '../platform/db/moved.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
@@ -92,6 +93,7 @@ export async function openCore(
         'the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database',
       );
   }
+  await assertNotMoved(database.pool);
   const applied = await migrate(database.pool);
   if (applied.length > 0)
     log.info(

@@ -15,6 +15,7 @@ import type { Vault } from '../platform/crypto/vault.ts';
 import { type Database, type Db, openDatabase } from '../platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from '../platform/db/embedded.ts';
 import { isCurrent } from '../platform/db/migrate.ts';
+import { assertNotMoved } from '../platform/db/moved.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';
 import { claimFolder, isClaimed } from '../platform/process.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
@@ -42,7 +43,7 @@ export async function withDatabase<T>(
   const url = config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory);
   const database = openDatabase(url, 3);
   try {
-    await assertMigrated(database);
+    await assertCurrent(database);
     return await work({ ...database, url });
   } finally {
     await database.close();
@@ -68,7 +69,8 @@ export function assertDatabaseIn(folder: string): void {
 }
 
 /** Only the server runs migrations. @throws StartError */
-async function assertMigrated({ pool }: Database): Promise<void> {
+async function assertCurrent({ pool }: Database): Promise<void> {
+  await assertNotMoved(pool);
   if (!(await isCurrent(pool)))
     throw new StartError(
       'This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.',

@@ -14,7 +14,8 @@ export async function buildTemplateServer(folder: string): Promise<void> {
   const embedded = await startEmbedded(folder);
   try {
     await relax(embedded);
-    for (const url of [embedded.url, databaseAt(embedded.url, TEMPLATE)]) await fillTemplate(url);
+    for (const url of [embedded.url, databaseAt(embedded.url, TEMPLATE)])
+      await prepareDatabase(url);
     process.env[URL_VARIABLE] = embedded.url;
     process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
     await storeFirstStart(databaseAt(embedded.url, TEMPLATE));
@@ -50,7 +51,8 @@ async function relax({ url, setupUrl }: EmbeddedDatabase): Promise<void> {
   }
 }
 
-async function fillTemplate(url: string): Promise<void> {
+/** Brings an empty database to the schema of a server that has started, without its rows. */
+export async function prepareDatabase(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   await migrate(pool);
   // Create the schema of the queue once, not in every test.

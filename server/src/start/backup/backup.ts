@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { rememberBackup } from '../../features/backups/index.ts';
 import { serverIdOf } from '../../features/servers/index.ts';
@@ -13,6 +13,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { RELEASE_NAME } from '../../platform/release.ts';
 import { syncFolder } from '../../platform/storage/files.ts';
 import { withDatabase } from '../with-database.ts';
+import { connected } from './connect.ts';
 import { keepFile } from './files.ts';
 import { assertKeysPlace, writeKeys } from './keys.ts';
 import {
@@ -169,24 +170,14 @@ async function writeFiles(
   return contents.recordings;
 }
 
-/** Runs `work` in one read-only snapshot, on a separate connection without request limits. */
-async function inSnapshot<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'sallyport backup' });
-  // The running query fails too and reports the error.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query(
-      "set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0",
-    );
+/** Runs `work` in one read-only snapshot. */
+const inSnapshot = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  connected(url, 'backup', async (client) => {
     await client.query('begin transaction isolation level repeatable read, read only');
     const result = await work(client);
     await client.query('commit');
     return result;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+  });
 
 /** Returns the wrapped key that signs the manifest: a restore has no database to read it from. */
 function signingKey(keys: DataKeys) {

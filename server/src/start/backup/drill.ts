@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { createAuditChains } from '../../features/audits/index.ts';
 import {
@@ -17,6 +17,7 @@ import { type Db, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { StorageError } from '../../platform/storage/storage.ts';
 import { openSample } from '../keys/sealed-columns.ts';
+import { connected } from './connect.ts';
 import { assertWhole } from './files.ts';
 import { type KeptFile, type Manifest, readManifest } from './manifest.ts';
 import { copiedRecordings } from './recordings.ts';
@@ -232,17 +233,12 @@ async function assertSpace(config: Config, db: Db, { tables }: Manifest): Promis
 
 /** Fills the scratch database and counts the rows of each table. @throws DrillFailure */
 async function fillScratch(url: string, folder: string, manifest: Manifest): Promise<number> {
-  const client = new pg.Client({ connectionString: url, application_name: 'sallyport drill' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  return connected(url, 'drill', async (client) => {
     await client.query('begin');
     await step('rows', () => fillTables(client, folder, manifest));
     await client.query('commit');
-    return await countRows(client, manifest);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+    return countRows(client, manifest);
+  });
 }
 
 /** Counts the rows of all tables, in one statement for any names. @throws DrillFailure */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { holderOf } from '../../features/servers/index.ts';
 import { moveSessions } from '../../features/sessions/index.ts';
@@ -14,11 +14,12 @@ import { claimFolder } from '../../platform/process.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
 import { StorageError } from '../../platform/storage/storage.ts';
+import { assertEmptyDatabase, connected } from './connect.ts';
 import { assertWhole } from './files.ts';
 import { placeKeys, readKeys } from './keys.ts';
 import { type Manifest, RECORDINGS, readManifest, SEALS } from './manifest.ts';
 import { copiedRecordings } from './recordings.ts';
-import { assertTables, copyIn } from './tables.ts';
+import { assertTables, copyIn, fillFromFile, inWords } from './tables.ts';
 import { namedSource, withUnpacked } from './unpacked.ts';
 
 export interface RestoreOptions {
@@ -173,19 +174,8 @@ async function fill(
   { folder, manifest, holder }: Restored,
   besides: () => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'sallyport restore' });
-  client.on('error', () => undefined);
-  await client.connect().catch((error: Error) => {
-    throw new StartError(`The database does not answer: ${error.message}`);
-  });
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1",
-    );
-    if (rows[0])
-      throw new StartError(
-        `The database is not empty (it has the table ${rows[0].name}). Restore into one that was just created.`,
-      );
+  await connected(url, 'restore', async (client) => {
+    await assertEmptyDatabase(client);
     await client.query('begin');
     await fillTables(client, folder, manifest);
     await endLostJobs(client);
@@ -195,9 +185,7 @@ async function fill(
     await client.query('commit');
     // COPY does not update the planner's statistics.
     await client.query('analyze');
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  });
 }
 
 /** Creates and fills the tables of a backup in an empty database, in the client's transaction. */
@@ -206,11 +194,8 @@ export async function fillTables(
   folder: string,
   manifest: Manifest,
 ): Promise<void> {
-  await client.query(
-    "set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning",
-  );
   await applyMigrations(client, manifest.migrations);
-  await copyIn(client, folder, manifest);
+  await copyIn(client, manifest, (table) => fillFromFile(client, folder, table));
 }
 
 async function placeRecordings(backup: string, target: string): Promise<void> {
@@ -233,7 +218,7 @@ async function place(source: string, target: string): Promise<void> {
 
 function report({ tables, recordings }: Manifest, say: (line: string) => void): void {
   const { copied, left, elsewhere, missing } = recordings;
-  say(`database: ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
+  say(inWords(tables));
   say(`recordings: ${copied} restored`);
   if (left > 0)
     say(

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
@@ -10,8 +11,11 @@ import type { KeptSequence, KeptTable } from './manifest.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** The manifest lists the migrations, and running servers register themselves. */
-const LEFT_OUT = ['schema_migration', 'server', 'data_key_server'];
+/**
+ * The manifest lists the migrations, running servers register themselves, and a copy was not moved
+ * away.
+ */
+const LEFT_OUT = ['schema_migration', 'server', 'data_key_server', 'database_move'];
 /** The first start after a restore queues waiting and retryable jobs again. */
 const WAITING = {
   name: 'job_request',
@@ -46,35 +50,40 @@ async function tablesOf(client: Client): Promise<readonly StoredTable[]> {
   return rows;
 }
 
-/** Writes all tables of the snapshot into files. */
-export async function copyOut(
-  client: pg.ClientBase,
-  folder: string,
-  { say, signal }: { say(line: string): void; readonly signal?: AbortSignal | undefined },
-): Promise<{ tables: KeptTable[]; sequences: KeptSequence[] }> {
-  const tables: KeptTable[] = [];
-  const copy = async (
-    { name, columns }: Pick<KeptTable, 'name' | 'columns'>,
-    file: string,
-    source: string,
-  ) => {
-    const query = client.query(to(`copy ${source} to stdout`));
-    const kept = await keepFile(folder, file, query, { compress: true, signal });
-    tables.push({ name, columns, rows: query.rowCount, ...kept });
-  };
-  for (const table of await tablesOf(client)) {
-    if (LEFT_OUT.includes(table.name)) continue;
-    const [name, columns] = [quoted(table.name), table.columns.map(quoted).join(', ')];
-    // PostgreSQL before 19 copies the rows of a partitioned table only from a query.
-    const source = table.isPartitioned
-      ? `(select ${columns} from ${name})`
-      : `${name} (${columns})`;
-    await copy(table, `database/${table.name}.copy.gz`, source);
-  }
+/** A table with the rows to copy. */
+export interface TableCopy extends Pick<KeptTable, 'name' | 'columns'> {
+  /** File of a backup. */
+  readonly file: string;
+  /** Source of PostgreSQL's COPY. */
+  readonly source: string;
+}
+
+/** Returns the tables to copy, waiting jobs included. */
+export async function tablesToCopy(client: Client): Promise<readonly TableCopy[]> {
+  const copies = (await tablesOf(client))
+    .filter(({ name }) => !LEFT_OUT.includes(name))
+    .map(({ name, columns, isPartitioned }): TableCopy => {
+      const [table, list] = [quoted(name), columns.map(quoted).join(', ')];
+      return {
+        name,
+        columns,
+        file: `database/${name}.copy.gz`,
+        // PostgreSQL before 19 copies the rows of a partitioned table only from a query.
+        source: isPartitioned ? `(select ${list} from ${table})` : `${table} (${list})`,
+      };
+    });
   const { rows: queues } = await client.query<{ there: boolean }>(
     "select to_regclass('jobs.job') is not null as there",
   );
-  if (queues[0]?.there) await copy(WAITING, WAITING.file, `(${WAITING_ROWS})`);
+  return queues[0]?.there ? [...copies, { ...WAITING, source: `(${WAITING_ROWS})` }] : copies;
+}
+
+/** Reads the rows of a copy. */
+export const rowsOf = (client: pg.ClientBase, source: TableCopy['source']) =>
+  client.query(to(`copy ${source} to stdout`));
+
+/** Returns the sequences with their state. */
+export async function sequencesOf(client: Client): Promise<readonly KeptSequence[]> {
   const { rows: names } = await client.query<{ name: string }>(
     "select sequencename as name from pg_sequences where schemaname = 'public' order by 1",
   );
@@ -85,9 +94,28 @@ export async function copyOut(
     );
     for (const { value, called } of rows) sequences.push({ name, value, isCalled: called });
   }
-  say(`database: ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
-  return { tables, sequences };
+  return sequences;
 }
+
+/** Writes all tables of the snapshot into files. */
+export async function copyOut(
+  client: pg.ClientBase,
+  folder: string,
+  { say, signal }: { say(line: string): void; readonly signal?: AbortSignal | undefined },
+): Promise<{ tables: readonly KeptTable[]; sequences: readonly KeptSequence[] }> {
+  const tables: KeptTable[] = [];
+  for (const { name, columns, file, source } of await tablesToCopy(client)) {
+    const query = rowsOf(client, source);
+    const kept = await keepFile(folder, file, query, { compress: true, signal });
+    tables.push({ name, columns, rows: query.rowCount, ...kept });
+  }
+  say(inWords(tables));
+  return { tables, sequences: await sequencesOf(client) };
+}
+
+/** Says how many tables and rows were copied. */
+export const inWords = (tables: readonly { readonly rows: number }[]): string =>
+  `database: ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`;
 
 /** Checks the names in a list of tables, which become statements and paths. @throws StartError */
 export function assertTables(tables: readonly KeptTable[]): void {
@@ -105,15 +133,16 @@ export function assertTables(tables: readonly KeptTable[]): void {
 }
 
 /**
- * Fills a database that has only the backup's migrations, in the client's transaction. Triggers are
- * off: rows contain their results. References are checked at the end.
+ * Fills a database that has only the migrations of the copied one, in the client's transaction.
+ * Triggers are off: rows contain their results. References are checked at the end.
  *
+ * @param fill copies the rows of one table
  * @throws PostgreSQL error if rows do not fit; the transaction then fails
  */
-export async function copyIn(
+export async function copyIn<Table>(
   client: pg.ClientBase,
-  folder: string,
-  { tables, sequences }: { tables: readonly KeptTable[]; sequences: readonly KeptSequence[] },
+  { tables, sequences }: { tables: readonly Table[]; sequences: readonly KeptSequence[] },
+  fill: (table: Table) => Promise<void>,
 ) {
   const present = await tablesOf(client);
   const references = (
@@ -130,23 +159,14 @@ export async function copyIn(
     .filter(({ name }) => !LEFT_OUT.includes(name))
     .map(({ name }) => quoted(name));
   for (const table of filled) await client.query(`alter table ${table} disable trigger user`);
-  // The backup contains the rows that migrations insert.
+  // The copy contains the rows that migrations insert.
   for (const table of filled) {
     const { rows } = await client.query<{ any: boolean }>(
       `select exists (select from ${table}) as any`,
     );
     if (rows[0]?.any) await client.query(`delete from ${table}`);
   }
-  for (const { name, columns, file, rows } of tables) {
-    const query = client.query(
-      from(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`),
-    );
-    await pipeline(createReadStream(join(folder, file)), createGunzip(), query);
-    if (query.rowCount !== rows)
-      throw new StartError(
-        `${file} has ${query.rowCount} rows instead of ${rows}. Nothing was restored.`,
-      );
-  }
+  for (const table of tables) await fill(table);
   for (const { name, value, isCalled } of sequences)
     await client.query('select setval($1::regclass, $2::bigint, $3)', [
       `public.${quoted(name)}`,
@@ -156,4 +176,35 @@ export async function copyIn(
   for (const { place, name, definition } of references)
     await client.query(`alter table ${place} add constraint ${quoted(name)} ${definition}`);
   for (const table of filled) await client.query(`alter table ${table} enable trigger user`);
+}
+
+/** Copies rows in the format of PostgreSQL's COPY into a table. Returns their number. */
+export async function fillTable(
+  client: pg.ClientBase,
+  { name, columns }: Pick<KeptTable, 'name' | 'columns'>,
+  ...rows: [Readable, ...Transform[]]
+): Promise<number> {
+  const query = client.query(
+    from(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`),
+  );
+  await pipeline([...rows, query]);
+  return query.rowCount;
+}
+
+/** Fills a table from the file of a backup. @throws StartError if it has other rows */
+export async function fillFromFile(
+  client: pg.ClientBase,
+  folder: string,
+  table: KeptTable,
+): Promise<void> {
+  const count = await fillTable(
+    client,
+    table,
+    createReadStream(join(folder, table.file)),
+    createGunzip(),
+  );
+  if (count !== table.rows)
+    throw new StartError(
+      `${table.file} has ${count} rows instead of ${table.rows}. Nothing was restored.`,
+    );
 }

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Verdicts } from '../../features/audits/verification.ts';
+import { embeddedUrl } from '../../platform/db/embedded.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Program, startProgram } from '../../program.ts';
 import { Client, type Json, type Page } from '../client.ts';
@@ -55,6 +56,34 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
     expect(body.intact).toBe(true);
     const { code, stdout } = await runOperatorCommandIn(folder, ['audit', 'verify']);
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('CHANGED')]);
+  });
+
+  it('has undamaged tables and indexes', async () => {
+    const client = new pg.Client({ connectionString: embeddedUrl(folder, 'setup') });
+    await client.connect();
+    try {
+      await client.query('create extension amcheck');
+      const { rows } = await client.query<{ object: string; found: string }>(`
+        select c.oid::regclass::text as object, found.msg as found
+        from pg_class c
+          join pg_namespace n on n.oid = relnamespace and nspname in ('public', 'jobs')
+          cross join lateral verify_heapam(c.oid) found
+        where relkind = 'r'`);
+      expect(rows).toEqual([]);
+      // These raise an error for a damaged index.
+      const { rows: checked } = await client.query<{ kind: string; count: number }>(`
+        select amname as kind, count(case amname
+            when 'btree' then bt_index_parent_check(c.oid, true, true)::text
+            when 'gin' then gin_index_check(c.oid)::text end)::int as count
+        from pg_class c
+          join pg_am a on a.oid = relam and amname in ('btree', 'gin')
+          join pg_namespace n on n.oid = relnamespace and nspname in ('public', 'jobs')
+        where relkind = 'i' group by amname order by amname`);
+      expect(checked.map(({ kind }) => kind)).toEqual(['btree', 'gin']);
+    } finally {
+      await client.query('drop extension if exists amcheck');
+      await client.end();
+    }
   });
 
   it('has the schema of a new installation', async () => {
