@@ -15,6 +15,9 @@ export interface Person {
   readonly forwardPort?: number;
 }
 
+/** A person in a live session, with the address that the user has now (`Session.moveTo`). */
+export type LivePerson = Omit<Person, 'remoteAddr'> & { remoteAddr: Person['remoteAddr'] };
+
 /** The properties of a person that conditions of permissions depend on. */
 export type Arriving = Pick<
   Person,

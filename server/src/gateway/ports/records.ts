@@ -3,14 +3,14 @@ import type { CommandRecord } from '../../platform/command-record.ts';
 import type { SecretCounts } from '../../platform/secrets/formats.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from './grant.ts';
-import type { Person } from './people.ts';
+import type { LivePerson } from './people.ts';
 
 /** The row of a session, written before its first byte. */
 export interface NewSession {
   readonly id: string;
   /** Terminal if absent. */
   readonly kind?: SessionKind;
-  readonly person: Person;
+  readonly person: LivePerson;
   readonly grant: Grant;
   /** Account at the target. Differs from the system user's if the user typed one. */
   readonly account: string;

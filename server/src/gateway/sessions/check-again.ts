@@ -2,7 +2,7 @@ import type { Problem } from '@sallyport/contract';
 import { type Grant, targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Access } from '../ports.ts';
-import { problemOf } from '../refusal.ts';
+import { problemOf, Refusal } from '../refusal.ts';
 import { requireInteractive } from './require-interactive.ts';
 
 /** Refusals that a user reads as they are; others mean that the permission has ended. */
@@ -35,4 +35,21 @@ export async function checkAgain(
     const problem = problemOf(error);
     return { problem: KEPT.has(problem.code) ? problem : { code: 'connect_expired' } };
   }
+}
+
+/**
+ * Checks sign-in and permission of a session for another address of its user.
+ * @throws Refusal
+ */
+export async function checkFrom(
+  access: Access,
+  row: NewSession,
+  isInteractive: boolean,
+  remoteAddr: string | null,
+): Promise<Grant> {
+  const moved = { ...row, person: { ...row.person, remoteAddr } };
+  const checked = await checkAgain(access, moved, isInteractive);
+  if ('still' in checked) return checked.still;
+  const { code, params } = checked.problem;
+  throw code === 'internal' ? new Refusal('connect_database_away') : new Refusal(code, params);
 }

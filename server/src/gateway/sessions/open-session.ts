@@ -71,7 +71,8 @@ async function tryOnce<Opened extends Session>(
   const row: NewSession = {
     id: randomUUID(),
     kind: opener.kind,
-    person,
+    // A copy: the session changes its address.
+    person: { ...person },
     grant,
     account: login.switchTo?.username ?? login.username,
     secondFactor,

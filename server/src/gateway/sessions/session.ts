@@ -5,7 +5,7 @@ import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
-import { checkAgain } from './check-again.ts';
+import { checkAgain, checkFrom } from './check-again.ts';
 import { InputStops } from './input-stops.ts';
 import type { SecondPerson } from './second-person.ts';
 import type { Screen, SessionClient, Watcher } from './session-client.ts';
@@ -36,8 +36,9 @@ export interface SessionParts {
 export abstract class Session {
   abstract readonly kind: SessionKind;
   readonly row: NewSession;
+  private readonly settled = Promise.withResolvers<void>();
   /** Settles when the session has ended and all of its data is written. */
-  readonly ended: Promise<void>;
+  readonly ended = this.settled.promise;
   /** The screen for watchers; `undefined` for kinds that cannot be watched. */
   abstract readonly screen: Screen | undefined;
   /** True for terminals: the user may invite guests, and input can wait for a second person. */
@@ -56,15 +57,11 @@ export abstract class Session {
   private isWarned = false;
   private readonly stops: InputStops;
   private over = false;
-  private settle: () => void = () => undefined;
 
   constructor({ row, ports, limits, client }: SessionParts) {
     this.row = row;
     this.ports = ports;
     this.client = client;
-    this.ended = new Promise((done) => {
-      this.settle = done;
-    });
     this.timers = new SessionTimers(limits, { end: (code, params) => this.end(code, params) });
     this.terms = row.grant;
     this.stops = new InputStops(row, ports, {
@@ -150,16 +147,12 @@ export abstract class Session {
     try {
       await this.ports.fileLog.write(this.row, record);
     } catch (error) {
-      this.ports.log.error(
-        { session: this.row.id, err: error },
-        'an entry of the file-transfer log could not be written; the session ends',
-      );
-      this.end('session_recording_failed');
+      this.notLogged(error);
       throw new Refusal('session_recording_failed');
     }
   }
 
-  /** Ends the session: it must not continue with an unlogged command or second person. */
+  /** Ends the session: it must not continue with an event that is not logged. */
   protected notLogged(error: unknown): void {
     this.ports.log.error(
       { session: this.row.id, err: error },
@@ -221,17 +214,26 @@ export abstract class Session {
   }
 
   /**
+   * Judges conditions by the address of a new socket or request from now on. Call it before the
+   * user receives any data. @throws Refusal
+   */
+  async moveTo(remoteAddr: string | null): Promise<void> {
+    const { person } = this.row;
+    if (person.remoteAddr === remoteAddr) return;
+    const still = await checkFrom(this.ports.access, this.row, this.takesGuests, remoteAddr);
+    person.remoteAddr = remoteAddr;
+    if (!this.over) this.confirmed(still);
+  }
+
+  /**
    * Starts the grace period: the permission cannot be checked. It never outlasts the known
    * permission.
    */
   unconfirmed(since = new Date()): void {
     if (this.over) return;
-    const { validUntil } = this.terms;
-    if (validUntil && validUntil.getTime() <= Date.now()) {
-      this.end('session_database_away');
-      return;
-    }
-    this.grace.begin(since);
+    const validUntil = this.terms.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (validUntil <= Date.now()) this.end('session_database_away');
+    else this.grace.begin(since);
     clearTimeout(this.again);
     if (!this.over) this.again = setTimeout(() => void this.recheck(), RECHECK_PAUSE_MS);
   }
@@ -283,9 +285,8 @@ export abstract class Session {
     this.grace.stop();
     clearTimeout(this.again);
     const reason = new Refusal(code, params);
-    const { problem } = reason;
     this.stop(reason);
-    this.client.closed(problem);
+    this.client.closed(reason.problem);
     for (const watcher of this.watchers) watcher.closed({ code: 'session_finished' });
     this.watchers.clear();
     const ending = {
@@ -294,6 +295,6 @@ export abstract class Session {
       finish: () => this.finish(),
       kept: () => this.kept,
     };
-    void writeEnd(this.ports, this.row.id, ending).finally(this.settle);
+    void writeEnd(this.ports, this.row.id, ending).finally(this.settled.resolve);
   }
 }

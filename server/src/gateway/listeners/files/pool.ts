@@ -72,12 +72,25 @@ export class FilePool {
     this.hub = hub;
   }
 
-  /** Opens a connection or returns the open one. @throws AccountNeeded, Refusal */
+  /**
+   * Opens a connection or returns the open one, if the permission allows it for the address of this
+   * request. @throws AccountNeeded, Refusal
+   */
   async connect(
     person: FilesPerson,
     target: FilesTarget,
     connecting: Connecting = {},
   ): Promise<PooledFiles> {
+    const pooled = await this.findOrOpen(person, target, connecting);
+    await pooled.session.moveTo(person.remoteAddr);
+    return pooled;
+  }
+
+  private async findOrOpen(
+    person: FilesPerson,
+    target: FilesTarget,
+    connecting: Connecting,
+  ): Promise<Pooled> {
     const key = keyOf(person, target);
     const open = this.find(key);
     if (open) return open;

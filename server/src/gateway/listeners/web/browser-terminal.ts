@@ -229,7 +229,9 @@ export class BrowserTerminal implements TerminalSessionClient {
   ): Promise<void> {
     const { session, names } = this;
     if (!session || !names) throw new Refusal('session_gone');
-    // Check the permission of an open session again before showing any of its output.
+    // Check the permission of an open session again before showing any of its output. A session
+    // that has ended shows its last output to an address from which the user may connect.
+    await session.moveTo(person.remoteAddr);
     if (!this.over) await session.recheck();
     if (socket.isOver) return;
     session.files.abort();
