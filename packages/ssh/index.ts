@@ -54,3 +54,4 @@ export {
   type UserCertificateFacts,
   userCertificate,
 } from './src/user-certificate.ts';
+export { WireReader } from './src/wire-reader.ts';

@@ -2,6 +2,7 @@ import type { LocalText, TextParams } from '../kit/text.ts';
 import { CERTIFICATE_ERRORS } from './certificate-errors.ts';
 import { CONNECTION_ERRORS } from './connection-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
+import { KEY_ERRORS } from './key-errors.ts';
 import { RESOURCE_ERRORS } from './resource-errors.ts';
 import { SESSION_ERRORS } from './session-errors.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
@@ -16,6 +17,7 @@ export const ERRORS = {
   ...SIGN_IN_ERRORS,
   ...CERTIFICATE_ERRORS,
   ...CONNECTION_ERRORS,
+  ...KEY_ERRORS,
   ...SESSION_ERRORS,
   ...TICKET_ERRORS,
   // Requests.
@@ -136,10 +138,6 @@ export const ERRORS = {
   too_many_matches: {
     en: 'Name the objects to delete with ids or a selection (spm).',
     zh: '请通过 ids 或选择集（spm）指定要删除的对象。',
-  },
-  not_private_key: {
-    en: 'This is not a private key, or the password does not open it.',
-    zh: '这不是有效的私钥，或密码无法解开该私钥。',
   },
   not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
   not_unique: { en: 'This field must be unique.', zh: '该字段的值必须唯一。' },

@@ -13,17 +13,6 @@ export function userKeyProblem(line: string): Problem | undefined {
   return readUserKey(line) ? undefined : { code: 'not_public_key' };
 }
 
-/** Returns the problem of a private key and its passphrase; undefined if the key opens. */
-export function privateKeyProblem(
-  text: string,
-  passphrase: string | undefined,
-): Problem | undefined {
-  const parsed = parseKey(text, passphrase || undefined);
-  return parsed instanceof Error || !parsed.isPrivateKey()
-    ? { code: 'not_private_key' }
-    : undefined;
-}
-
 /**
  * Returns the public key of a private key as an OpenSSH line; undefined if the key does not open.
  */

@@ -6,7 +6,8 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
-import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
+import { readPrivateKey } from '../../platform/private-keys/read.ts';
+import { publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
@@ -21,21 +22,23 @@ export const SYSTEM_USER_ATTENTION = {
 /** VNC uses the password as a cipher key, so its bytes must not depend on an encoding. */
 const NOT_FOR_VNC = /[^\x20-\x7e]/;
 
-type Keys = Pick<Values, never> & {
-  readonly private_key?: unknown;
+interface Keys {
+  private_key?: unknown;
   readonly public_key?: unknown;
   readonly password?: unknown;
-};
+}
 
 /**
- * Checks that keys are readable. The password of the same body is the passphrase.
+ * Checks that keys are readable, and brings the private key into a form that SSH clients read. The
+ * password of the same body is the passphrase.
  * @throws Invalid
  */
-export function assertKeys(values: Keys): void {
-  const key = values.private_key
-    ? privateKeyProblem(String(values.private_key), String(values.password ?? ''))
-    : undefined;
-  if (key) throw new Invalid({ private_key: [key] });
+export async function readKeys(values: Keys): Promise<void> {
+  if (values.private_key) {
+    const read = await readPrivateKey(String(values.private_key), String(values.password ?? ''));
+    if ('problem' in read) throw new Invalid({ private_key: [read.problem] });
+    values.private_key = read.key;
+  }
   const publicKey = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
   if (publicKey) throw new Invalid({ public_key: [publicKey] });
 }
@@ -46,7 +49,7 @@ export const adminUserHooks = hooksFor(adminUser, {
     date_secret_changed: dateSecretChanged,
     has_previous_secret: hasPreviousSecret,
   },
-  beforeSave: (values) => assertKeys(values),
+  beforeSave: (values) => readKeys(values),
   async beforeDelete(row, { tx }) {
     const { rows } = await sql`select 1 from asset where admin_user_id = ${row.id} limit 1`.execute(
       tx,
@@ -159,7 +162,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
     },
     async beforeSave(values, previous, { caller, tx }) {
       generateSecrets(values, previous === undefined);
-      assertKeys(values);
+      await readKeys(values);
       const value = (name: keyof typeof values & keyof NonNullable<typeof previous>): unknown =>
         values[name] ?? previous?.[name];
       const protocol = String(value('protocol') ?? 'ssh');
@@ -217,4 +220,4 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
     },
   });
 
-export const gatewayHooks = hooksFor(gateway, { beforeSave: (values) => assertKeys(values) });
+export const gatewayHooks = hooksFor(gateway, { beforeSave: (values) => readKeys(values) });

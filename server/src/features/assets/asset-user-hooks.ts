@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { assertKeys } from './account-hooks.ts';
+import { readKeys } from './account-hooks.ts';
 import { storeSecret } from './accounts.ts';
 
 /** Hooks of stored secrets. Creating one adds the next version of its account. */
@@ -29,8 +29,8 @@ export const createAssetUserHooks = (vault: Vault) =>
       }
     },
     describe: ({ username, hostname }) => `${username}@${hostname}`,
-    beforeSave(values) {
-      assertKeys(values);
+    async beforeSave(values) {
+      await readKeys(values);
       if (!values.password && !values.private_key)
         throw new Invalid({ password: [{ code: 'login_required_credentials' }] });
     },

@@ -8,7 +8,7 @@ import {
 } from '@sallyport/contract';
 import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
-import { privateKeyProblem } from '../../platform/ssh-keys.ts';
+import { readPrivateKey } from '../../platform/private-keys/read.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { idFilter } from '../../resources/read/scope.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
@@ -50,8 +50,9 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
       if (strategy === 'keep' && keys === 'keep')
         throw invalid('password_strategy', 'nothing_to_change');
       if (values.private_key) {
-        const problem = privateKeyProblem(values.private_key, undefined);
-        if (problem) throw new Invalid({ private_key: [problem] });
+        const read = await readPrivateKey(values.private_key, undefined);
+        if ('problem' in read) throw new Invalid({ private_key: [read.problem] });
+        values.private_key = read.key;
       }
       if (keys === 'custom' && !values.private_key) {
         const { rows } = await sql<{
