@@ -78,6 +78,19 @@ export const eventReceiver = defineResource({
       defaultValue: 'tls',
       required: false,
     }),
+    framing: choice({
+      label: { en: 'Framing', zh: '分帧方式' },
+      help: {
+        en: 'For TLS and TCP, as the receiver reads them: rsyslog reads both, syslog-ng octet counting with syslog() and lines with network()',
+        zh: '用于 TLS 和 TCP，须与接收端一致：rsyslog 两种都支持；syslog-ng 的 syslog() 用字节计数，network() 用换行',
+      },
+      choices: [
+        { value: 'octets', label: { en: 'Octet counting', zh: '字节计数' } },
+        { value: 'newline', label: { en: 'Newline', zh: '换行' } },
+      ],
+      defaultValue: 'octets',
+      required: false,
+    }),
     url: text({
       label: { en: 'Address', zh: '地址' },
       help: { en: 'Begins with https://', zh: '以 https:// 开头' },

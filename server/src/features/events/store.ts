@@ -11,6 +11,7 @@ export interface ReceiverRow {
   readonly host: string;
   readonly port: number;
   readonly transport: 'tls' | 'tcp' | 'udp';
+  readonly framing: 'octets' | 'newline';
   readonly url: string;
   readonly secret: string | null;
   readonly ca_certificate: string;
@@ -37,7 +38,7 @@ export const KEPT_DAYS = 7;
 export const KEPT_EVENTS = 1_000_000;
 const PROBLEM_MAX = 300;
 
-const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.url, r.secret,
+const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.framing, r.url, r.secret,
   r.ca_certificate`;
 
 /** Leases a receiver with pending events that no server sends to. Undefined if there is none. */

@@ -37,9 +37,12 @@ export function syslogMessage(event: SentEvent): string {
   return `<${priority}>1 ${event.time} ${printable(hostname(), HOST_MAX)} sallyport ${process.pid} ${event.kind} - ${inAscii(JSON.stringify(event))}`;
 }
 
-/** A frame of a stream: message length in bytes, space, message (RFC 5425 section 4.3). */
-export function frameOf(message: string): string {
-  return `${Buffer.byteLength(message)} ${message}`;
+/**
+ * A message in a stream (RFC 6587 section 3.4): its length in bytes, a space and the message, or
+ * the message and a newline. Messages contain no newline: their event is JSON.
+ */
+export function frameOf(message: string, framing: ReceiverRow['framing'] = 'octets'): string {
+  return framing === 'newline' ? `${message}\n` : `${Buffer.byteLength(message)} ${message}`;
 }
 
 /**
@@ -48,7 +51,7 @@ export function frameOf(message: string): string {
  * @throws Error if the receiver is unreachable, has an untrusted certificate, or disconnects early
  */
 export async function sendSyslog(
-  { host, port, transport, ca_certificate: certificate }: ReceiverRow,
+  { host, port, transport, framing, ca_certificate: certificate }: ReceiverRow,
   events: readonly SentEvent[],
   policy: AddressPolicy,
   signal: AbortSignal,
@@ -59,7 +62,7 @@ export async function sendSyslog(
   const plain = await openPlain(addresses, port, signal);
   try {
     const socket = transport === 'tls' ? await encrypt(plain, host, certificate, signal) : plain;
-    await deliver(socket, messages.map(frameOf).join(''), signal);
+    await deliver(socket, messages.map((message) => frameOf(message, framing)).join(''), signal);
   } finally {
     plain.destroy();
   }

@@ -16,7 +16,7 @@ import { words } from './words.ts';
 type Receiver = Row<typeof eventReceiver>;
 type FormValues = Readonly<Record<string, unknown>>;
 
-const SYSLOG = ['host', 'port', 'transport'] as const;
+const SYSLOG = ['host', 'port', 'transport', 'framing'] as const;
 /** Shows a port without thousands separators. */
 const PORT: Fact<Receiver> = {
   name: 'port',
@@ -83,6 +83,9 @@ const OVERRIDES = {
   ...Object.fromEntries(
     SYSLOG.map((name) => [name, { hidden: ({ type }: FormValues) => type === 'webhook' }]),
   ),
+  framing: {
+    hidden: ({ type, transport }: FormValues) => type === 'webhook' || transport === 'udp',
+  },
   ...Object.fromEntries(
     WEBHOOK.map((name) => [name, { hidden: ({ type }: FormValues) => type !== 'webhook' }]),
   ),
