@@ -18,6 +18,8 @@ export const AREAS = [
   /** The settings; `dutyChangesSettings` decides about each. */
   'settings',
   'permissions',
+  /** Change sets; those of settings belong to two duties, the others to `permissions`. */
+  'changes',
   /** Command filters, sign-in rules, networks, group mappings. */
   'rules',
   'security',
@@ -59,6 +61,7 @@ export const DUTY: Readonly<Record<Duty, DutyDeclaration>> = {
       operation: 'change',
       jobs: 'change',
       settings: 'change',
+      changes: 'change',
     },
   },
   security: {
@@ -72,6 +75,7 @@ export const DUTY: Readonly<Record<Duty, DutyDeclaration>> = {
       jobs: 'read',
       settings: 'change',
       permissions: 'change',
+      changes: 'change',
       rules: 'change',
       security: 'change',
       tickets: 'change',

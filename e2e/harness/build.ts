@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type Json } from '../../server/src/testing/client.ts';
 import type { TestXvnc } from '../../server/src/testing/desktops/xvnc.ts';
+import { enrolTotp } from '../../server/src/testing/second-factors.ts';
 import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 
 /** A unique name. */
@@ -74,6 +75,23 @@ export async function buildPerson(admin: Client, changes: Json = {}): Promise<Pe
   const { status, text } = await own.put('users/profile/', { is_first_login: false });
   if (status !== 200) throw new Error(`completing a profile answered ${status} ${text}`);
   return person;
+}
+
+/** A user with a duty, and the secret of the second factor that a duty needs. */
+export async function buildHolder(
+  admin: Client,
+  changes: Json,
+): Promise<Person & { readonly secret: string }> {
+  const person = await buildPerson(admin);
+  const { body } = await new Client(admin.url).post<{ token: string }>('authentication/auth/', {
+    username: person.username,
+    password: person.password,
+  });
+  const own = new Client(admin.url).with({ authorization: `Bearer ${body.token}` });
+  const { secret } = await enrolTotp(own, person.password);
+  const { status, text } = await admin.patch(`users/users/${person.id}/`, changes);
+  if (status !== 200) throw new Error(`giving a duty answered ${status} ${text}`);
+  return { ...person, secret };
 }
 
 /** An asset that a real sshd answers for. */

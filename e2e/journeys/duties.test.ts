@@ -1,11 +1,12 @@
 import { ACCOUNT_ROLE_LABELS, DUTY, SETTING_CATEGORIES } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { problemsOf } from '../harness/axe.ts';
-import { buildPerson } from '../harness/build.ts';
+import { buildHolder } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
+import { signInWithCode } from '../pages/identity-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
@@ -15,7 +16,7 @@ const { journey } = useStage();
 journey(
   'gives a user a duty, whose console has the pages of this duty only',
   async (open, { admin }) => {
-    const person = await buildPerson(admin);
+    const person = await buildHolder(admin, {});
     const visitor = await open({ language });
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, `/ui/users/users/${person.id}/update`);
@@ -30,7 +31,7 @@ journey(
 
     const auditor = await open({ language });
     const own = new ConsolePage(auditor);
-    await signIn(auditor, person, '/ui/');
+    await signInWithCode(auditor, person, '/ui/');
     await own.main.getByRole('heading').first().waitFor();
     expect(new URL(auditor.page.url()).pathname).toBe('/ui/terminal/session');
     const links = await own.menu
@@ -45,10 +46,10 @@ journey(
 journey(
   'shows the security administrator the settings of this duty only',
   async (open, { admin }) => {
-    const person = await buildPerson(admin, { role: 'Admin', duty: 'security' });
+    const person = await buildHolder(admin, { role: 'Admin', duty: 'security' });
     const visitor = await open({ language });
     const view = new ConsolePage(visitor);
-    await signIn(visitor, person, '/ui/settings');
+    await signInWithCode(visitor, person, '/ui/settings');
     const topic = (category: keyof typeof SETTING_CATEGORIES) =>
       view.main.getByRole('tab', { name: view.say(SETTING_CATEGORIES[category].title) });
     await topic('security').waitFor();

@@ -1,9 +1,11 @@
 import { type LocalText, say } from '@sallyport/contract';
 import type { CDPSession, Page } from 'playwright-core';
+import { codeOf } from '../../server/src/testing/second-factors.ts';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import type { Visitor } from '../harness/browser.ts';
+import { signInPage } from './sign-in-page.ts';
 
 /** Passwords and second factors on the sign-in pages and on the profile page. */
 export function identityPage({ page, language }: Visitor) {
@@ -50,6 +52,19 @@ export function identityPage({ page, language }: Visitor) {
     },
     another: button(stepWords.another),
   };
+}
+
+/** Signs in with the code of an authenticator and opens a page. */
+export async function signInWithCode(
+  visitor: Visitor,
+  account: { readonly username: string; readonly password: string; readonly secret: string },
+  where: string,
+): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`/core/auth/login/?next=${encodeURIComponent(where)}`);
+  await signInPage(visitor).submit(account);
+  await identityPage(visitor).typeCode(codeOf(account.secret), identity.verify);
+  await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 }
 
 /** Opens the sign-in page again as in another browser that knows only the language. */

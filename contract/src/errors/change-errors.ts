@@ -7,12 +7,16 @@ export const CHANGE_ERRORS = {
     zh: '已启用变更控制：管理员和审计员的用户名、邮箱、来源、密码、密钥和双重认证只能由本人修改。运维人员可在服务器上恢复该账号。',
   },
   change_must_be_proposed: {
-    en: 'A second administrator decides on such changes of this organization. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API (POST /api/v1/change-sets/).',
-    zh: '本组织的此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API（POST /api/v1/change-sets/）一次提交至多 50 项变更。',
+    en: 'A second administrator decides on such changes. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API (POST /api/v1/change-sets/).',
+    zh: '此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API（POST /api/v1/change-sets/）一次提交至多 50 项变更。',
   },
   change_set_own: {
     en: 'Another administrator must decide on your change set, and review it.',
     zh: '您提交的变更须由另一名管理员审批和复核。',
+  },
+  change_set_other_duty: {
+    en: 'These settings decide who a user is. An administrator with another duty than the proposer must approve the change set.',
+    zh: '这些设置决定用户身份的认定，须由与申请人职责不同的管理员审批。',
   },
   change_set_not_own: {
     en: 'Only the administrator who proposed a change set can withdraw it or apply it at once. Before its time the one who approved it can withdraw it, too.',

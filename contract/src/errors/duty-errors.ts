@@ -46,6 +46,26 @@ export const DUTY_ERRORS = {
     en: 'Only the first administrator can end the separation of duties.',
     zh: '仅首个管理员可以关闭职责分离。',
   },
+  duty_local: {
+    en: 'A duty needs a local account, because a directory or provider belongs to another duty. Change the sign-in type to Local first.',
+    zh: '目录和身份提供方由其他职责管理，承担职责的账号必须是本地账号。请先将登录方式改为本地。',
+  },
+  duty_factor: {
+    en: 'A duty needs a second factor. The user signs in and sets one up, then you give the duty.',
+    zh: '承担职责的账号必须启用双重认证。请用户先登录并完成绑定，再授予职责。',
+  },
+  duty_mfa_level: {
+    en: 'Holders of a duty always prove a second factor.',
+    zh: '承担职责的账号必须使用双重认证。',
+  },
+  duty_no_mail: {
+    en: 'Holders of a duty reset no password by mail, because the mail server belongs to another duty. On the server, run: sallyport user reset-password {name}',
+    zh: '邮件服务器由其他职责管理，承担职责的账号不能通过邮件重置密码。请在服务器上运行：sallyport user reset-password {name}',
+  },
+  duty_provider: {
+    en: 'Holders of a duty sign in with their local password and second factor only.',
+    zh: '承担职责的账号只能使用本地密码和双重认证登录。',
+  },
   duty_mapping: {
     en: 'A group of a provider cannot give a role while duties are separated.',
     zh: '职责分离时，身份提供方的组不能授予角色。',

@@ -44,9 +44,9 @@ const BITS_ELSEWHERE = {
 
 /** Areas by duty, written by hand; `!` for changes too. */
 const AREAS_OF: Readonly<Partial<Record<RoleName, string>>> = {
-  systemAdmin: 'own! assets! secrets! users! groups operation! jobs! settings!',
+  systemAdmin: 'own! assets! secrets! users! groups operation! jobs! settings! changes!',
   securityAdmin:
-    'own! assets users! groups! jobs settings! permissions! rules! security! tickets! reports',
+    'own! assets users! groups! jobs settings! permissions! changes! rules! security! tickets! reports',
   auditAdmin: 'own! jobs tickets logs alerts! reports',
 };
 const DUTY_ROLES = Object.keys(AREAS_OF) as RoleName[];

@@ -3,6 +3,7 @@ import { DUTY, type Duty } from '@sallyport/contract';
 import type { Db } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { cheapHash } from './cheap-hash.ts';
+import { buildFactor } from './second-factors.ts';
 import type { Credentials } from './sign-in.ts';
 
 const PASSWORD = 'a password of the tests 1';
@@ -22,7 +23,7 @@ export async function buildOrganization(db: Db, name = unique('organization')): 
 export interface UserOptions {
   readonly username?: string;
   readonly role?: 'Admin' | 'User' | 'Auditor';
-  /** Sets the role that the duty needs. */
+  /** Sets the role that the duty needs, and a second factor for `bearer`. */
   readonly duty?: Duty;
   readonly isActive?: boolean;
   readonly dateExpired?: Date;
@@ -42,13 +43,15 @@ export async function buildUser(db: Db, options: UserOptions = {}): Promise<Buil
   const { username = unique('user'), duty } = options;
   const role = duty ? DUTY[duty].role : (options.role ?? 'User');
   const { rows } = await sql<{ id: string }>`
-    insert into account (name, username, email, password, role, duty, is_active, date_expired,
-      date_password_last_updated, home_organization_id)
+    insert into account (name, username, email, password, role, duty, mfa_level, is_active,
+      date_expired, date_password_last_updated, home_organization_id)
     values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`},
-      ${await cheapHash(PASSWORD)}, ${role}, ${duty ?? ''}, ${options.isActive ?? true},
+      ${await cheapHash(PASSWORD)}, ${role}, ${duty ?? ''}, ${duty ? 2 : 0},
+      ${options.isActive ?? true},
       ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null})
     returning id`.execute(db);
   const id = rows[0]?.id ?? '';
+  if (duty) await buildFactor(db, id);
   for (const { organization, role } of options.memberOf ?? [])
     await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}, ${role})`.execute(
       db,

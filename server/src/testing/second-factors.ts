@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Db } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
@@ -50,6 +51,20 @@ export async function enrolTotp(
   if (confirmed.status !== 200)
     throw new Error(`confirming it answered ${confirmed.status} ${confirmed.text}`);
   return { secret, recoveryCodes: confirmed.body.recovery_codes ?? [] };
+}
+
+/** Gives an account an authenticator that no test reads; `recoveryCodeFor` proves the factor. */
+export async function buildFactor(db: Db, userId: string): Promise<void> {
+  await sql`insert into totp (user_id, secret) values (${userId}, 'sealed')`.execute(db);
+}
+
+/** Adds a recovery code to an account and returns it. */
+export async function recoveryCodeFor(username: string, db: Db): Promise<string> {
+  const code = randomBytes(8).toString('hex');
+  await sql`insert into recovery_code (user_id, digest)
+    select id, sha256(convert_to(id || ' ' || ${code}, 'UTF8')) from account
+    where username = ${username}`.execute(db);
+  return code;
 }
 
 /** Makes used codes valid again, so tests need not wait. */

@@ -4,6 +4,7 @@ import { writeByChangeSet } from '../../platform/change-gate.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
 import { controlOf, endControl, lockControl, otherAdministrators } from './control-store.ts';
+import { assertOtherDuty, needsTwoDuties } from './duties.ts';
 import { tell } from './news.ts';
 import { openWrites } from './secrets.ts';
 import {
@@ -18,7 +19,6 @@ import {
   lockProposed,
   organizationOf,
   person,
-  writesOf,
 } from './service.ts';
 import {
   type ChangeSet,
@@ -29,7 +29,7 @@ import {
   type StoredChange,
   type Values,
 } from './store.ts';
-import { consequencesOf, makeChanges, mayMake } from './work.ts';
+import { consequencesOf, makeChanges, mayMake, writesOf } from './work.ts';
 
 /** Returns the proposer with current rights. @throws Conflict if they no longer suffice */
 export async function proposerOf(
@@ -63,6 +63,7 @@ export async function approve(
   if (!mayMake(writesOf(seen), caller)) throw notFound();
   if (writesOf(seen).some(isOfInstallation)) await options.settings.settings.confirm(caller);
   const proposer = await proposerOf(options, seen, caller);
+  await assertOtherDuty(seen, proposer.actor.duty, caller.actor.duty, db);
   await assertSameConsequences(options, seen, proposer);
   await transact(db, async (tx) => {
     if (seen.ticket_id) await options.requests.lock(seen.ticket_id, tx);
@@ -127,7 +128,8 @@ export async function canBreakGlass(set: ChangeSet, caller: Caller, db: Db): Pro
     set.proposer_id !== caller.actor.userId
   )
     return false;
-  return (await controlOf(organizationOf(caller), db))?.allows_break_glass === true;
+  if ((await controlOf(organizationOf(caller), db))?.allows_break_glass !== true) return false;
+  return !(await needsTwoDuties(set.changes, db));
 }
 
 /** Keeps that the caller has read what another administrator applied at once. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { buildFactor } from '../../testing/second-factors.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { answer, buildScene, proposed, send } from './testing/scene.ts';
@@ -48,11 +49,13 @@ it('leaves roles free when another organization controls its changes', async () 
 it('refuses roles, duties and offices by each way once the default organization controls', async () => {
   const on = await first.put<Json>('change-control/', { is_on: true });
   expect(on.status, on.text).toBe(200);
+  const person = await buildUser(test.db);
+  await buildFactor(test.db, person.id);
   const refused = [
     await first.patch<Json>(path(user.id), { role: 'Admin' }),
     await first.patch<Json>('users/users/', [{ id: user.id, role: 'Auditor' }]),
     await first.patch<Json>(path(colleague.id), { role: 'User' }),
-    await first.patch<Json>(path(colleague.id), { duty: 'system' }),
+    await first.patch<Json>(path(person.id), { duty: 'system' }),
     await first.post<Json>('users/users/', newUser('Admin')),
     await first.patch<Json>(`orgs/orgs/${organization}/`, { admins: [user.id] }),
     await first.patch<Json>(`orgs/orgs/${organization}/`, { auditors: [user.id] }),

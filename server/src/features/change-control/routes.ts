@@ -25,6 +25,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { Conflict, Invalid, invalid } from '../../platform/errors.ts';
 import { controlOf } from './control-store.ts';
 import { approve, breakGlass, review } from './decide.ts';
+import { mayDecide } from './duties.ts';
 import { CONTROL, DECIDED, DETAIL, PROPOSAL, ROW } from './examples.ts';
 import {
   type ChangeControlOptions,
@@ -156,7 +157,7 @@ function mountControl(app: FastifyInstance, options: ChangeControlOptions): void
     method: 'GET',
     url: '/api/v1/change-control/',
     access: Permission.ADMIN,
-    area: 'permissions',
+    area: 'changes',
     summary: 'Whether the current organization controls changes, and of which resources.',
     answer,
     handler: (context) => controlIn(db, context),
@@ -190,17 +191,19 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     method: 'GET',
     url: URL,
     access: Permission.ADMIN,
-    area: 'permissions',
+    area: 'changes',
     summary: 'The change sets of the current organization that wait, then the newest, at most 200.',
     answer: samples<readonly ChangeSetRow[]>([ROW, DECIDED]),
     handler: async (context) =>
-      (await listSets(context.actor.organization.id, db)).map((set) => rowOf(set, context)),
+      (await listSets(context.actor.organization.id, db))
+        .filter((set) => mayDecide(set, context))
+        .map((set) => rowOf(set, context)),
   });
   route(app, {
     method: 'POST',
     url: URL,
     access: Permission.ADMIN,
-    area: 'permissions',
+    area: 'changes',
     summary: 'Proposes changes that a second administrator decides.',
     bodyShape: samples<ChangeSetProposal>(PROPOSAL, {
       reason: 'No longer needed.',
@@ -220,7 +223,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     method: 'GET',
     url: `${URL}:id/`,
     access: Permission.ADMIN,
-    area: 'permissions',
+    area: 'changes',
     summary: 'A change set with its changes and the access that users gain and lose.',
     answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
     handler: (context) => detail(parameter(context, 'id'), context),
@@ -235,7 +238,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
       method: 'POST',
       url: `${URL}:id/${name}/`,
       access: Permission.ADMIN,
-      area: 'permissions',
+      area: 'changes',
       summary,
       body: DECISION_BODY,
       answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
@@ -272,7 +275,7 @@ export function mountChangeControl(app: FastifyInstance, options: ChangeControlO
     method: 'POST',
     url: `${URL}:id/undo/`,
     access: Permission.ADMIN,
-    area: 'permissions',
+    area: 'changes',
     summary: 'Proposes the inverse of a change set that was applied in the last 30 days.',
     answer: samples<ChangeSetDetail>(DETAIL, { ...DETAIL, ...DECIDED }),
     status: 201,

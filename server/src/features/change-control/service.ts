@@ -2,6 +2,7 @@ import {
   allows,
   CHANGE_SET,
   CONTROLLED_BY_DEFAULT,
+  dutyCovers,
   isUuid,
   MOST_PLANNED_DAYS,
   MOST_PROPOSALS,
@@ -18,6 +19,7 @@ import type { AuditWriter } from '../../resources/hooks.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { ControlledRequests, TellUsers } from '../tickets/index.ts';
 import { controlOf, lockControl, otherAdministrators, startControl } from './control-store.ts';
+import { areOfTwoDuties, assertOfTwoDuties, mayDecide } from './duties.ts';
 import { MOST_NAME, type SetName, tell } from './news.ts';
 import { keepSecrets, withoutSecrets } from './secrets.ts';
 import {
@@ -32,7 +34,7 @@ import {
   type StoredChange,
   setOf,
 } from './store.ts';
-import { consequencesOf, makeChanges, mayMake } from './work.ts';
+import { consequencesOf, makeChanges, mayMake, writesOf } from './work.ts';
 
 /** Maximum characters of a reason. */
 export const MOST_REASON = 500;
@@ -129,19 +131,24 @@ export async function propose(
   const { reason, changes, turnsOff, request, applyAt, prepare } = proposed;
   if (!mayMake(changes, caller)) throw notFound();
   if (changes.length === 0 && !turnsOff) throw invalid('changes', 'change_set_none');
+  if (turnsOff && !dutyCovers(caller.actor.duty, 'permissions', 'change')) throw notFound();
   if (applyAt && !isPlannable(applyAt))
     throw invalid('apply_at', 'change_set_time', { max: MOST_PLANNED_DAYS });
   const organization = organizationOf(caller);
   if (organization !== '' && changes.some(isOfInstallation))
     throw new Conflict('change_set_settings');
-  if (!(await controlOf(organization, db))) throw new Conflict('change_set_not_controlled');
+  const isControlled = (await controlOf(organization, db)) !== undefined;
+  if (!isControlled && (turnsOff || organization !== '' || !(await areOfTwoDuties(changes, db))))
+    throw new Conflict('change_set_not_controlled');
   const by = { proposer: person(caller), zone: caller.zone };
   const proposal = { organization, reason, changes, turnsOff, request, applyAt, ...by };
   const planned = withoutSecrets(await preview(options, proposal, caller));
+  if (!isControlled) await assertOfTwoDuties(planned.changes, caller, db);
   const consequences = await consequencesOf(planned.changes, { db, engines, caller });
   return transact(db, async (tx) => {
     await prepare?.(tx);
-    if (!(await lockControl(organization, tx))) throw new Conflict('change_set_not_controlled');
+    if (!(await lockControl(organization, tx)) && isControlled)
+      throw new Conflict('change_set_not_controlled');
     if (!(await hasRoom(organization, tx)))
       throw new Conflict('change_sets_too_many', { max: MOST_PROPOSALS });
     const id = await insertPreview(proposal, tx);
@@ -174,14 +181,14 @@ export function entryOf(
 /** Returns a change set of the current organization. @throws NotFound */
 export async function findSet(id: string, caller: Caller, db: Db): Promise<ChangeSet> {
   const set = isUuid(id) ? await setOf(id, organizationOf(caller), db) : undefined;
-  if (!set) throw notFound();
+  if (!set || !mayDecide(set, caller)) throw notFound();
   return set;
 }
 
 /** Like {@link findSet}, locked until the transaction ends. @throws NotFound */
 async function lockSet(id: string, caller: Caller, tx: Tx): Promise<ChangeSet> {
   const set = isUuid(id) ? await lockedSet(id, organizationOf(caller), tx) : undefined;
-  if (!set) throw notFound();
+  if (!set || !mayDecide(set, caller)) throw notFound();
   return set;
 }
 
@@ -202,8 +209,6 @@ export function assertOther(set: ChangeSet, { actor }: Caller): void {
   if (set.proposer_id === actor.userId) throw new Forbidden('change_set_own');
   if (set.requester_id === actor.userId) throw new Forbidden('change_set_requester');
 }
-
-export const writesOf = ({ changes }: ChangeSet) => changes.map(({ proposed }) => proposed);
 
 /** Rejects a change set of another administrator. @throws NotFound, Forbidden, Conflict */
 export async function reject(

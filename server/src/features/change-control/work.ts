@@ -2,7 +2,7 @@ import {
   type AccessChange,
   type ChangeAction,
   controlledSettings,
-  dutyChangesSettings,
+  dutyDecidesSetting,
   type ProposedChange,
   parseBody,
   RESOURCES,
@@ -19,7 +19,7 @@ import { withoutEnd } from '../../resources/write/plan.ts';
 import { createConsequences } from '../perms/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { isSetting, makeSettingChange } from './settings.ts';
-import type { StoredChange, Values } from './store.ts';
+import type { ChangeSet, StoredChange, Values } from './store.ts';
 
 /** The verb of the access declaration by action. */
 const VERBS = { create: 'create', change: 'update', delete: 'delete' } as const satisfies Record<
@@ -44,12 +44,17 @@ export function resourceOf({ resource: name }: ProposedChange): Resource {
   return resource;
 }
 
+/** Returns the writes of a change set. */
+export const writesOf = ({ changes }: Pick<ChangeSet, 'changes'>): ProposedChange[] =>
+  changes.map(({ proposed }) => proposed);
+
 /** Returns true if the caller may make each change directly, without control. */
 export function mayMake(changes: readonly ProposedChange[], { actor }: Caller): boolean {
   return changes.every(
     (change) =>
       mayUse(actor, resourceOf(change), VERBS[change.action]) &&
-      (!isSetting(change) || dutyChangesSettings(actor.duty, 'security')),
+      (!isSetting(change) ||
+        Object.keys(change.body ?? {}).every((name) => dutyDecidesSetting(actor.duty, name))),
   );
 }
 

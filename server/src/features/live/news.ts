@@ -94,7 +94,7 @@ const seesChangeSets = ({ resource, organization }: ChangeNews, actor: Caller['a
   resource === CHANGE_SET.name &&
   organization === actor.organization.id &&
   allows(actor.permissions, Permission.ADMIN) &&
-  dutyCovers(actor.duty, 'permissions', 'read');
+  dutyCovers(actor.duty, 'changes', 'read');
 
 /** Decides by role and organization, without a query. */
 export function visibilityOf(

@@ -45,7 +45,9 @@ it('shows each duty the pages of its areas only', () => {
   );
   const isLog = (path: string) => path.startsWith('/audits/') && path.endsWith('-log');
   expect([...(menus.system ?? []), ...(menus.security ?? [])].filter(isLog)).toEqual([]);
-  expect(menus.system?.filter((path) => path.startsWith('/perms/'))).toEqual([]);
+  expect(menus.system?.filter((path) => path.startsWith('/perms/'))).toEqual([
+    '/perms/change-sets',
+  ]);
   expect(menus.audit?.filter((path) => /^\/(assets|perms|users|settings)/.test(path))).toEqual([]);
 });
 

@@ -63,8 +63,8 @@ const OF_SCREENS: Readonly<Record<string, Area>> = {
   Backups: 'operation',
   Compliance: 'reports',
   UnusedAccess: 'permissions',
-  ChangeSets: 'permissions',
-  ChangeSet: 'permissions',
+  ChangeSets: 'changes',
+  ChangeSet: 'changes',
 };
 
 export const areaOf = ({ name, resource }: Screen): Area | undefined =>

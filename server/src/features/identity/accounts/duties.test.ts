@@ -10,6 +10,7 @@ import {
 } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { runOperatorCommand } from '../../../testing/operator-command.ts';
+import { buildFactor } from '../../../testing/second-factors.ts';
 import { ADMIN, bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -145,6 +146,7 @@ describe('the security administrator', () => {
   it('gives and takes duties of others, and creates no account', async () => {
     const { client } = holders.security;
     const { id } = await buildUser(test.db);
+    await buildFactor(test.db, id);
     expect((await client.patch(url(id), { duty: 'audit' })).status).toBe(200);
     expect(await stored(id)).toEqual({ role: 'Auditor', duty: 'audit' });
     expect((await client.patch(url(id), { duty: '', role: 'User' })).status).toBe(200);
@@ -330,12 +332,11 @@ it('seals the first administrator by the security administrator, once all duties
   const { id } = (await first.get<{ id: string }>('users/profile/')).body;
   const seal = () => holders.security.client.patch(url(id), { is_active: false });
   expect((await holders.system.client.patch(url(id), { is_active: false })).status).toBe(403);
+  await sql`delete from totp`.execute(test.db);
   const answers: number[] = [];
   for (const duty of DUTIES) {
     answers.push((await seal()).status);
-    await sql`insert into totp (user_id, secret) values (${holders[duty].id}, 'sealed')`.execute(
-      test.db,
-    );
+    await buildFactor(test.db, holders[duty].id);
   }
   answers.push((await seal()).status);
   expect(answers).toEqual([400, 400, 400, 200]);

@@ -7,10 +7,13 @@ import {
   type user,
   type ValuesOf,
 } from '@sallyport/contract';
-import { type Actor, type Caller, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
+import { type Actor, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
+import type { Operation } from '../../../resources/hooks.ts';
 import { hasOffice } from '../duties.ts';
+import { hasFactorEnrolled } from '../mfa/second-factors.ts';
 import { storedFacts } from './allowed-changes.ts';
 
 type UserRow = StoredRowOf<typeof user>;
@@ -26,15 +29,39 @@ const breaksGlass = ({ username, name, session }: Actor): boolean =>
   username === FIRST_ADMINISTRATOR || (session.kind === 'system' && name === 'Command line');
 
 /**
- * Checks role and duty of an account together. A new duty sets the role that it needs.
+ * Checks that the holder of a duty proves the identity to this server alone: by a local password
+ * and a second factor. Directories, providers and the mail server belong to other duties.
  * @throws Invalid
  */
-export function assertDuty(
+async function assertProvesHere(
+  values: ValuesOf<typeof user>,
+  previous: UserRow | undefined,
+  isNew: boolean,
+  tx: Tx,
+): Promise<void> {
+  const source = values.source ?? previous?.source ?? 'local';
+  if (source !== 'local' && (isNew || source !== previous?.source))
+    throw invalid(isNew ? 'duty' : 'source', 'duty_local');
+  if (isNew) {
+    if (!previous || !(await hasFactorEnrolled(String(previous.id), tx)))
+      throw invalid('duty', 'duty_factor');
+    values.mfa_level = 2;
+  }
+  if (values.mfa_level !== undefined && values.mfa_level !== 2)
+    throw invalid('mfa_level', 'duty_mfa_level');
+}
+
+/**
+ * Checks role and duty of an account together. A new duty sets the role and the level of the second
+ * factor that it needs.
+ * @throws Invalid
+ */
+export async function assertDuty(
   values: ValuesOf<typeof user>,
   previous: UserRow | undefined,
   settings: Pick<SettingsService, 'get'>,
-  { actor }: Caller,
-): void {
+  { caller: { actor }, tx }: Pick<Operation, 'caller' | 'tx'>,
+): Promise<void> {
   const duty = (values.duty ?? previous?.duty ?? '') as DutyOrNone;
   const isNew = duty !== (previous?.duty ?? '');
   if (duty !== '' && isNew) values.role ??= DUTY[duty].role;
@@ -43,6 +70,7 @@ export function assertDuty(
     const needed = DUTY[duty].role;
     if (role !== needed) throw invalid('duty', 'duty_role', { role: ACCOUNT_ROLE_LABELS[needed] });
     if (isNew && previous && hasOffice(storedFacts(previous))) throw invalid('duty', 'duty_office');
+    await assertProvesHere(values, previous, isNew, tx);
     return;
   }
   if (role === 'User' || (!isNew && role === previous?.role)) return;

@@ -1,3 +1,4 @@
+import type { DutyOrNone } from '@sallyport/contract';
 import {
   type Caller,
   displayName,
@@ -59,7 +60,8 @@ type Refusal =
   | 'provider_username_taken'
   | 'provider_email_taken'
   | 'provider_other_source'
-  | 'provider_no_account';
+  | 'provider_no_account'
+  | 'duty_provider';
 const refuse = (code: Refusal) => new Rejected(code, {}, { error: code });
 
 export interface AccountOptions {
@@ -120,19 +122,27 @@ async function byIdentity(
   { source, issuer, subject }: ExternalIdentity,
   on: Db | Tx,
 ): Promise<Known | undefined> {
-  const { rows } = await sql<Known & { source: string }>`
+  const { rows } = await sql<Known & Owner>`
     update external_identity i set date_used = now() from account a
     where i.source = ${source} and i.issuer = ${issuer} and i.subject = ${subject}
       and a.id = i.user_id
-    returning a.id, a.username, a.name, a.email, a.source`.execute(on);
+    returning a.id, a.username, a.name, a.email, a.source, a.duty`.execute(on);
   const [row] = rows;
   // An administrator has changed the account's source since.
-  if (row && !maySourceWrite(source, row)) throw refuse('provider_other_source');
+  if (row && !maySourceWrite(source, row)) throw refusalOf(row, 'provider_other_source');
   return row;
 }
 
-interface Candidate extends Known {
+interface Owner {
   readonly source: string;
+  readonly duty: DutyOrNone;
+}
+
+/** Refuses the account of another source. A provider belongs to a duty, so it reaches no holder. */
+const refusalOf = ({ duty }: Owner, code: Refusal): Rejected =>
+  refuse(duty === '' ? code : 'duty_provider');
+
+interface Candidate extends Known, Owner {
   readonly is_free: boolean;
 }
 
@@ -141,7 +151,7 @@ async function findPrepared(
   tx: Tx,
 ): Promise<Known | undefined> {
   const { rows } = await sql<Candidate & { by_email: boolean }>`
-    select a.id, a.username, a.name, a.email, a.source,
+    select a.id, a.username, a.name, a.email, a.source, a.duty,
       not exists (select 1 from external_identity i where i.user_id = a.id) as is_free,
       lower(a.email) = lower(${email}) as by_email
     from account a
@@ -152,12 +162,12 @@ async function findPrepared(
   if (usernameGiven) {
     const sameName = rows.find((row) => row.username.toLowerCase() === username.toLowerCase());
     if (sameName) {
-      if (!isTheirs(sameName)) throw refuse('provider_username_taken');
+      if (!isTheirs(sameName)) throw refusalOf(sameName, 'provider_username_taken');
       return sameName;
     }
   }
   const sameAddress = emailVerified ? rows.find(({ by_email }) => by_email) : undefined;
-  if (sameAddress && !isTheirs(sameAddress)) throw refuse('provider_email_taken');
+  if (sameAddress && !isTheirs(sameAddress)) throw refusalOf(sameAddress, 'provider_email_taken');
   return sameAddress;
 }
 

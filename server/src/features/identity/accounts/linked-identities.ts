@@ -14,7 +14,12 @@ import type { Mailer } from '../../mail/index.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { accessOf, openSessionsOf } from '../offboarding/store.ts';
 import { endAllAccess, endedKeys, endOtherSignIns } from '../sign-in-sessions/store.ts';
-import { accountEntry, type ManagedAccount } from './managed-account.ts';
+import {
+  accountEntry,
+  assertMailResets,
+  type ManagedAccount,
+  type NamedAccount,
+} from './managed-account.ts';
 import { lockAccount } from './store.ts';
 
 export interface LinkedIdentityOptions {
@@ -92,15 +97,16 @@ async function take(userId: string, which: WhichIdentity, tx: Tx) {
 
 /** Returns the entry of the operate log for an unlinked identity. */
 const entryOf = (
-  account: Pick<ManagedAccount, 'id' | 'username' | 'name'>,
+  account: NamedAccount,
   { source, issuer }: WhichIdentity,
   subject: string,
   more: object = {},
 ) =>
-  accountEntry(
-    { ...account, source },
-    { [`${source}_subject`]: [subject, null], [`${source}_issuer`]: [issuer, null], ...more },
-  );
+  accountEntry(account, {
+    [`${source}_subject`]: [subject, null],
+    [`${source}_issuer`]: [issuer, null],
+    ...more,
+  });
 
 /**
  * Returns the identities of an account, and the access that ends when an administrator unlinks
@@ -176,8 +182,10 @@ export function createLinkedIdentities({
       after: WayAfter,
       context: Context,
     ): Promise<void> {
-      if (after?.kind === 'link' && !mailer.isConfigured())
-        throw new Rejected('mail_not_configured');
+      if (after?.kind === 'link') {
+        assertMailResets(account);
+        if (!mailer.isConfigured()) throw new Rejected('mail_not_configured');
+      }
       if (after?.kind === 'password' && after.password === '')
         throw invalid('password', 'required');
       await transact(db, async (tx) => {

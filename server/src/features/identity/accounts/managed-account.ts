@@ -1,19 +1,24 @@
-import { user } from '@sallyport/contract';
+import { type DutyOrNone, user } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { parameter } from '../../../http/route.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { Forbidden } from '../../../platform/errors.ts';
+import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditEntry } from '../../../resources/hooks.ts';
 import { type AccountChange, refusalOf } from '../policy.ts';
 import { factsOf, policyActor } from './account-facts.ts';
 
-/** The account that an administrator's request changes. */
-export interface ManagedAccount {
+/** An account, as the operate log names it. */
+export interface NamedAccount {
   readonly id: string;
   readonly username: string;
   readonly name: string;
+}
+
+/** The account that an administrator's request changes. */
+export interface ManagedAccount extends NamedAccount {
   readonly source: string;
+  readonly duty: DutyOrNone;
 }
 
 /**
@@ -34,12 +39,18 @@ export async function managedAccount(
     username: String(row.username),
     name: String(row.name),
     source: String(row.source),
+    duty: (row.duty ?? '') as DutyOrNone,
   };
+}
+
+/** @throws Rejected if no mailed link may replace the password of the account */
+export function assertMailResets({ duty, username }: ManagedAccount): void {
+  if (duty !== '') throw new Rejected('duty_no_mail', { name: username });
 }
 
 /** Creates the operate log entry of a change of an account. */
 export function accountEntry(
-  account: ManagedAccount,
+  account: NamedAccount,
   changes: NonNullable<AuditEntry['changes']>,
 ): AuditEntry {
   return {

@@ -62,7 +62,6 @@ export async function recoverSecondFactor(
     id,
     username: String(account.username),
     name: String(account.name),
-    source: String(account.source),
   };
   await accounts.db.transaction(async (tx) => {
     const before = await removeAllFactors(id, tx);

@@ -21,11 +21,14 @@ export async function sourceOf(id: string, db: Db): Promise<string> {
   return rows[0]?.source ?? '';
 }
 
-/** Returns the id of the valid local account with a mail address. */
+/**
+ * Returns the id of the valid local account with a mail address. Holders of a duty are not among
+ * them: the mail server belongs to the system administrator.
+ */
 export async function localAccountByEmail(email: string, db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from account
-    where lower(email) = lower(${email}) and source = 'local' and is_active
+    where lower(email) = lower(${email}) and source = 'local' and duty = '' and is_active
       and coalesce(date_expired > now(), true)`.execute(db);
   return rows[0]?.id;
 }

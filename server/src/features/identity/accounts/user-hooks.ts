@@ -253,7 +253,7 @@ export function createUserHooks(
     async beforeSave(values, previous, operation) {
       const { caller } = operation;
       assertAllowed(values, previous, caller);
-      assertDuty(values, previous, settings, caller);
+      await assertDuty(values, previous, settings, operation);
       // An unattended page or a stolen session must not create another administrator.
       if (appoints(values.role, previous?.role, caller)) await assertFresh(caller);
       choosePassword(values, previous, operation);

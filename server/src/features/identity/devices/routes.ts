@@ -222,7 +222,7 @@ async function confirm(options: DeviceRouteOptions, find: Find, context: Context
     if (!(await confirmDevice(waiting.code, { loginId: session.id, days }, tx)))
       throw new Rejected('device_expired');
     const changes = { device: [null, `${waiting.device} (${waiting.remote_addr})`] as const };
-    await audit(tx, context, accountEntry({ id: userId, username, name, source: '' }, changes));
+    await audit(tx, context, accountEntry({ id: userId, username, name }, changes));
   });
 }
 

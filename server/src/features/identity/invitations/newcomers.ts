@@ -167,10 +167,7 @@ async function createUsers(
       const token = (await makeResetToken(account.id, tx, LINK_MINUTES)) ?? '';
       // A fragment after `#` is not sent by browsers, so the token reaches no log or referrer.
       link = `${site()}/core/auth/password/reset/#token=${token}`;
-      const entry = accountEntry(
-        { ...account, source: 'local' },
-        { password_link: [null, 'shown'] },
-      );
+      const entry = accountEntry(account, { password_link: [null, 'shown'] });
       await audit(tx, context, entry);
     }
     newcomers.push({ ...account, link });

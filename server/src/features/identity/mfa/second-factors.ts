@@ -118,6 +118,10 @@ async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 
+/** Returns true if an account has an authenticator or a passkey. */
+export const hasFactorEnrolled = async (userId: string, tx: Tx): Promise<boolean> =>
+  hasFactor(await summarize(userId, tx));
+
 /** Removes all factors of an account, even required ones; returns the removed ones. */
 export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSummary> {
   const before = await summarize(userId, tx);

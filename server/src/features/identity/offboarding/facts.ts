@@ -12,7 +12,7 @@ import { Forbidden } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../../resources/hooks.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
-import type { ManagedAccount } from '../accounts/managed-account.ts';
+import type { NamedAccount } from '../accounts/managed-account.ts';
 import { refusalOf } from '../policy.ts';
 import {
   accessOf,
@@ -39,7 +39,7 @@ type Change = Parameters<typeof refusalOf>[2];
 
 /** An account to offboard, and the policy's decisions. */
 export interface Leaver {
-  readonly account: ManagedAccount;
+  readonly account: NamedAccount;
   readonly isActive: boolean;
   /** Codes of the rules that forbid a way. Undefined if it is allowed. */
   readonly refusals: { readonly [Way in 'disable' | 'remove']: ErrorCode | undefined };
@@ -67,11 +67,10 @@ export async function findLeaver(
   context: Context,
 ): Promise<Leaver> {
   const row = await engineOf(engines, user).reader.retrieve(id, context);
-  const account: ManagedAccount = {
+  const account: NamedAccount = {
     id: String(row.id),
     username: String(row.username),
     name: String(row.name),
-    source: String(row.source),
   };
   const facts = await factsOf(account.id, db);
   const refusal = (change: Change): ErrorCode | undefined =>

@@ -17,7 +17,7 @@ export interface ResetAccount {
 
 /**
  * Creates a link's token of 256 random bits for the account and its current password. Returns
- * undefined above the limit or for an unsuitable account.
+ * undefined above the limit or for an unsuitable account, such as the holder of a duty.
  */
 export async function makeResetToken(
   userId: string,
@@ -29,7 +29,8 @@ export async function makeResetToken(
         select count(*)::integer from password_reset
         where user_id = a.id and date_created > now() - interval '1 hour'
       ) as recent
-    from account a where id = ${userId} and is_active and source = 'local'`.execute(db);
+    from account a
+    where id = ${userId} and is_active and source = 'local' and duty = ''`.execute(db);
   const [account] = rows;
   if (!account || account.recent >= MAX_PER_HOUR) return undefined;
   const token = randomToken();
@@ -50,7 +51,8 @@ export async function accountOfToken(token: string, tx: Tx): Promise<ResetAccoun
     select a.id, a.username, a.name, a.password, r.password_digest
     from password_reset r join account a on a.id = r.user_id
     where r.token_digest = ${tokenDigest(token)} and r.date_expired > now()
-      and a.is_active and a.source = 'local' and coalesce(a.date_expired > now(), true)
+      and a.is_active and a.source = 'local' and a.duty = ''
+      and coalesce(a.date_expired > now(), true)
     for update`.execute(tx);
   const [row] = rows;
   if (!row?.password_digest.equals(passwordDigest(row.password))) return undefined;

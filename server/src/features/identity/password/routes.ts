@@ -12,7 +12,7 @@ import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import type { Mailer } from '../../mail/index.ts';
-import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
+import { accountEntry, assertMailResets, managedAccount } from '../accounts/managed-account.ts';
 import { localAccountByEmail, setPassword } from '../accounts/store.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { assertOwnPage } from '../sign-in/cookies.ts';
@@ -146,6 +146,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       assertSignedIn(context);
       const account = await managedAccount(context, 'password', options);
       if (account.source !== 'local') throw new Rejected('not_local', { source: account.source });
+      assertMailResets(account);
       assertCanMail(options);
       await transact(db, async (tx) => {
         await options.mails.enqueue(

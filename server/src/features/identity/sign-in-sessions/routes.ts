@@ -17,7 +17,7 @@ import { type Db, transact } from '../../../platform/db/database.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
-import { accountEntry, type ManagedAccount, managedAccount } from '../accounts/managed-account.ts';
+import { accountEntry, managedAccount, type NamedAccount } from '../accounts/managed-account.ts';
 import { LOGIN_LOGS, SIGN_INS } from '../wire-shapes.ts';
 import {
   attemptsOf,
@@ -88,7 +88,7 @@ interface Owner {
   readonly account: (
     options: SignInRouteOptions,
     context: Context,
-  ) => ManagedAccount | Promise<ManagedAccount>;
+  ) => NamedAccount | Promise<NamedAccount>;
 }
 
 const OWNERS: readonly Owner[] = [
@@ -102,7 +102,6 @@ const OWNERS: readonly Owner[] = [
       id,
       username,
       name,
-      source: '',
     }),
   },
   {

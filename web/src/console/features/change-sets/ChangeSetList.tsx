@@ -1,10 +1,11 @@
 import { Badge, Skeleton, Text } from '@mantine/core';
-import type { ChangeSetRow } from '@sallyport/contract';
+import { type ChangeSetRow, dutyCovers } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
+import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -63,6 +64,7 @@ function Rows({ sets, empty }: { readonly sets: readonly ChangeSetRow[]; readonl
 
 /** The switch of change control, and the change sets of the organization. */
 export function ChangeSetList() {
+  const { duty } = useSession().profile;
   const query = useQuery({
     queryKey: [...KEY, 'list'],
     queryFn: ({ signal }) => api.get<readonly ChangeSetRow[]>(URL, { signal, quiet: true }),
@@ -74,7 +76,7 @@ export function ChangeSetList() {
     <>
       <PageHeader />
       <div className={styles.page}>
-        <ControlCard />
+        {dutyCovers(duty, 'permissions', 'change') && <ControlCard />}
         {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
         {query.isPending && <Skeleton height={240} />}
         {data && (

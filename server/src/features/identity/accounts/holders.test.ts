@@ -1,0 +1,288 @@
+import {
+  DUTIES,
+  DUTY,
+  type Duty,
+  isIdentitySetting,
+  SETTING_CATEGORIES,
+} from '@sallyport/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tokenDigest } from '../../../platform/crypto/token.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
+import type { Client, Json, Page } from '../../../testing/client.ts';
+import { buildFactor } from '../../../testing/second-factors.ts';
+import { type CasTestServer, startCasServer } from '../../../testing/services/cas-server.ts';
+import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
+import { bearer, cookiesOf, openBrowser } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+type Problems = Record<string, string[]>;
+
+let test: TestProgram;
+let first: Client;
+let mailbox: Mailbox;
+let cas: CasTestServer;
+const holders = {} as Record<Duty, BuiltUser & { readonly client: Client }>;
+
+beforeAll(async () => {
+  [test, mailbox, cas] = await Promise.all([startTestProgram(), startMailbox(), startCasServer()]);
+  first = (await bearer(test)).inOrganization('');
+  await useMailbox(first, mailbox);
+  for (const duty of DUTIES) {
+    const built = await buildUser(test.db, { duty });
+    const client = (await bearer(test, built)).inOrganization('');
+    holders[duty] = { ...built, client };
+  }
+  const { status, text } = await first.patch('settings/setting/', {
+    ...{ AUTH_CAS: true, AUTH_CAS_SERVER_URL: cas.address, AUTH_CAS_VERSION: '3' },
+    AUTH_CAS_USER_ATTR_MAP: { username: 'user', name: 'displayName', email: 'mail' },
+    SECURITY_SEPARATE_DUTIES: true,
+  });
+  if (status !== 200) throw new Error(text);
+});
+afterAll(async () => {
+  await test.stop();
+  await Promise.all([mailbox.stop(), cas.stop()]);
+});
+
+const url = (id: string) => `users/users/${id}/`;
+
+describe('a duty', () => {
+  it.each(DUTIES)(
+    'needs a local account with a second factor, and keeps both: %s',
+    async (duty) => {
+      const { id, username } = await buildUser(test.db);
+      const give = () => first.patch<Problems>(url(id), { duty });
+      const bare = await give();
+      expect([bare.status, bare.body.duty?.[0]]).toEqual([
+        400,
+        expect.stringContaining('second factor'),
+      ]);
+      const inChinese = await first
+        .with({ 'accept-language': 'zh' })
+        .patch<Problems>(url(id), { duty });
+      expect(inChinese.body.duty?.[0]).toContain('双重认证');
+      await buildFactor(test.db, id);
+      await sql`update account set source = 'ldap' where id = ${id}`.execute(test.db);
+      const foreign = await give();
+      expect([foreign.status, foreign.body.duty?.[0]]).toEqual([
+        400,
+        expect.stringContaining('local account'),
+      ]);
+      const both = await first.patch<Problems>('users/users/', [{ id, duty, source: 'radius' }]);
+      expect(both.status).toBe(400);
+      await sql`update account set source = 'local' where id = ${id}`.execute(test.db);
+      const held = await give();
+      expect([held.status, held.body], held.text).toMatchObject([200, { duty, mfa_level: 2 }]);
+      for (const [field, value] of [
+        ['source', 'openid'],
+        ['mfa_level', 1],
+      ] as const) {
+        const { status, body } = await first.patch<Problems>(url(id), { [field]: value });
+        expect([field, status, Object.keys(body)]).toEqual([field, 400, [field]]);
+      }
+      for (const write of [
+        sql`update account set source = 'saml' where id = ${id}`,
+        sql`update account set source = 'saml', external_duty = true where id = ${id}`,
+        sql`update account set mfa_level = 1 where id = ${id}`,
+        sql`insert into account (name, username, email, role, duty, source, mfa_level)
+        values ('x', ${`${username}-2`}, ${`${username}-2@example.com`}, ${DUTY[duty].role},
+          ${duty}, 'cas', 2)`,
+      ])
+        await expect(write.execute(test.db)).rejects.toMatchObject({ code: '23514' });
+      expect((await first.patch(url(id), { duty: '', role: 'User' })).status).toBe(200);
+      expect((await first.patch(url(id), { source: 'openid', mfa_level: 0 })).status).toBe(200);
+    },
+  );
+
+  it('refuses a new account, whose user has no second factor yet', async () => {
+    const username = unique('new');
+    const body = { name: username, username, email: `${username}@example.com`, duty: 'audit' };
+    const { status, body: problems } = await first.post<Problems>('users/users/', {
+      ...body,
+      password_strategy: 1,
+      password: 'a password of the tests 1',
+    });
+    expect([status, Object.keys(problems)]).toEqual([400, ['duty']]);
+    const file = `name,username,email,duty\nX,${unique('x')},${unique('x')}@example.com,audit\n`;
+    expect((await first.send('POST', 'users/users/', file, 'text/csv')).status).toBe(400);
+  });
+
+  it('keeps the last second factor of its holder, who cannot remove it', async () => {
+    const { client, password } = holders.system;
+    const removed = await client.post<Json>('authentication/mfa/totp/disable/', { password });
+    expect(removed.status).toBeGreaterThanOrEqual(400);
+    expect(await proofsOf(holders.system.id)).toMatchObject({ factors: 1 });
+  });
+});
+
+/** Reads the proofs of identity of an account, and the number of its sign-ins. */
+const proofsOf = async (id: string) =>
+  (
+    await sql<Json>`
+      select password, source, email, mfa_level, public_key, duty,
+        (select count(*)::int from totp where user_id = a.id) as factors,
+        (select count(*)::int from external_identity where user_id = a.id) as identities,
+        (select count(*)::int from web_session where user_id = a.id) as sign_ins
+      from account a where id = ${id}`.execute(test.db)
+  ).rows[0];
+
+interface Attack {
+  readonly client: Client;
+  readonly target: BuiltUser;
+  readonly page: Client;
+}
+type Way = readonly [name: string, run: (attack: Attack) => Promise<unknown>];
+
+const NEW = 'taken over 1 and long';
+const mailOf = ({ username }: BuiltUser) => `${username}@example.com`;
+
+/** Signs in at a provider as a user of a name. Returns where the browser goes then. */
+async function signInAtCas(username: string): Promise<string> {
+  cas.who = {
+    user: username,
+    attributes: { displayName: 'Mine', mail: `${username}@example.com` },
+  };
+  const left = await test.visitor.get('/core/auth/cas/login/');
+  const cookie = Object.entries(cookiesOf(left.headers))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+  const back = await fetch(left.headers.get('location') ?? '', { redirect: 'manual' });
+  const { pathname, search } = new URL(back.headers.get('location') ?? '');
+  const arrived = await test.visitor.with({ cookie }).get(`${pathname}${search}`);
+  return arrived.headers.get('location') ?? '';
+}
+const REFUSED = expect.stringContaining('refused=duty_provider');
+
+/** Gives the target an identity at the provider, as from before the duty. */
+const linkToCas = ({ id, username }: BuiltUser) =>
+  sql`insert into external_identity (source, issuer, subject, user_id)
+    values ('cas', ${cas.address}, ${username}, ${id})`.execute(test.db);
+
+const WAYS: readonly Way[] = [
+  [
+    'a mailed link for a forgotten password',
+    async ({ page, target }) => {
+      const sent = await page.post('/core/auth/password/forgot/', { email: mailOf(target) });
+      expect(sent.status).toBe(200);
+    },
+  ],
+  ['a link mailed by an administrator', at('PUT', 'password/reset/', {})],
+  [
+    'a link from before the duty',
+    async ({ page, target }) => {
+      const token = unique('token-of-a-link-of-a-user');
+      await sql`insert into password_reset (token_digest, user_id, password_digest, date_expired)
+        select ${tokenDigest(token)}, id, sha256(convert_to(password, 'UTF8')),
+          now() + interval '1 hour' from account where id = ${target.id}`.execute(test.db);
+      const used = await page.post('/core/auth/password/reset/', { token, new_password: NEW });
+      expect(used.status).toBe(400);
+    },
+  ],
+  ['a new password', at('PUT', 'password/', { password: NEW })],
+  ['a new password in the form', at('PATCH', '', { password: NEW })],
+  ['another address', at('PATCH', '', { email: 'mine@example.com' })],
+  ['another username', at('PATCH', '', { username: 'mine' })],
+  ['a lower level of the second factor', at('PATCH', '', { mfa_level: 0 })],
+  ['removed factors', at('POST', 'otp/reset/', undefined)],
+  ['an SSH key', at('PATCH', '', { public_key: 'ssh-ed25519 AAAA' })],
+  ['removed SSH keys', at('PUT', 'pubkey/reset/', {})],
+  ...(['ldap', 'radius', 'openid', 'saml', 'cas'] as const).map(
+    (source): Way => [`the source ${source}`, at('PATCH', '', { source })],
+  ),
+  ['the duty of the other', at('PATCH', '', { duty: '' })],
+  [
+    'a provider that confirms the name',
+    async ({ target }) => expect(await signInAtCas(target.username)).toEqual(REFUSED),
+  ],
+  [
+    'an identity at a provider from before the duty',
+    async ({ target }) => {
+      await linkToCas(target);
+      expect(await signInAtCas(target.username)).toEqual(REFUSED);
+      await sql`delete from external_identity where user_id = ${target.id}`.execute(test.db);
+    },
+  ],
+  ...Object.values(SETTING_CATEGORIES)
+    .flatMap(({ fields }) => Object.entries(fields))
+    .filter(([name, { kind }]) => isIdentitySetting(name) && kind === 'text')
+    .map(([name]): Way => [`the setting ${name}`, (attack) => changeSetting(name, attack)]),
+];
+
+/** Changes the target by a request, which must fail. */
+function at(method: string, path: string, body: Json | undefined): Way[1] {
+  return async ({ client, target }) => {
+    const { status } = await client.request(method, url(target.id) + path, body);
+    expect(status).toBeGreaterThanOrEqual(400);
+  };
+}
+
+async function changeSetting(name: string, { client }: Attack): Promise<void> {
+  const stored = () =>
+    sql`select value from setting where name = ${name}`.execute(test.db).then(({ rows }) => rows);
+  const before = await stored();
+  const { status } = await client.patch('settings/setting/', { [name]: 'https://mine.example' });
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(await stored()).toEqual(before);
+}
+
+const PAIRS = DUTIES.flatMap((duty) =>
+  DUTIES.filter((other) => other !== duty).map((other) => [duty, other] as const),
+);
+
+describe.each(PAIRS)('the %s administrator takes over the %s administrator', (duty, other) => {
+  it.each(WAYS)('changes nothing by %s', async (_name, run) => {
+    const target = await buildUser(test.db, { duty: other });
+    const before = await proofsOf(target.id);
+    await run({ client: holders[duty].client, target, page: await openBrowser(test) });
+    expect(await proofsOf(target.id)).toEqual(before);
+  });
+});
+
+it('mails no link to a holder of a duty, and answers as for any address', async () => {
+  const page = await openBrowser(test);
+  const person = await buildUser(test.db);
+  const answers: string[] = [];
+  for (const user of [holders.security, person])
+    answers.push((await page.post('/core/auth/password/forgot/', { email: mailOf(user) })).text);
+  expect(answers[0]).toBe(answers[1]);
+  // The mail of the other user was requested later.
+  await mailbox.next(mailOf(person));
+  const links = await sql`select from password_reset
+    where user_id = ${holders.security.id}`.execute(test.db);
+  expect(links.rows).toEqual([]);
+  const refused = await first.put<Json>(`${url(holders.security.id)}password/reset/`, {});
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    400,
+    expect.stringContaining(`user reset-password ${holders.security.username}`),
+  ]);
+});
+
+it('refuses a holder at a provider with an own reason in the log', async () => {
+  expect(await signInAtCas(holders.audit.username)).toEqual(REFUSED);
+  const log = await first.get<Page<Json>>('audits/login-logs/?limit=1');
+  expect(log.body.results[0]).toMatchObject({
+    username: holders.audit.username,
+    status: false,
+    reason: 'duty_provider',
+    reason_display: expect.stringContaining('local password'),
+  });
+});
+
+it('lets the holder of an earlier version in through the provider, with a second factor', async () => {
+  const earlier = await buildUser(test.db);
+  await linkToCas(earlier);
+  await test.db.transaction(async (tx) => {
+    await sql`alter table account disable trigger external_duty`.execute(tx);
+    await sql`update account set role = 'Auditor', duty = 'audit', source = 'cas', mfa_level = 2,
+      external_duty = true where id = ${earlier.id}`.execute(tx);
+    await sql`alter table account enable trigger external_duty`.execute(tx);
+  });
+  expect(await signInAtCas(earlier.username)).toBe('/core/auth/login/');
+  expect((await first.patch(url(earlier.id), { comment: 'Ask for a local account.' })).status).toBe(
+    200,
+  );
+  expect((await first.patch(url(earlier.id), { source: 'local' })).status).toBe(200);
+  expect((await first.patch(url(earlier.id), { source: 'cas' })).status).toBe(400);
+  expect(await signInAtCas(earlier.username)).toEqual(REFUSED);
+});
