@@ -1,9 +1,29 @@
-export { ByteReader, ProtocolViolation, StreamEnded } from './src/byte-reader.ts';
+export {
+  BodyReader,
+  ByteReader,
+  ProtocolViolation,
+  StreamEnded,
+  UnknownSignIn,
+} from './src/byte-reader.ts';
+export { GrowingBuffer } from './src/growing-buffer.ts';
 export { MAX_SENT_STATEMENT, type StatementJournal, whenKnown } from './src/journal.ts';
+export { Answers as MysqlAnswers } from './src/mysql/answers.ts';
 export { MODE as MYSQL_MODE } from './src/mysql/client-commands.ts';
 export { ED25519, signEd25519 } from './src/mysql/ed25519.ts';
 export { greeting, readResponse } from './src/mysql/greeting.ts';
-export { CAPABILITY, errorPacket, okPacket, packet, RELAYED } from './src/mysql/packets.ts';
+export { PacketFrames, type PacketHead as MysqlPacketHead } from './src/mysql/packet-frames.ts';
+export {
+  CAPABILITY,
+  COMMAND,
+  errorPacket,
+  FULL_PACKET,
+  okPacket,
+  packet,
+  RELAYED,
+  readCounted,
+  readLength,
+  readOkPacket,
+} from './src/mysql/packets.ts';
 export { MysqlRelay } from './src/mysql/relay.ts';
 export {
   CACHING_SHA2,
@@ -17,6 +37,7 @@ export {
   signInAtMysql,
 } from './src/mysql/target.ts';
 export { MODE as POSTGRES_MODE } from './src/postgresql/client-messages.ts';
+export { Frames, type Handling } from './src/postgresql/frames.ts';
 export {
   int32,
   MAX_STARTUP,

@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 /**
  * The peer violated the protocol or a size limit. The message is for logs and never contains
  * received data.
  */
 export class ProtocolViolation extends Error {
-  override readonly name = 'ProtocolViolation';
+  override readonly name: string = 'ProtocolViolation';
 }
 
 /**
@@ -70,6 +71,13 @@ export class BodyReader {
   }
 }
 
+/** The server asks for a kind of sign-in that we do not support. */
+export class UnknownSignIn extends ProtocolViolation {
+  constructor() {
+    super('the server asks for an unknown kind of sign-in');
+  }
+}
+
 const MAX_WAITING = 64 * 1024;
 
 /** The stream ended before all expected bytes arrived. */
@@ -80,8 +88,7 @@ export class StreamEnded extends Error {
 /** Reads exact numbers of bytes from a stream. For handshakes, in which the sides take turns. */
 export class ByteReader {
   private readonly stream: Duplex;
-  private parts: Buffer[] = [];
-  private waiting = 0;
+  private readonly buffered = new GrowingBuffer();
   private needed = 0;
   private error: Error | undefined;
   private wake: () => void = () => undefined;
@@ -101,7 +108,7 @@ export class ByteReader {
     signal.addEventListener('abort', abort);
     try {
       this.needed = length;
-      while (this.waiting < length) {
+      while (this.buffered.length < length) {
         signal.throwIfAborted();
         if (this.error) throw this.error;
         this.stream.resume();
@@ -124,7 +131,7 @@ export class ByteReader {
     this.stream.off('error', this.onGone);
     this.stream.off('end', this.onGone);
     this.stream.off('close', this.onGone);
-    return this.take(this.waiting);
+    return this.buffered.take();
   }
 
   /**
@@ -136,20 +143,15 @@ export class ByteReader {
   }
 
   private take(length: number): Buffer {
-    const all =
-      this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
-    const taken = all.subarray(0, length);
-    const rest = all.subarray(length);
-    this.parts = rest.length > 0 ? [rest] : [];
-    this.waiting = rest.length;
-    return taken;
+    const all = this.buffered.take();
+    if (length < all.length) this.buffered.push(all.subarray(length));
+    return all.subarray(0, length);
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    this.parts.push(chunk);
-    this.waiting += chunk.length;
-    if (this.waiting > Math.max(MAX_WAITING, this.needed)) this.stream.pause();
-    if (this.waiting >= this.needed) this.wake();
+    this.buffered.push(chunk);
+    if (this.buffered.length > Math.max(MAX_WAITING, this.needed)) this.stream.pause();
+    if (this.buffered.length >= this.needed) this.wake();
   };
 
   private readonly onGone = (): void => {

@@ -108,6 +108,15 @@ export const PREVIEW_SAMPLE = 20;
 /** Undo script of a change: maximum rows, and bytes of the script. */
 export const MOST_UNDO_ROWS = 10_000;
 export const MAX_UNDO_BYTES = 4 * 1024 * 1024;
+/**
+ * From a database: columns of a result (MySQL allows 4096), bytes of a message besides rows and
+ * copied data, and messages of a sign-in.
+ */
+export const MAX_RESULT_COLUMNS = 4096;
+export const MAX_DATABASE_MESSAGE = 1024 * 1024;
+export const MAX_SIGN_IN_STEPS = 1000;
+/** Maximum characters of an error that a database returns. */
+export const MAX_DATABASE_ERROR = 16 * 1024;
 /** Maximum parts read from one `SCAN` answer. */
 export const MOST_SCANNED_KEYS = 5000;
 /** Maximum pending requests of a workspace. */

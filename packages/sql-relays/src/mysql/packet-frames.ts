@@ -1,4 +1,5 @@
 import { ProtocolViolation } from '../byte-reader.ts';
+import { GrowingBuffer } from '../growing-buffer.ts';
 import { FULL_PACKET } from './packets.ts';
 
 const HEADER = 4;
@@ -27,8 +28,7 @@ export class PacketFrames {
   private dropping = 0;
   private isContinued = false;
   private held: Buffer = Buffer.alloc(0);
-  private parts: Buffer[] = [];
-  private partBytes = 0;
+  private readonly collected = new GrowingBuffer();
   private collecting: { readonly head: PacketHead; readonly size: number } | undefined;
 
   constructor(onHead: (head: PacketHead) => Handling, maxCollected: number) {
@@ -65,21 +65,14 @@ export class PacketFrames {
       }
       if (this.collecting) {
         const { head, size } = this.collecting;
-        const part = bytes.subarray(at, at + size - this.partBytes);
-        this.parts.push(part);
-        this.partBytes += part.length;
+        const part = bytes.subarray(at, at + size - this.collected.length);
         at += part.length;
         from = at;
-        if (this.partBytes < size) {
-          // Copy: each part is a view of a chunk that may be much larger.
-          this.parts = [Buffer.concat(this.parts)];
-          return;
-        }
-        const whole =
-          this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
+        const isWhole = part.length === size;
+        if (!isWhole) this.collected.push(part);
+        if (!isWhole && this.collected.length < size) return;
+        const whole = isWhole ? part : this.collected.take();
         this.collecting = undefined;
-        this.parts = [];
-        this.partBytes = 0;
         yield { head, bytes: whole, payload: whole.subarray(HEADER) };
         continue;
       }

@@ -5,7 +5,7 @@ import { ClientCommands, type ClientCommandsParts, MAX_COLLECTED } from './clien
 import { Exchange } from './exchange.ts';
 import { PacketFrames } from './packet-frames.ts';
 import { COMMAND, errorPacket, packet } from './packets.ts';
-import { ServerAnswers } from './server-answers.ts';
+import { MAX_ANSWER, ServerAnswers } from './server-answers.ts';
 
 export interface MysqlRelayParts extends ClientCommandsParts {
   readonly client: Duplex;
@@ -39,7 +39,7 @@ export class MysqlRelay {
     this.commands = new ClientCommands(parts, this.exchange, this.streams);
     this.answers = new ServerAnswers(parts, this.exchange, this.streams);
     this.clientFrames = new PacketFrames((head) => this.commands.head(head), MAX_COLLECTED);
-    this.serverFrames = new PacketFrames((head) => this.answers.head(head), MAX_COLLECTED);
+    this.serverFrames = new PacketFrames((head) => this.answers.head(head), MAX_ANSWER);
   }
 
   start(): void {

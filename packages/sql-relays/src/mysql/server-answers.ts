@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader } from '../byte-reader.ts';
+import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
 import type { StatementJournal } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { Answers, type Meaning } from './answers.ts';
@@ -18,6 +18,11 @@ import { readTextRow } from './prepared.ts';
 
 /** Maximum size of a row in the recording. */
 const SAMPLE_BYTES = 8 * 1024;
+/** Maximum packet that the relay reads: everything besides rows. Maximum columns of a result. */
+export const MAX_ANSWER = 1024 * 1024;
+const MAX_COLUMNS = 4096;
+/** Characters of a column name in the recording. */
+const MAX_NAME = 200;
 /** SERVER_STATUS_IN_TRANS. */
 const IN_TRANSACTION = 0x01;
 
@@ -69,12 +74,15 @@ export class ServerAnswers {
         exchange.sample.push(readTextRow(reader));
         return bytes;
       case 'column':
-        if (exchange.isQuery) exchange.columns.push(readColumnName(payload));
+        if (exchange.isQuery) exchange.columns.push(readColumnName(payload).slice(0, MAX_NAME));
         answers.took(meaning, {});
         return bytes;
-      case 'count':
-        answers.took(meaning, { count: readLength(reader) ?? 0 });
+      case 'count': {
+        const count = readLength(reader) ?? 0;
+        if (count > MAX_COLUMNS) throw new ProtocolViolation('too many columns');
+        answers.took(meaning, { count });
         return bytes;
+      }
       case 'prepared': {
         reader.uint8();
         const id = reader.uintLE(4);

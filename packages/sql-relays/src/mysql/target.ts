@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { BodyReader, ByteReader, ProtocolViolation } from '../byte-reader.ts';
+import { BodyReader, ByteReader, ProtocolViolation, UnknownSignIn } from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
 import { ED25519, signEd25519 } from './ed25519.ts';
 import { readGreeting, responseHead } from './greeting.ts';
@@ -162,12 +162,10 @@ export async function signInAtMysql(
     if (scrambleName) return scramble(scrambleName, password, nonce);
     if (name === ED25519) return signEd25519(password, nonce);
     if (name === CLEAR && tls) return Buffer.from(`${password}\0`);
+    if (name !== CLEAR) throw new UnknownSignIn();
     throw new MysqlRefused({
       code: 1251,
-      message:
-        name === CLEAR
-          ? 'the database asks for the password in plain text, which is sent over TLS only'
-          : `the database asks for ${name.slice(0, 64)}, which the bastion does not know`,
+      message: 'the database asks for the password in plain text, which is sent over TLS only',
     });
   };
   const answer = answerOf(plugin);

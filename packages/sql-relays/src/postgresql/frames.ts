@@ -1,4 +1,5 @@
 import { ProtocolViolation } from '../byte-reader.ts';
+import { GrowingBuffer } from '../growing-buffer.ts';
 
 const HEADER = 5;
 
@@ -40,8 +41,7 @@ export class Frames {
   private passing = 0;
   private dropping = 0;
   /** The start of a header or of a collected message. */
-  private held: Buffer[] = [];
-  private heldBytes = 0;
+  private readonly held = new GrowingBuffer();
   /** Length of the collected message with its header, in bytes; 0 until the header is complete. */
   private messageBytes = 0;
 
@@ -57,13 +57,13 @@ export class Frames {
   /** Splits the next chunk. @throws ProtocolViolation */
   *split(chunk: Buffer): Generator<Piece> {
     let at = 0;
-    while (this.heldBytes > 0) {
+    while (this.held.length > 0) {
       const piece = this.fill(chunk.subarray(at));
       at += piece.used;
       if (piece.done) yield piece.done;
       if (piece.done !== PAUSE) break;
     }
-    if (this.heldBytes > 0) return;
+    if (this.held.length > 0) return;
     let from = at;
     while (at < chunk.length) {
       if (this.passing > 0) {
@@ -126,9 +126,7 @@ export class Frames {
   }
 
   private hold(bytes: Buffer, messageBytes: number): void {
-    // Copy: the chunk may be much larger.
-    this.held = [Buffer.from(bytes)];
-    this.heldBytes = bytes.length;
+    this.held.push(bytes);
     this.messageBytes = messageBytes;
   }
 
@@ -136,51 +134,31 @@ export class Frames {
   private fill(chunk: Buffer): { readonly used: number; readonly done?: Piece } {
     let used = 0;
     const take = (upTo: number) => {
-      const part = chunk.subarray(used, used + upTo - this.heldBytes);
+      const part = chunk.subarray(used, used + upTo - this.held.length);
       used += part.length;
       this.held.push(part);
-      this.heldBytes += part.length;
-      return this.heldBytes === upTo;
+      return this.held.length === upTo;
     };
     if (this.messageBytes === 0) {
-      if (!take(HEADER)) {
-        this.held = [Buffer.concat(this.held)];
-        return { used };
-      }
-      const header = Buffer.concat(this.held);
+      if (!take(HEADER)) return { used };
+      const header = Buffer.from(this.held.bytes);
       const length = header.readInt32BE(1) - 4;
       const handling = this.handlingOf(TYPES[header.readUInt8()] ?? '', length);
-      if (handling === 'wait') {
-        this.held = [header];
-        return { used, done: PAUSE };
-      }
+      if (handling === 'wait') return { used, done: PAUSE };
       if (handling !== 'collect') {
-        this.release();
+        this.held.take();
         if (handling === 'drop') this.dropping = length;
         else this.passing = length;
         return handling === 'drop' ? { used } : { used, done: { type: undefined, bytes: header } };
       }
-      this.held = [header];
       this.messageBytes = HEADER + length;
     }
-    if (!take(this.messageBytes)) return { used: this.keep(used) };
-    const bytes = Buffer.concat(this.held);
-    this.release();
+    if (!take(this.messageBytes)) return { used };
+    const bytes = this.held.take();
+    this.messageBytes = 0;
     return {
       used,
       done: { type: TYPES[bytes.readUInt8()] ?? '', bytes, body: bytes.subarray(HEADER) },
     };
-  }
-
-  /** Merges small parts: each is a view that keeps its whole chunk in memory. */
-  private keep(used: number): number {
-    if (this.held.length > 64) this.held = [Buffer.concat(this.held)];
-    return used;
-  }
-
-  private release(): void {
-    this.held = [];
-    this.heldBytes = 0;
-    this.messageBytes = 0;
   }
 }

@@ -5,10 +5,9 @@ import { ClientMessages, type ClientMessagesParts, MAX_BIND } from './client-mes
 import { Exchange } from './exchange.ts';
 import { Frames } from './frames.ts';
 import { message } from './messages.ts';
-import { ServerAnswers } from './server-answers.ts';
+import { MAX_OBJECT, ServerAnswers } from './server-answers.ts';
 
-/** Maximum size of a collected answer, and of messages that pass. */
-const MAX_ANSWER = 16 * 1024 * 1024;
+/** Maximum size of messages that pass. */
 const MAX_PASSED = 0x40000000;
 
 export interface RelayParts extends ClientMessagesParts {
@@ -56,7 +55,7 @@ export class PostgresRelay {
     });
     this.serverFrames = new Frames({
       onHeader: (type, length) => this.answers.header(type, length),
-      maxCollected: MAX_ANSWER,
+      maxCollected: MAX_OBJECT,
       maxPassed: MAX_PASSED,
     });
   }

@@ -18,6 +18,10 @@ import type { Step } from './pipeline.ts';
 /** Messages that a server may send: answers and notifications. */
 const ANSWERS = '123CEGHIKNSTWZnstAV';
 
+/** Maximum size of an answer that the relay reads, and of a large object in a function's result. */
+const MAX_ANSWER = 1024 * 1024;
+export const MAX_OBJECT = 16 * 1024 * 1024;
+
 /** Answers after which we know if a copy starts. */
 const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
 const IN_TRANSACTION = 'T';
@@ -43,7 +47,10 @@ export class ServerAnswers {
     }
     if (type === 'c') return 'collect';
     if (!ANSWERS.includes(type)) throw new ProtocolViolation('an unknown message of a server');
-    return type === 'N' || type === 'A' ? 'pass' : 'collect';
+    if (type === 'N' || type === 'A') return 'pass';
+    if (length > (type === 'V' ? MAX_OBJECT : MAX_ANSWER))
+      throw new ProtocolViolation('an answer is too long');
+    return 'collect';
   }
 
   /** Processes an answer. Returns the bytes for the client, if any. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { BodyReader, ByteReader, ProtocolViolation } from '../byte-reader.ts';
+import { BodyReader, ByteReader, ProtocolViolation, UnknownSignIn } from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
 import {
   CANCEL_REQUEST,
@@ -20,6 +20,8 @@ import { MECHANISM, ScramClient } from './scram.ts';
 /** Maximum length of one message during the sign-in, in bytes. */
 const MAX_GREETING_MESSAGE = 64 * 1024;
 const MAX_GREETING_MESSAGES = 1000;
+/** Maximum bytes of all messages of a sign-in: the client receives them at once. */
+const MAX_GREETING = 1024 * 1024;
 
 /** SQLSTATE feature_not_supported. The guard reads statements as UTF-8. */
 const NOT_UTF8 = {
@@ -99,12 +101,15 @@ export async function signInAtPostgres(
   const greeting: Buffer[] = [];
   let cancelKey: Buffer | undefined;
   const challenge = new Challenge(stream, signIn);
+  let bytes = 0;
   for (let count = 0; count < MAX_GREETING_MESSAGES; count++) {
     const header = await reader.read(5, signal);
     const type = header.toString('latin1', 0, 1);
     const length = header.readInt32BE(1) - 4;
     if (length < 0 || length > MAX_GREETING_MESSAGE)
       throw new ProtocolViolation('a message of the sign-in is too long');
+    bytes += length;
+    if (bytes > MAX_GREETING) throw new ProtocolViolation('the sign-in is too long');
     const body = await reader.read(length, signal);
     if (type === 'E') throw new SignInRefused(readError(body));
     else if (type === 'R') await challenge.answer(body);
@@ -178,17 +183,15 @@ class Challenge {
         this.isProved = true;
         return;
       default:
-        throw new SignInRefused({
-          code: '28000',
-          message: 'the database asks for a kind of sign-in that the bastion does not know',
-        });
+        throw new UnknownSignIn();
     }
   }
 
   private async beginScram(reader: BodyReader): Promise<void> {
     const mechanisms: string[] = [];
     for (let name = reader.text(); name !== ''; name = reader.text()) mechanisms.push(name);
-    if (this.scram || !mechanisms.includes(MECHANISM))
+    if (this.scram) throw new ProtocolViolation('the server began SCRAM again');
+    if (!mechanisms.includes(MECHANISM))
       throw new SignInRefused({ code: '28000', message: 'the database offers no SCRAM-SHA-256' });
     this.scram = new ScramClient(this.signIn.password);
     const first = Buffer.from(this.scram.first);

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '@sallyport/contract';
 
-/** End of a target: closed normally, connection lost, or size limit exceeded. */
-export type TargetEnd = 'closed' | 'lost' | 'flooded';
+/**
+ * End of a target: closed normally, connection lost, size limit exceeded, or protocol violated.
+ */
+export type TargetEnd = 'closed' | 'lost' | 'flooded' | 'broke';
 
 /** Reasons of a failed file request. The target's own text is dropped. */
 export type TargetFileProblem = 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost' | 'broken';
@@ -22,4 +24,9 @@ export const TARGET_ENDS = {
   closed: 'connect_target_closed',
   lost: 'connect_target_lost',
   flooded: 'connect_target_flooded',
+  broke: 'connect_target_broke',
 } as const satisfies Record<TargetEnd, ErrorCode>;
+
+export function isTargetEnd(how: string): how is TargetEnd {
+  return Object.hasOwn(TARGET_ENDS, how);
+}

@@ -184,6 +184,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.finishedTitle,
     hint: words.finishedHint,
   },
+  connect_target_broke: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },
   connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },
   session_finished: {

@@ -149,10 +149,10 @@ describe('hostile clients and servers', () => {
         if (chunk[0] === 0x51) socket.write(message('!', Buffer.from('x')));
       });
     };
-    expect(await run(unknown)).toBe('connect_target_lost');
+    expect(await run(unknown)).toBe('connect_target_broke');
     const huge = message('C', Buffer.alloc(0));
     huge.writeInt32BE(0x7fffffff, 1);
-    expect(await run(welcome(huge))).toBe('connect_target_lost');
+    expect(await run(welcome(huge))).toBe('connect_target_broke');
     expect(await run((socket) => socket.end('SSH-2.0-nothing\r\n'))).toBe('database_protocol');
     expect(
       await run((socket) =>
@@ -161,7 +161,7 @@ describe('hostile clients and servers', () => {
     ).toBe('database_protocol');
     expect(
       await run((socket) => socket.once('data', () => socket.end(message('R', int32(7))))),
-    ).toBe('connect_credentials');
+    ).toBe('connect_desktop_sign_in');
     expect(await run((socket) => socket.destroy())).toMatch(/database_protocol|connect_/);
     const shop = await world.add({
       type: 'mysql',

@@ -1,6 +1,7 @@
 import type { ApprovalProgress, ConnectStage, Problem } from '@sallyport/contract';
 import { RELAY_HOLD_SECONDS } from '../../limits.ts';
 import type { Connection, Connector, Route } from '../../protocols/connector.ts';
+import { unknownSignInOf } from '../../protocols/drivers/wire.ts';
 import { refusalOf } from '../../protocols/ssh/ssh-errors.ts';
 import { peerOf } from '../../protocols/ssh/transport.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
@@ -27,9 +28,12 @@ const MISSING: ReadonlySet<string> = new Set(['3D000', '1049']);
 export function targetRefusalOf(
   error: unknown,
   answer: ServerAnswer | undefined,
-  { target }: Route,
+  route: Route,
   isLate: boolean,
 ): unknown {
+  const { target } = route;
+  const unknown = isLate ? undefined : unknownSignInOf(error, route);
+  if (unknown) return unknown;
   const host = `${target.host}:${target.port}`;
   if (isLate) return new Refusal('connect_timeout', { host });
   if (answer?.isAboutAccount)

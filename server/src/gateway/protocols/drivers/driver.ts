@@ -1,4 +1,6 @@
 import type { DatabaseSchema, TransactionState } from '@sallyport/contract';
+import { MAX_DATABASE_ERROR } from '../../limits.ts';
+import { Flood } from './guard-reads.ts';
 
 export interface ResultColumn {
   readonly name: string;
@@ -19,13 +21,13 @@ export interface ResultEvents {
   onResult(rows: number | undefined, changed?: number): void;
 }
 
-/** The database rejected a statement. The message is the database's own. */
+/** The database rejected a statement. The message is the database's own, cut to a limit. */
 export class StatementError extends Error {
   /** Offset of the error in the statement, in characters, if the database reports it. */
   readonly position: number | undefined;
 
   constructor(message: string, position?: number) {
-    super(message);
+    super(message.slice(0, MAX_DATABASE_ERROR));
     this.name = 'StatementError';
     this.position = position;
   }
@@ -57,6 +59,28 @@ export const MAX_TABLES = 2000;
 export const MAX_COLUMNS = 20_000;
 /** Maximum size of a row, in bytes. A server that sends more is disconnected. */
 export const MAX_ROW = 32 * 1024 * 1024;
+
+/**
+ * Runs one of our statements and returns its rows. Disconnects a server that sends more than
+ * `MAX_COLUMNS`, which our statements never request.
+ * @throws StatementError
+ */
+export async function allRows(
+  driver: Pick<DatabaseDriver, 'run'>,
+  statement: string,
+): Promise<readonly (readonly (string | null)[])[]> {
+  const rows: (readonly (string | null)[])[] = [];
+  let size = 0;
+  await driver.run(statement, {
+    onColumns: () => undefined,
+    onRow(row) {
+      for (const value of row) size += value?.length ?? 0;
+      if (rows.push(row) > MAX_COLUMNS || size > MAX_ROW) throw new Flood('too many rows');
+    },
+    onResult: () => undefined,
+  });
+  return rows;
+}
 
 /** Builds a schema from ordered catalog rows of `schema, table, kind, column, type`. */
 export function schemaOf(rows: readonly (readonly (string | null)[])[]): DatabaseSchema {

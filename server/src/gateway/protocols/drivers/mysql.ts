@@ -11,17 +11,20 @@ import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
 import {
+  allRows,
   type DatabaseDriver,
   MAX_COLUMNS,
   type ResultEvents,
   StatementError,
   schemaOf,
 } from './driver.ts';
-import { limitRows, signInOver } from './wire.ts';
+import { Flood, guardReads, releaseReads } from './guard-reads.ts';
+import { MysqlGuard } from './mysql-guard.ts';
+import { isBinary, typeOf } from './mysql-types.ts';
+import { signInOver } from './wire.ts';
 
 /** Server status flag SERVER_STATUS_IN_TRANS. */
 const IN_TRANSACTION = 1;
-const BINARY_CHARSET = 63;
 const CATALOG = `
   select t.table_schema, t.table_name,
     case when t.table_type like '%VIEW' then 'view' else 'table' end, c.column_name, c.column_type
@@ -30,19 +33,38 @@ const CATALOG = `
   where t.table_schema not in ('information_schema', 'performance_schema', 'mysql', 'sys')
   order by 1, 2, c.ordinal_position limit ${MAX_COLUMNS}`;
 
+/** Internals of `mysql2` that its types omit. */
+interface Inside {
+  readonly stream: Duplex;
+  readonly sequenceId: number;
+  startTLS(onSecure: (error?: Error) => void): void;
+}
+
 interface Opened {
-  readonly connection: MysqlConnection;
+  readonly connection: MysqlConnection & Inside;
+  readonly guard: MysqlGuard;
   readonly transport: Transport;
 }
 
 async function open(route: Route, signal: AbortSignal): Promise<Opened> {
   return signInOver(route, signal, async (transport) => {
-    const connection = mysql.createConnection(optionsOf(route, transport.stream));
+    const connection = mysql.createConnection(
+      optionsOf(route, transport.stream),
+    ) as MysqlConnection & Inside;
     connection.on('error', () => undefined);
+    const guard = new MysqlGuard(() => connection.sequenceId);
+    guardReads(transport.stream, guard);
+    const startTls = connection.startTLS.bind(connection);
+    connection.startTLS = (onSecure) => {
+      // From here on the packets are inside of TLS.
+      releaseReads(transport.stream);
+      startTls(onSecure);
+      guardReads(connection.stream, guard);
+    };
     await new Promise<void>((done, failed) =>
       connection.connect((error) => (error ? failed(error) : done())),
     );
-    return { connection, transport };
+    return { connection, guard, transport };
   });
 }
 
@@ -75,6 +97,8 @@ function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptio
     ...(database?.name && { database: database.name }),
     charset: 'utf8mb4',
     rowsAsArray: true,
+    // Compiled parsers are cached by the names of columns, and compiling many columns takes long.
+    disableEval: true,
     multipleStatements: false,
     // Never send local files, and never send a clear-text password to an unverified server.
     flags: ['-LOCAL_FILES'],
@@ -111,7 +135,6 @@ class MysqlDriver implements DatabaseDriver {
   transaction: TransactionState = 'none';
   private readonly opened: Opened;
   private readonly route: Route;
-  private readonly rowCame: () => void;
   private readonly onEnd: (how: TargetEnd) => void;
   private isOver = false;
   /** Fails the running statement. */
@@ -122,10 +145,10 @@ class MysqlDriver implements DatabaseDriver {
     this.route = route;
     this.onEnd = onEnd;
     const { connection, transport } = opened;
-    this.rowCame = limitRows(transport.stream, () => this.end('flooded'));
-    connection.on('error', () => this.end('lost'));
+    connection.on('error', (error) => this.end(endOfMysql(error)));
+    // After an error, which has the reason.
+    connection.stream.on('close', () => setImmediate(() => this.end('closed')));
     transport.stream.on('end', () => this.end('closed'));
-    transport.stream.on('close', () => this.end('closed'));
   }
 
   run(statement: string, events: ResultEvents): Promise<void> {
@@ -135,7 +158,7 @@ class MysqlDriver implements DatabaseDriver {
       /** Marks binary columns; `column` is the next one to read. */
       let bytes: readonly boolean[] = [];
       let column = 0;
-      this.rowCame();
+      this.opened.guard.expectAnswer();
       const query = this.opened.connection.query({
         sql: statement,
         rowsAsArray: true,
@@ -161,7 +184,6 @@ class MysqlDriver implements DatabaseDriver {
         events.onColumns(fields.map((field) => ({ name: field.name, type: typeOf(field) })));
       });
       query.on('result', (row: unknown) => {
-        this.rowCame();
         if (Array.isArray(row)) {
           rows += 1;
           events.onRow(row as (string | null)[]);
@@ -190,7 +212,7 @@ class MysqlDriver implements DatabaseDriver {
   }
 
   async setReadOnly(isReadOnly: boolean): Promise<void> {
-    await this.quiet(`set session transaction read ${isReadOnly ? 'only' : 'write'}`);
+    await allRows(this, `set session transaction read ${isReadOnly ? 'only' : 'write'}`);
   }
 
   pause(): void {
@@ -211,32 +233,25 @@ class MysqlDriver implements DatabaseDriver {
       AbortSignal.timeout(this.route.timeoutMs),
     );
     try {
-      await new Promise<void>((done) =>
-        second.connection.query(`kill query ${Number(id)}`, () => done()),
-      );
+      second.guard.expectAnswer();
+      await new Promise<void>((done) => {
+        second.connection.stream.once('close', done);
+        setTimeout(done, this.route.timeoutMs).unref();
+        second.connection.query(`kill query ${Number(id)}`, () => done());
+      });
     } finally {
       endOf(second);
     }
   }
 
   async schema() {
-    return schemaOf(await this.quiet(CATALOG));
+    return schemaOf(await allRows(this, CATALOG));
   }
 
   close(): void {
     this.isOver = true;
     endOf(this.opened);
     this.giveUp();
-  }
-
-  private quiet(text: string): Promise<(string | null)[][]> {
-    return new Promise((done, failed) => {
-      this.opened.connection.query(
-        { sql: text, rowsAsArray: true, typeCast: (field) => field.string() },
-        (error, rows: unknown) =>
-          error ? failed(new StatementError(error.message)) : done(Array.isArray(rows) ? rows : []),
-      );
-    });
   }
 
   private end(how: TargetEnd): void {
@@ -246,53 +261,11 @@ class MysqlDriver implements DatabaseDriver {
   }
 }
 
-const TYPES: Readonly<Record<number, string>> = {
-  ...{
-    0: 'decimal',
-    1: 'tinyint',
-    2: 'smallint',
-    3: 'int',
-    4: 'float',
-    5: 'double',
-    7: 'timestamp',
-    8: 'bigint',
-    9: 'mediumint',
-    10: 'date',
-    11: 'time',
-  },
-  ...{
-    12: 'datetime',
-    13: 'year',
-    15: 'varchar',
-    16: 'bit',
-    245: 'json',
-    246: 'decimal',
-    247: 'enum',
-    248: 'set',
-    249: 'tinyblob',
-    250: 'mediumblob',
-  },
-  ...{ 251: 'longblob', 252: 'blob', 253: 'varchar', 254: 'char', 255: 'geometry' },
-};
-
-/** Binary data is shown in hexadecimal: blobs, binary strings and geometries. */
-function isBinary({
-  columnType = -1,
-  characterSet,
-}: FieldPacket & { readonly characterSet?: number }): boolean {
-  return (
-    characterSet === BINARY_CHARSET &&
-    (columnType === 15 || (columnType >= 249 && columnType <= 255))
-  );
-}
-
-/** Text and binary types share a number and differ in their charset. */
-function typeOf({
-  columnType = -1,
-  characterSet,
-}: FieldPacket & { readonly characterSet?: number }): string {
-  const type = TYPES[columnType] ?? '';
-  if (characterSet === BINARY_CHARSET)
-    return type === 'varchar' || type === 'char' ? type.replace('char', 'binary') : type;
-  return type.replace(/blob$/, 'text');
+/** Errors of the driver besides those of stream and server are about what it read. */
+function endOfMysql(error: object): TargetEnd {
+  const code = 'code' in error ? String(error.code) : '';
+  // The server announced its end with an error.
+  if (code.startsWith('ER_') || code === 'PROTOCOL_ERROR') return 'closed';
+  if ('syscall' in error || code === 'PROTOCOL_CONNECTION_LOST') return 'lost';
+  return error instanceof Flood ? 'flooded' : 'broke';
 }

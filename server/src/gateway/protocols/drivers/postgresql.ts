@@ -5,21 +5,24 @@ import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
 import {
+  allRows,
   type DatabaseDriver,
   MAX_COLUMNS,
   type ResultEvents,
   StatementError,
   schemaOf,
 } from './driver.ts';
+import { endOfError, guardReads } from './guard-reads.ts';
 import { cancelRequest } from './postgresql-cancel.ts';
-import { limitRows, signInOver } from './wire.ts';
+import { PostgresGuard } from './postgresql-guard.ts';
+import { signInOver } from './wire.ts';
 
 /** Internals of `pg` that its types omit. */
 interface Inside {
   readonly connection: {
     readonly stream: Duplex;
     on(event: 'readyForQuery', listener: (message: { readonly status: string }) => void): void;
-    on(event: 'message', listener: () => void): void;
+    on(event: 'sslconnect', listener: () => void): void;
   };
   readonly processID: number | null;
   readonly secretKey: number | Buffer | null;
@@ -40,21 +43,25 @@ const CATALOG = `
   order by 1, 2, a.attnum limit ${MAX_COLUMNS}`;
 
 export async function connectPostgresql(route: Route, signal: AbortSignal): Promise<Connection> {
-  const { client, transport } = await signInOver(route, signal, async (opened) => {
-    const created = new pg.Client(optionsOf(route, opened)) as Client;
-    created.on('error', () => undefined);
-    await created.connect();
-    return { client: created, transport: opened };
+  const opened = await signInOver(route, signal, async (transport) => {
+    const client = new pg.Client(optionsOf(route, transport)) as Client;
+    client.on('error', () => undefined);
+    const guard = new PostgresGuard();
+    if (route.database?.tls)
+      client.connection.on('sslconnect', () => guardReads(client.connection.stream, guard));
+    else guardReads(transport.stream, guard);
+    await client.connect();
+    return { client, transport, guard };
   });
   let driver: PostgresqlDriver | undefined;
   return {
     async openDatabase(onEnd) {
-      driver = new PostgresqlDriver(client, transport, route, onEnd);
+      driver = new PostgresqlDriver(opened, route, onEnd);
       return driver;
     },
     close() {
       if (driver) driver.close();
-      else endOf(client, transport);
+      else endOf(opened);
     },
   };
 }
@@ -95,26 +102,32 @@ function connectedStream(stream: Duplex): Duplex {
   });
 }
 
-function endOf(client: Client, { close }: Transport): void {
+interface Opened {
+  readonly client: Client;
+  readonly transport: Transport;
+  readonly guard: PostgresGuard;
+}
+
+function endOf({ client, transport }: Opened): void {
   client.connection.stream.destroy();
-  close();
+  transport.close();
 }
 
 class PostgresqlDriver implements DatabaseDriver {
   transaction: TransactionState = 'none';
+  private readonly opened: Opened;
   private readonly client: Client;
-  private readonly transport: Transport;
   private readonly route: Route;
-  private readonly rowCame: () => void;
   private isOver = false;
   private onReady: () => void = () => undefined;
   /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
   private readonly onEnd: (how: TargetEnd) => void;
 
-  constructor(client: Client, transport: Transport, route: Route, onEnd: (how: TargetEnd) => void) {
+  constructor(opened: Opened, route: Route, onEnd: (how: TargetEnd) => void) {
+    const { client } = opened;
+    this.opened = opened;
     this.client = client;
-    this.transport = transport;
     this.route = route;
     this.onEnd = onEnd;
     client.connection.on('readyForQuery', ({ status }) => {
@@ -122,10 +135,8 @@ class PostgresqlDriver implements DatabaseDriver {
       this.onReady();
       this.onReady = () => undefined;
     });
-    this.rowCame = limitRows(client.connection.stream, () => this.end('flooded'));
-    client.connection.on('message', this.rowCame);
     client.on('end', () => this.end('closed'));
-    client.on('error', () => this.end('lost'));
+    client.on('error', (error) => this.end(endOfError(error)));
   }
 
   async run(statement: string, events: ResultEvents): Promise<void> {
@@ -159,12 +170,14 @@ class PostgresqlDriver implements DatabaseDriver {
         done();
       });
       this.giveUp = () => failed(new StatementError('the connection was closed'));
+      this.opened.guard.expectAnswer();
       this.client.query(query);
     });
   }
 
   async setReadOnly(isReadOnly: boolean): Promise<void> {
-    await this.client.query(
+    await allRows(
+      this,
       `set session characteristics as transaction read ${isReadOnly ? 'only' : 'write'}`,
     );
   }
@@ -185,16 +198,12 @@ class PostgresqlDriver implements DatabaseDriver {
   }
 
   async schema() {
-    const { rows } = await this.client.query<(string | null)[]>({
-      text: CATALOG,
-      rowMode: 'array',
-    });
-    return schemaOf(rows);
+    return schemaOf(await allRows(this, CATALOG));
   }
 
   close(): void {
     this.isOver = true;
-    endOf(this.client, this.transport);
+    endOf(this.opened);
     this.giveUp();
   }
 

@@ -81,13 +81,13 @@ class RedisDriver implements DatabaseDriver {
     this.transport = transport;
     const reader = new ReplyReader(MAX_ROW, {
       // An unrequested reply is a protocol violation.
-      onPart: (part) => (this.pending ? this.pending.onPart(part) : this.end('flooded')),
+      onPart: (part) => (this.pending ? this.pending.onPart(part) : this.end('broke')),
       onEnd: () => {
         const { pending } = this;
         this.pending = undefined;
         pending?.onEnd();
       },
-      onBroken: () => this.end('flooded'),
+      onBroken: (how) => this.end(how),
     });
     stream.on('data', (chunk: Buffer) => reader.read(chunk));
     stream.on('error', () => this.end('lost'));

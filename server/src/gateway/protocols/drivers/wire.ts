@@ -1,9 +1,9 @@
-import type { Duplex } from 'node:stream';
+import { DATABASE_TYPES } from '@sallyport/contract';
+import { UnknownSignIn } from '@sallyport/sql-relays';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import { refusalOf } from '../ssh/ssh-errors.ts';
 import { openTransport, peerOf, type Transport } from '../ssh/transport.ts';
-import { MAX_ROW } from './driver.ts';
 
 /** TLS errors that mean an unverified server. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|EPROTO|ERR_SSL/;
@@ -39,6 +39,20 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+/** The refusal of a server that asks for a kind of sign-in that we do not support. */
+export function unknownSignInOf(error: unknown, { target, database }: Route): Refusal | undefined {
+  const isUnknown =
+    error instanceof UnknownSignIn ||
+    (error instanceof Error && 'code' in error && error.code === 'AUTH_SWITCH_PLUGIN_ERROR');
+  const type = DATABASE_TYPES.find(({ value }) => value === database?.type);
+  return isUnknown && type
+    ? new Refusal('connect_desktop_sign_in', {
+        host: `${target.host}:${target.port}`,
+        protocol: type.label.en,
+      })
+    : undefined;
+}
+
 /** Codes of PostgreSQL, MySQL and Redis for a wrong account or password. */
 const REJECTED = new Set([
   '28P01',
@@ -54,9 +68,12 @@ const REJECTED = new Set([
  * Maps an error to a Refusal. Keeps the database's own code only from a server with a verified
  * certificate, or one without TLS.
  */
-function signInRefusalOf(error: unknown, { target, database }: Route): Refusal {
+function signInRefusalOf(error: unknown, route: Route): Refusal {
+  const { target, database } = route;
   if (error instanceof Refusal) return error;
   const host = `${target.host}:${target.port}`;
+  const unknown = unknownSignInOf(error, route);
+  if (unknown) return unknown;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
   if (REJECTED.has(code))
@@ -72,20 +89,6 @@ function signInRefusalOf(error: unknown, { target, database }: Route): Refusal {
   if (/^(?:[0-9A-Z]{5}|ER_\w+)$/.test(code)) return new Refusal('connect_database', { host, code });
   const refusal = refusalOf(error, peerOf(target));
   return refusal.problem.code === 'connect_protocol_error'
-    ? new Refusal('connect_database', { host, code: 'protocol' })
+    ? new Refusal('database_protocol', { host })
     : refusal;
-}
-
-/**
- * Disconnects a server that sends a row above the limit. Call the returned function at each row.
- */
-export function limitRows(stream: Duplex, onFlood: () => void): () => void {
-  let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_ROW) onFlood();
-  });
-  return () => {
-    bytes = 0;
-  };
 }

@@ -1,3 +1,5 @@
+import { GrowingBuffer } from '@sallyport/sql-relays';
+
 /** A scalar of a reply, or an empty list. */
 export interface ReplyPart {
   /**
@@ -13,8 +15,8 @@ export interface ReplyPart {
 export interface ReplyEvents {
   onPart(part: ReplyPart): void;
   onEnd(): void;
-  /** The data is malformed or too long. */
-  onBroken(): void;
+  /** The data is malformed, or longer than allowed. */
+  onBroken(how: 'broke' | 'flooded'): void;
 }
 
 interface List {
@@ -34,8 +36,7 @@ const NEWLINE = Buffer.from('\r\n');
 export class ReplyReader {
   private readonly events: ReplyEvents;
   private readonly maxBytes: number;
-  private chunks: Buffer[] = [];
-  private bytes = 0;
+  private readonly buffered = new GrowingBuffer();
   /** Number of buffered bytes from which parsing is worth another try. */
   private needed = 1;
   private readonly lists: List[] = [];
@@ -48,14 +49,15 @@ export class ReplyReader {
 
   read(chunk: Buffer): void {
     if (this.isBroken) return;
-    this.chunks.push(chunk);
-    this.bytes += chunk.length;
-    if (this.bytes < this.needed) return;
-    let rest = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks, this.bytes);
+    let rest = chunk;
+    if (this.buffered.length > 0) {
+      this.buffered.push(chunk);
+      if (this.buffered.length < this.needed) return;
+      rest = this.buffered.take();
+    }
     for (let used = this.next(rest); used > 0 && !this.isBroken; used = this.next(rest))
       rest = rest.subarray(used);
-    this.chunks = rest.length > 0 ? [rest] : [];
-    this.bytes = rest.length;
+    if (!this.isBroken) this.buffered.push(rest);
   }
 
   /** Parses one element and returns its length; 0 if it is incomplete. */
@@ -64,7 +66,7 @@ export class ReplyReader {
     if (data.length === 0) return 0;
     const end = data.indexOf(NEWLINE);
     if (end === -1) {
-      if (data.length > MAX_LINE) this.broken();
+      if (data.length > MAX_LINE) this.broken('flooded');
       return 0;
     }
     const line = data.toString('utf8', 1, end);
@@ -84,7 +86,7 @@ export class ReplyReader {
       case 0x2a:
         return this.list(line, bodyStart);
       default:
-        this.broken();
+        this.broken('broke');
         return 0;
     }
   }
@@ -96,7 +98,7 @@ export class ReplyReader {
       return bodyStart;
     }
     if (length === undefined || length > this.maxBytes) {
-      this.broken();
+      this.broken(length === undefined ? 'broke' : 'flooded');
       return 0;
     }
     const end = bodyStart + length + NEWLINE.length;
@@ -111,7 +113,7 @@ export class ReplyReader {
   private list(line: string, bodyStart: number): number {
     const count = lengthOf(line);
     if (count === undefined || this.lists.length >= MAX_DEPTH) {
-      this.broken();
+      this.broken('broke');
       return 0;
     }
     if (count <= 0) this.leaf('list', count === -1 ? null : '');
@@ -136,11 +138,11 @@ export class ReplyReader {
     this.events.onEnd();
   }
 
-  private broken(): void {
+  private broken(how: 'broke' | 'flooded'): void {
     if (this.isBroken) return;
     this.isBroken = true;
-    this.chunks = [];
-    this.events.onBroken();
+    this.buffered.take();
+    this.events.onBroken(how);
   }
 }
 

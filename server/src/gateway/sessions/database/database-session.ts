@@ -11,6 +11,7 @@ import { whenKnown } from '@sallyport/sql-relays';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
+import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/paths.ts';
@@ -131,9 +132,9 @@ export class DatabaseSession extends Session {
     this.active();
   }
 
-  /** Ends the session after the database has closed the connection or lost it. */
-  lost(isBroken: boolean): void {
-    this.end(isBroken ? 'connect_target_lost' : 'connect_target_closed');
+  /** Ends the session after the database. */
+  targetEnded(how: TargetEnd): void {
+    this.end(TARGET_ENDS[how]);
   }
 
   /**

@@ -41,7 +41,5 @@ export async function openDriver(
 ): Promise<DatabaseDriver> {
   if (!connection.openDatabase)
     throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-  return connection.openDatabase((how) =>
-    how === 'flooded' ? session.end('connect_target_flooded') : session.lost(how === 'lost'),
-  );
+  return connection.openDatabase((how) => session.targetEnded(how));
 }

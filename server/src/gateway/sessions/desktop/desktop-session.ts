@@ -22,7 +22,7 @@ import type {
   DesktopRights,
   TargetDesktop,
 } from '../../protocols/target-desktop.ts';
-import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
+import { isTargetEnd, TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/paths.ts';
@@ -176,7 +176,7 @@ export class DesktopSession extends Session {
         { session: this.row.id, code: how, detail },
         'a desktop was ended by what one side sent',
       );
-    this.end(how === 'closed' || how === 'lost' || how === 'flooded' ? TARGET_ENDS[how] : how);
+    this.end(isTargetEnd(how) ? TARGET_ENDS[how] : how);
   }
 
   /** Takes bytes of the page. Returns false if too much input waits: the caller must disconnect. */

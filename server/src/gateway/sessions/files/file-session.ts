@@ -4,7 +4,7 @@ import { FILES_END_MS, FILES_HOLD_STOP_MS, MAX_OPEN_FILES } from '../../limits.t
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
-import type { TargetEnd } from '../../protocols/target-end.ts';
+import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Session, type SessionParts } from '../session.ts';
@@ -88,7 +88,7 @@ export class FileSession extends Session {
   }
 
   targetEnded(how: TargetEnd): void {
-    this.end(how === 'flooded' ? 'connect_target_flooded' : 'connect_target_lost');
+    this.end(TARGET_ENDS[how === 'closed' ? 'lost' : how]);
   }
 
   protected override granted({ actions }: Grant): void {

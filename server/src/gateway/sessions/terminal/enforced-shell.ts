@@ -6,6 +6,7 @@ import type {
   TargetEvents,
   TargetShell,
 } from '../../protocols/connector.ts';
+import type { TargetEnd } from '../../protocols/target-end.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
 import type { UnaskedVerdict } from '../begin-recorded.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
@@ -112,7 +113,7 @@ export class EnforcedShell implements TargetShell {
     this.running?.close();
   }
 
-  private end(how: 'closed' | 'lost' | 'flooded'): void {
+  private end(how: TargetEnd): void {
     if (this.isOver) return;
     this.isOver = true;
     this.parts.events.onEnd(how);

@@ -1,5 +1,5 @@
 import { MysqlRefused, type MysqlTarget, runAtMysql, signInAtMysql } from '@sallyport/sql-relays';
-import type { Connection, Connector } from '../../../protocols/connector.ts';
+import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../listener-client.ts';
 
@@ -43,22 +43,29 @@ export function mysqlConnector({ capabilities, database }: MysqlWishes): Connect
         return {
           target: opened,
           close,
-          run: (statement, runSignal) =>
-            runAtMysql(
-              opened,
-              statement,
-              AbortSignal.any([runSignal, AbortSignal.timeout(timeoutMs)]),
-            ),
+          async run(statement, runSignal) {
+            const late = AbortSignal.timeout(timeoutMs);
+            try {
+              return await runAtMysql(opened, statement, AbortSignal.any([runSignal, late]));
+            } catch (error) {
+              runSignal.throwIfAborted();
+              throw refusalOf(error, route, late.aborted);
+            }
+          },
         };
       } catch (error) {
         close();
         signal.throwIfAborted();
-        const refused =
-          error instanceof MysqlRefused
-            ? { isAboutAccount: error.isAboutAccount, code: String(error.answer.code) }
-            : undefined;
-        throw targetRefusalOf(error, refused, route, inTime.aborted);
+        throw refusalOf(error, route, inTime.aborted);
       }
     },
   };
+}
+
+function refusalOf(error: unknown, route: Route, isLate: boolean): unknown {
+  const refused =
+    error instanceof MysqlRefused
+      ? { isAboutAccount: error.isAboutAccount, code: String(error.answer.code) }
+      : undefined;
+  return targetRefusalOf(error, refused, route, isLate);
 }

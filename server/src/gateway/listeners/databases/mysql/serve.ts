@@ -256,7 +256,7 @@ async function serve(
         onEnd: (how) => {
           if (how === 'client') opened.end('session_finished');
           else if (how === 'client-broke') opened.end('database_client');
-          else opened.lost(how === 'target-broke');
+          else opened.targetEnded(how === 'target-broke' ? 'broke' : 'closed');
         },
       });
       relay.start();

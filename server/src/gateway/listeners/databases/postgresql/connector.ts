@@ -78,12 +78,15 @@ export function postgresConnector(
         return {
           target: opened,
           close,
-          run: (statement, runSignal) =>
-            runAtPostgres(
-              opened,
-              statement,
-              AbortSignal.any([runSignal, AbortSignal.timeout(timeoutMs)]),
-            ),
+          async run(statement, runSignal) {
+            const late = AbortSignal.timeout(timeoutMs);
+            try {
+              return await runAtPostgres(opened, statement, AbortSignal.any([runSignal, late]));
+            } catch (error) {
+              runSignal.throwIfAborted();
+              throw refusalOf(error, route, late.aborted);
+            }
+          },
           async cancel(cancelSignal) {
             if (!opened.cancelKey) return;
             const other = await openTransport(route, cancelSignal);
@@ -104,12 +107,16 @@ export function postgresConnector(
       } catch (error) {
         close();
         signal.throwIfAborted();
-        const refused =
-          error instanceof SignInRefused
-            ? { isAboutAccount: error.isAboutAccount, code: error.answer.code }
-            : undefined;
-        throw targetRefusalOf(error, refused, route, inTime.aborted);
+        throw refusalOf(error, route, inTime.aborted);
       }
     },
   };
+}
+
+function refusalOf(error: unknown, route: Route, isLate: boolean): unknown {
+  const refused =
+    error instanceof SignInRefused
+      ? { isAboutAccount: error.isAboutAccount, code: error.answer.code }
+      : undefined;
+  return targetRefusalOf(error, refused, route, isLate);
 }

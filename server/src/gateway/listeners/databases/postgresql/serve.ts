@@ -114,7 +114,7 @@ async function serve(
           if (how === 'client') opened.end('session_finished');
           else if (how === 'client-broke') opened.end('database_client');
           else if (how === 'character-set') opened.end('database_character_set');
-          else opened.lost(how === 'target-broke');
+          else opened.targetEnded(how === 'target-broke' ? 'broke' : 'closed');
         },
       });
       relay.start();
