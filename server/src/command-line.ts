@@ -210,6 +210,12 @@ async function keyRotate(call: Call): Promise<number> {
   return 0;
 }
 
+async function newIdentity(call: Call): Promise<number> {
+  const { giveNewIdentity } = await import('./start/new-identity.ts');
+  await giveNewIdentity(configuration(call), lines(call));
+  return 0;
+}
+
 async function upgrade(call: Call): Promise<number> {
   const { upgradeCommand } = await import('./start/upgrade-command.ts');
   return upgradeCommand(configuration(call), call);
@@ -236,6 +242,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'key status': keyStatus,
   'license issue': printLicense,
   restore,
+  'server new-identity': newIdentity,
   'sign-in-rules off': suspendRules,
   upgrade,
   'user reset-mfa': resetSecondFactor,

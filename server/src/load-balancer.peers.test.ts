@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { serverIdOf } from './features/servers/index.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
 import { Client } from './testing/client.ts';
@@ -153,7 +154,7 @@ it.each(['haproxy', 'nginx'] as const)(
 
     // Other servers close its sessions after 160 silent seconds; do not wait for that.
     const { db, close } = openDatabase(database.url, 2);
-    await sql`update server set date_seen = date_seen - interval '5 minutes' where id like ${'%/one'}`
+    await sql`update server set date_seen = date_seen - interval '5 minutes' where id = ${serverIdOf({ dataDirectory: join(folder(), 'one') })}`
       .execute(db)
       .finally(close);
     await until(

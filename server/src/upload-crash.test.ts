@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serverIdOf } from './features/servers/index.ts';
 import { createSessionRows } from './features/sessions/index.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
@@ -74,7 +75,9 @@ it('loses no recording and moves none twice when a server is killed during the m
   const { rows: terminals } = await sql<{
     id: string;
     holder: string;
-  }>`select id, holder from terminal where holder like ${'%/one'}`.execute(db);
+  }>`select id, holder from terminal where holder = ${serverIdOf({ dataDirectory: join(folder(), 'one') })}`.execute(
+    db,
+  );
   const holder = String(terminals[0]?.holder);
   expect(
     (await admin.patch(`terminal/terminals/${terminals[0]?.id}/`, { replay_storage: 'bucket' }))

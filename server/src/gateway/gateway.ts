@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { relay, watchOver } from '../platform/peers/relay.ts';
-import type { Recordings } from '../platform/storage/recordings.ts';
+import type { RecordingDigest, Recordings } from '../platform/storage/recordings.ts';
 import { Hub } from './hub.ts';
 import { Allowance, MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
 import type { BrowserTerminal } from './listeners/web/browser-terminal.ts';
@@ -12,6 +12,7 @@ import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
 import type { Person, Viewer, Visit } from './ports/people.ts';
+import type { SessionEnd } from './ports/records.ts';
 import type { GatewayLog, GatewayPorts } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
@@ -83,8 +84,10 @@ export interface Gateway {
 export function createGateway(options: {
   readonly ports: GatewayPorts;
   readonly recordings: Recordings;
+  /** True if other processes may be recording into the same folder. */
+  readonly sharesFolder?: boolean;
 }): Gateway {
-  const { ports, recordings } = options;
+  const { ports, recordings, sharesFolder = false } = options;
   const hub = new Hub(ports.access);
   const outage = new Outage(ports.databaseAnswers ?? (async () => true));
   const kept = new KeptTerminals<BrowserTerminal>();
@@ -110,7 +113,7 @@ export function createGateway(options: {
   };
   return {
     hub,
-    recover: () => recover(ports, recordings),
+    recover: () => recover(ports, recordings, sharesFolder),
     closeDead: (only) => closeDead(ports, recordings, { only }),
     terminal: (socket, person) => {
       if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
@@ -192,15 +195,21 @@ async function checkDatabase(hub: Hub, outage: Outage, log: GatewayLog): Promise
     );
 }
 
-async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {
+async function recover(
+  ports: GatewayPorts,
+  recordings: Recordings,
+  sharesFolder: boolean,
+): Promise<void> {
   const recovered = new Map<string, Recovered>();
-  const { inheritedOf } = ports.sessions;
-  for (const recording of await recoverRecordings(recordings, ports.log, inheritedOf))
-    recovered.set(recording.sessionId, recording);
+  const left = await recoverRecordings(recordings, ports.log, {
+    choose: (ids) => ports.sessions.takenOver(ids),
+    isShared: sharesFolder,
+  });
+  for (const recording of left) recovered.set(recording.sessionId, recording);
   await closeDead(ports, recordings, { recovered });
   // A session may have ended well while its recording failed, for example on a full disk.
-  for (const { sessionId, state, digest } of recovered.values())
-    await ports.sessions.setReplay(sessionId, state, digest);
+  for (const { sessionId, ...recording } of recovered.values())
+    await ports.sessions.finish(sessionId, interruptedBy(recording));
 }
 
 /**
@@ -227,14 +236,25 @@ async function closeDead(
       recording?.endedAt ??
       (digest && (await recordings.find(session))?.modifiedAt) ??
       row.lastActive;
-    const replayState = recording?.state ?? (digest ? 'finished' : 'none');
+    const state = recording?.state ?? (digest ? 'finished' : 'none');
     ports.log.warn({ session: id }, 'the row of a session without a live session was closed');
-    await ports.sessions.finish(id, {
-      dateEnd: endedAt,
-      reason: 'interrupted',
-      success: replayState !== 'none',
-      replayState,
-      recording: digest,
-    });
+    await ports.sessions.finish(id, interruptedBy({ endedAt, state, digest }));
   }
 }
+
+/** The end of a session that a crash interrupted. */
+const interruptedBy = ({
+  endedAt,
+  state,
+  digest,
+}: {
+  readonly endedAt: Date;
+  readonly state: SessionEnd['replayState'];
+  readonly digest?: RecordingDigest | undefined;
+}): SessionEnd => ({
+  dateEnd: endedAt,
+  reason: 'interrupted',
+  success: state !== 'none',
+  replayState: state,
+  recording: digest,
+});

@@ -58,6 +58,8 @@ const HELP = `  apply -f FILE --key=FILE
                              FACTS are name=value: corporation, expired (last day), asset_count
                              (0: no limit); optional: edition (standard, enterprise, ultimate),
                              subscription_id
+  server new-identity        makes a copied machine or data folder another server of the
+                             installation: it keeps no sessions of the original. Stop the server
   sign-in-rules off          deactivates all sign-in rules, when they keep every administrator out
   upgrade                    starts the program again next to the running server, or with
                              --to=FOLDER another version: it accepts all connections, and the

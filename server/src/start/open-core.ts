@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Config, StartError } from '../config.ts';
-import { holderOf } from '../features/servers/index.ts';
+import { ensureServerId, holderOf } from '../features/servers/index.ts';
 import type { Core } from '../module.ts';
 import { openBus } from '../platform/bus/bus.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
@@ -105,6 +105,7 @@ export async function openCore(
   const { vault } = keys;
   const bus = await openBus(url, database.pool, log);
   undo.add(() => bus.close());
+  await ensureServerId(database.db, config);
   const server = holderOf(config);
   undo.add(await followDataKeys(keys, { db: database.db, bus, log, server }));
   const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type Config, StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/relay.ts';
+import { claimIdentity, INSTANCE, sharedIdentity, takeRow } from './claim.ts';
+import { serverIdOf } from './identity.ts';
 import { createProcesses } from './processes.ts';
 import {
   addressOf,
@@ -13,16 +16,15 @@ import {
   removeLost,
   removeServer,
   sendHeartbeat,
-  serverIdOf,
 } from './store.ts';
 
+export { ensureServerId, serverIdOf, writeNewServerId } from './identity.ts';
 export { PROCESS_SOCKETS, type Processes } from './processes.ts';
 export {
   addressOf,
   DEAD_AFTER_SECONDS,
   holderOf,
   processOf,
-  serverIdOf,
   serverOf,
 } from './store.ts';
 
@@ -40,20 +42,26 @@ const ANY = new Set(['0.0.0.0', '::']);
 export const servers = defineModule({
   name: 'servers',
   tables: ['server'],
-  create({ core: { db, vault, config, log } }) {
+  async create({ core: { db, vault, config, log } }) {
     const id = holderOf(config);
     const serverId = serverIdOf(config);
     const channel = createPeerChannel(vault.keysFor(PEERS));
     const processes = createProcesses(config, channel);
     const isAlone = config.databaseUrl === undefined && !processes.isShared;
+    // An embedded database belongs to one folder, which one instance has claimed.
+    const instance = randomUUID();
+    const { databaseUrl } = config;
+    channel.answer(INSTANCE, async (_about, response) => {
+      response.end(JSON.stringify(instance));
+    });
+    if (databaseUrl !== undefined) {
+      const host = await hostOf(config, databaseUrl);
+      await claimIdentity({ db, channel, id, instance, host, databaseUrl });
+    } else if (!isAlone) await takeRow(db, id, instance);
     const lapses: (() => Promise<void>)[] = [];
     let self: PeerAddress | undefined;
     const listenForServers = async (databaseUrl: string): Promise<PeerAddress> => {
-      // Other servers use the local address of the database connection, unless this server listens
-      // on a single address.
-      const host = ANY.has(config.httpHost)
-        ? await localAddressTowards(databaseUrl)
-        : config.httpHost;
+      const host = await hostOf(config, databaseUrl);
       const peerPort = config.peerPort === 0 ? 0 : config.peerPort + processes.number - 1;
       const port = await channel.listen(config.httpHost, peerPort).catch((error: unknown) => {
         throw cannotListen(error, config);
@@ -68,7 +76,14 @@ export const servers = defineModule({
     };
     const heartbeat = async () => {
       if (!self) return;
-      const silent = await sendHeartbeat(db, id, self);
+      const silent = await sendHeartbeat(db, { id, instance }, self);
+      if (silent === undefined) {
+        log.error(
+          { id },
+          'another server has taken over the identity of this one (server.id): stop one of them',
+        );
+        return;
+      }
       if (silent <= DEAD_AFTER_SECONDS) return;
       log.warn(
         { silentSeconds: Math.round(silent) },
@@ -116,18 +131,26 @@ export const servers = defineModule({
           config.databaseUrl === undefined
             ? processes.addressOf(processes.number)
             : await listenForServers(config.databaseUrl);
-        await sendHeartbeat(db, id, self);
+        if ((await sendHeartbeat(db, { id, instance }, self)) === undefined)
+          throw sharedIdentity(undefined);
       },
-      leave: () => (isAlone ? undefined : markStopping(db, id)),
-      handOver: () => markStopping(db, id),
+      leave: () => (isAlone ? undefined : markStopping(db, instance)),
+      handOver: () => markStopping(db, instance),
       async stop() {
         await channel.close();
-        if (self) await removeServer(db, id);
+        await removeServer(db, instance);
         self = undefined;
       },
     };
   },
 });
+
+/**
+ * The address at which other servers reach this one: the local address of the database connection,
+ * unless this server listens on a single address.
+ */
+const hostOf = async ({ httpHost }: Config, databaseUrl: string): Promise<string> =>
+  ANY.has(httpHost) ? localAddressTowards(databaseUrl) : httpHost;
 
 /** Explains to the operator how to make this server reachable for the others. */
 function cannotListen(error: unknown, { peerPort, httpHost }: Config): unknown {

@@ -1,19 +1,13 @@
-import { hostname } from 'node:os';
 import { type Config, MAX_GENERATIONS, MAX_PROCESSES } from '../../config.ts';
-
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
+import { serverIdOf } from './identity.ts';
 
 type Placed = Pick<Config, 'dataDirectory' | 'worker'>;
 
 /** Ends the id of a server's further process; the path in front of it contains no `//`. */
 const PROCESS = /\/\/(\d{1,2})$/;
-
-/** The unique id of this server in its rows. Stable across restarts. */
-export function serverIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
-  return `${hostname()}:${dataDirectory}`;
-}
 
 /** The unique id of this process in the rows that only it may finish. Stable across restarts. */
 export function holderOf({ dataDirectory, worker }: Placed): string {
@@ -50,30 +44,31 @@ export const DEAD_AFTER_SECONDS = 40;
 
 /**
  * Sends a heartbeat, and registers the server at first. Returns the seconds since the previous
- * heartbeat, or 0 for the first.
+ * heartbeat, or 0 for the first. Undefined if another instance has taken over the id.
  */
 export async function sendHeartbeat(
   db: Db,
-  id: string,
+  { id, instance }: { readonly id: string; readonly instance: string },
   { host, port }: PeerAddress,
-): Promise<number> {
+): Promise<number | undefined> {
   const { rows } = await sql<{ silent: number }>`
     with last as (select date_seen from server where id = ${id})
-    insert into server (id, host, port) values (${id}, ${host}, ${port})
+    insert into server as s (id, host, port, instance) values (${id}, ${host}, ${port}, ${instance})
     on conflict (id) do update set host = excluded.host, port = excluded.port, date_seen = now()
+      where s.instance = excluded.instance
     returning coalesce((select extract(epoch from now() - date_seen)::float8 from last), 0)
       as silent`.execute(db);
-  return rows[0]?.silent ?? 0;
+  return rows[0]?.silent;
 }
 
 /** Marks a server as stopping: it accepts no new sessions. */
-export async function markStopping(db: Db, id: string): Promise<void> {
-  await sql`update server set is_stopping = true where id = ${id}`.execute(db);
+export async function markStopping(db: Db, instance: string): Promise<void> {
+  await sql`update server set is_stopping = true where instance = ${instance}`.execute(db);
 }
 
-/** Removes a server that has stopped properly. */
-export async function removeServer(db: Db, id: string): Promise<void> {
-  await sql`delete from server where id = ${id}`.execute(db);
+/** Removes the row of an instance that has stopped properly. */
+export async function removeServer(db: Db, instance: string): Promise<void> {
+  await sql`delete from server where instance = ${instance}`.execute(db);
 }
 
 /** The address of a server with a recent heartbeat. */

@@ -35,6 +35,8 @@ beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
   await withoutSchedule(test, 'audit-seal');
+  // Here one session has a digest of every version.
+  await sql`alter table session_digest disable trigger admit`.execute(test.db);
   await sql`
     insert into session (id, "user", asset, "system_user", user_id, asset_id, system_user_id,
       login_from, remote_addr, protocol, date_start, date_end, end_reason, is_finished, is_success)

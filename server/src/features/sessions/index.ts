@@ -58,6 +58,7 @@ export { earlierCanaries, removeCanaries, removeFinishedSessions } from './sessi
 export {
   createSessionRows,
   type InterruptedSession,
+  type RecoveredRows,
   recordingDiscarded,
   recordingMoved,
   type SessionRows,
@@ -85,6 +86,8 @@ export const sessions = defineModule({
     'command_removal',
     'snippet',
     'session_digest',
+    'session_repair',
+    'session_repair_pending',
     'session_invitation',
     'session_presence',
     'screen_index',
@@ -152,7 +155,7 @@ export async function moveSessions(
   to: string,
 ): Promise<void> {
   await client.query(
-    "update session set holder = $2 where regexp_replace(holder, '//[2-9]$', '') = $1",
+    "update session set holder = $2 where regexp_replace(holder, '//[0-9]{1,2}$', '') = $1",
     [from, to],
   );
 }

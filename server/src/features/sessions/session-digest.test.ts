@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client, Json } from '../../testing/client.ts';
 import { runJob, withoutSchedule } from '../../testing/jobs.ts';
 import { runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -41,6 +41,21 @@ async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
   });
 }
 
+const namesOf = (id: string) => ({
+  id,
+  organizationId: '',
+  user: 'Li Wei(li.wei)',
+  asset: 'web-01',
+  systemUser: 'deploy(deploy)',
+  userId: '',
+  assetId: '',
+  systemUserId: '',
+  loginFrom: 'WT',
+  remoteAddress: '10.0.0.9',
+  protocol: 'ssh',
+  secondFactor: 'none' as const,
+});
+
 /** An ended session with two commands and, by default, a recording. */
 async function endedSession({
   recorded = true,
@@ -48,24 +63,7 @@ async function endedSession({
 } = {}): Promise<{ readonly id: string; readonly file: string }> {
   const rows = createSessionRows(test.db, holder);
   const id = crypto.randomUUID();
-  const names = {
-    user: 'Li Wei(li.wei)',
-    asset: 'web-01',
-    systemUser: 'deploy(deploy)',
-    userId: '',
-    assetId: '',
-    systemUserId: '',
-  };
-  await rows.create({
-    ...names,
-    id,
-    organizationId: '',
-    loginFrom: 'WT',
-    remoteAddress: '10.0.0.9',
-    protocol: 'ssh',
-    secondFactor: 'none',
-    dateStart: startedAt,
-  });
+  await rows.create({ ...namesOf(id), dateStart: startedAt });
   await rows.addCommands(id, [
     { sequence: 1, input: 'id', output: 'root', at: 5 },
     { sequence: 2, input: 'rm -rf /srv', output: '', at: 9 },
@@ -109,13 +107,100 @@ it('verifies unchanged sessions, commands and recordings, including a recording 
     { id, startedAt: rows[0]?.start ?? new Date() },
     'recovered at the next start',
   );
-  await createSessionRows(test.db, holder).setReplay(id, 'recovered', digest);
+  const recovered = {
+    dateEnd: new Date(),
+    reason: 'interrupted',
+    success: true,
+    replayState: 'recovered',
+  };
+  await createSessionRows(test.db, holder).finish(id, { ...recovered, recording: digest });
   const verdict = await verify();
   expect(verdict).toMatchObject({
     intact: true,
     sessions: { rows: 3, checked: 3, wrong: 0, broken: [] },
   });
   expect(digestLog(verdict)).toMatchObject({ rows: 3, first_break: null });
+});
+
+it('refuses a digest of a session that has not ended, and a second digest of one that has', async () => {
+  const rows = createSessionRows(test.db, holder);
+  const { id: ended } = await endedSession();
+  const { id: unrecorded } = await endedSession({ recorded: false });
+  const open = crypto.randomUUID();
+  await rows.create({ ...namesOf(open), dateStart: new Date() });
+  const insert = (session: string, facts: string, recording: string | null) =>
+    sql`insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
+      values (${session}, 3, ${facts}, 1, ${recording})`.execute(test.db);
+  const factsOf = async (session: string) =>
+    (
+      await sql<{ facts: string }>`
+        select facts_sha256 as facts from session_digest where session = ${session}`.execute(
+        test.db,
+      )
+    ).rows[0]?.facts ?? '';
+  const [facts, sha256] = [await factsOf(ended), 'ab'.repeat(32)];
+  for (const session of [open, crypto.randomUUID()])
+    await expect(insert(session, facts, sha256)).rejects.toThrow('has not ended gets no digest');
+  for (const [session, text, recording] of [
+    [ended, facts, sha256],
+    [ended, facts, null],
+    [ended, 'cd'.repeat(32), 'discarded'],
+    [unrecorded, await factsOf(unrecorded), null],
+    [unrecorded, facts, sha256],
+  ] as const)
+    await expect(insert(session, text, recording)).rejects.toThrow('has its digest already');
+  // A second end of the same session changes neither its facts nor its proof.
+  await rows.finish(ended, {
+    dateEnd: new Date(0),
+    reason: 'interrupted',
+    success: false,
+    replayState: 'finished',
+    recording: { size: 1, sha256 },
+  });
+  const verdict = await verify();
+  expect(verdict.sessions).toMatchObject({ rows: 2, wrong: 0 });
+  expect(digestLog(verdict)).toMatchObject({ rows: 2, first_break: null });
+});
+
+it('proves a session once, by its own server, when another one has interrupted it', async () => {
+  const [here, away] = [holder, 'a server that lost its database'].map((one) =>
+    createSessionRows(test.db, one),
+  );
+  const sessions = [];
+  for (const recorded of [true, false]) {
+    const [id, startedAt] = [crypto.randomUUID(), new Date()];
+    await away?.create({ ...namesOf(id), dateStart: startedAt });
+    await away?.addCommands(id, [{ sequence: 1, input: 'id', output: 'root', at: 5 }]);
+    sessions.push({ id, startedAt, recorded });
+  }
+  for (const { id } of sessions) await here?.interruptOrphans(0, id);
+  expect((await verify()).sessions).toMatchObject({ rows: 0, wrong: 0 });
+  for (const { id, startedAt, recorded } of sessions) {
+    // The journal of the returning server has more commands, and then the end.
+    await away?.begun(id, false);
+    await away?.addCommands(id, [{ sequence: 2, input: 'uptime', output: '', at: 9 }]);
+    expect((await away?.unfinished())?.map((row) => row.id)).toContain(id);
+    const recording = recorded
+      ? await test.program.recordings.add({ id, startedAt }, `what ${id} showed`)
+      : undefined;
+    await away?.finish(id, {
+      dateEnd: new Date(),
+      reason: 'session_finished',
+      success: true,
+      replayState: recorded ? 'finished' : 'none',
+      recording,
+    });
+    expect(await away?.unfinished()).not.toContainEqual(expect.objectContaining({ id }));
+    expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body).toMatchObject({
+      end_reason: 'interrupted',
+      has_replay: recorded,
+    });
+  }
+  expect((await verify()).sessions).toMatchObject({ rows: 2, checked: 2, wrong: 0 });
+  await tamper(sql`update session set is_success = not is_success where id = ${sessions[0]?.id}`);
+  expect((await verify()).sessions.broken).toEqual([
+    { session: sessions[0]?.id, problem: 'session_changed' },
+  ]);
 });
 
 it('reports exactly the recordings that were changed, extended or removed', async () => {

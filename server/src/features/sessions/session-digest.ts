@@ -64,23 +64,26 @@ export const factsSha256 = (version: DigestVersion, commands: Sql = sql`command`
     from ${commands} c where c.session = s.id), '')`);
 
 /**
- * Stores the digest of an ended session of a user. Must be the last statement of the transaction
- * that ends the session.
+ * Stores the digest of an ended session of a user, or adds a recording to an earlier digest.
+ * Must be the last statement of the transaction that ends the session.
  */
 export async function writeSessionDigest(
   tx: Tx | Db,
   sessionId: string,
   recording: RecordingDigest | undefined,
 ): Promise<void> {
-  const rows = sql`session s where s.id = ${sessionId} and not s.is_canary`;
+  const rows = sql`session s where s.id = ${sessionId} and s.is_finished and not s.awaits_holder
+    and not s.is_canary`;
   const { size = null, sha256 = null } = recording ?? {};
-  const columns = { size: sql`${size}::bigint`, sha256: sql`${sha256}` };
+  const columns = { size: sql`${size}::bigint`, sha256: sql`${sha256}::text` };
   await sessionDigestOf(rows, columns).execute(tx);
 }
 
 /**
  * The insertion of digests for sessions `s` and their recordings, for a statement that also changes
- * their rows. `commands` has the rows of commands, by default those of the table.
+ * their rows. A session gets one digest of its facts: a later row repeats it and adds a recording
+ * that was completed or discarded later. The database refuses others. `commands` has the rows of
+ * commands, by default those of the table.
  */
 export const sessionDigestOf = (
   rows: Sql,
@@ -88,8 +91,17 @@ export const sessionDigestOf = (
   commands?: Sql,
 ): Sql => sql`
   insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
-  select s.id, ${sql.lit(NEWEST)}, ${factsSha256(NEWEST, commands)}, ${size}, ${sha256}
-  from ${rows}`;
+  select s.id, case when earlier.facts is null then ${sql.lit(NEWEST)} else earlier.version end,
+    coalesce(earlier.facts, ${factsSha256(NEWEST, commands)}), ${size}, ${sha256}
+  from (select s.* from ${rows}) s left join lateral (
+    select min(d.version) as version, min(d.facts_sha256) as facts,
+      bool_or(d.recording_sha256 is not null) as "hasRecording",
+      coalesce(bool_or(d.recording_sha256 = ${DISCARDED}), false) as "isDiscarded"
+    from session_digest d where d.session = s.id and not exists (
+      select from session_repair r where r.session = s.id and d.sequence = any (r.sequences))
+  ) earlier on true
+  where earlier.facts is null or not earlier."isDiscarded" and ${sha256} is not null
+    and (not earlier."hasRecording" or ${sha256} = ${DISCARDED})`;
 
 /** A session and its commands as their digest covers them. */
 export interface SessionEvidence {

@@ -97,7 +97,7 @@ export async function writeEnds(
           else greatest(g.ended_at, s.date_start) end,
         end_reason = case when s.is_finished then s.end_reason else g.reason end,
         is_success = case when s.is_finished then s.is_success else g.success end,
-        replay_state = g.state, has_replay = g.kept,
+        replay_state = g.state, has_replay = g.kept, awaits_holder = false,
         masked_secrets = coalesce(g.masked, s.masked_secrets)
         ${last ? sql`, ${COMMAND_COUNTS}` : sql``}
       from given g ${last ? sql`left join sums c on c.session = g.session` : sql``}

@@ -3,7 +3,6 @@ import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql, writePrepared } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
-import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS, processOf } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
 import { createOpeningRows, type OpeningRows } from './opening-rows.ts';
@@ -54,18 +53,20 @@ export interface SessionRows extends OpeningRows {
   create(session: BegunSession): Promise<void>;
   /** Marks the recording as started. */
   begun(id: string, takesGuests: boolean): Promise<void>;
-  setReplay(id: string, state: string, recording?: RecordingDigest): Promise<void>;
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   /** Adds an interruption to the row. The number of listed interruptions is limited. */
   addGap(id: string, gap: InterruptedSession): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
   /**
-   * Rows that a crash of this process left open. Includes rows that another server finished without
-   * their recordings. At the start, includes the rows that this process takes over.
+   * Rows that a crash of this process left open. Includes rows that another server ended for it. At
+   * the start, includes the rows that this process takes over.
    */
   unfinished(isStart?: boolean): Promise<readonly UnfinishedSession[]>;
-  /** Returns the sessions among `ids` that this process takes over at its start. */
-  inheritedOf(ids: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Returns the sessions among `ids`, whose recordings are in this folder, that this process
+   * finishes at its start.
+   */
+  takenOver(ids: readonly string[]): Promise<readonly string[]>;
   /** The server that carries an unfinished session. */
   holderOf(id: string): Promise<string | null>;
   /** Returns true if a session of the user ended because its server died. */
@@ -96,8 +97,9 @@ async function interruptOrphans(
   holder: string,
   { seconds, only }: { seconds: number; only: string | undefined },
 ): Promise<number> {
-  const { rows } = await sql<{ id: string; hasRecording: boolean }>`
-    update session s set is_finished = true, end_reason = 'interrupted',
+  // The holder may return with more commands and with the recording. It proves the session then.
+  const { rows } = await sql<{ id: string }>`
+    update session s set is_finished = true, end_reason = 'interrupted', awaits_holder = true,
       is_success = replay_state <> 'none', has_replay = false,
       date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()),
         s.date_start)
@@ -106,25 +108,28 @@ async function interruptOrphans(
       and not exists (
       select from server where id = s.holder
         and date_seen > now() - make_interval(secs => ${seconds}))
-    returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
-  // A session with a recording gets its digest when its server returns with the recording.
-  for (const { id, hasRecording } of rows)
-    if (!hasRecording) await writeSessionDigest(tx, id, undefined);
+    returning id`.execute(tx);
   const ids = rows.map(({ id }) => id);
   for (let from = 0; from < ids.length; from += BATCH)
     await notifySessionsChanged(tx, ids.slice(from, from + BATCH));
   return rows.length;
 }
 
-/**
- * Stores the sessions of the process `holder` in the database. After a crash, only rows of this
- * process are recovered, unless `isAlone`, and at its start those of the processes `inherited`.
- */
+/** The rows that a process recovers after a crash besides its own. */
+export interface RecoveredRows {
+  /** True to recover the rows of all holders. */
+  readonly isAlone?: boolean;
+  /** The processes whose rows it takes over at its start. */
+  readonly inherited?: readonly string[];
+  /** True if other processes may be recording into the same folder. */
+  readonly sharesFolder?: boolean;
+}
+
+/** Stores the sessions of the process `holder` in the database. */
 export function createSessionRows(
   db: Db,
   holder: string,
-  isAlone = false,
-  inherited: readonly string[] = [holder],
+  { isAlone = false, inherited = [holder], sharesFolder = false }: RecoveredRows = {},
 ): SessionRows {
   return {
     ...createOpeningRows(db),
@@ -145,14 +150,6 @@ export function createSessionRows(
     async begun(id, takesGuests) {
       await writeBegun([id], takesGuests, db);
     },
-    async setReplay(id, state, recording) {
-      await db.transaction(async (tx) => {
-        await sql`update session set replay_state = ${state},
-          has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
-        if (recording) await writeSessionDigest(tx, id, recording);
-        await notifySessionsChanged(tx, [id]);
-      });
-    },
     async addCommands(id, commands) {
       const all = commands.map((command) => ({ session: id, command }));
       if (all.length > 0) await writeCommands(all, holder, db);
@@ -170,14 +167,24 @@ export function createSessionRows(
         from session s where not is_finished
           and (${isAlone} or holder = any (${holders}::text[])
             or ${holder === processOf(holder).server} and holder is null)
-          or is_finished and replay_state = 'recording'
+          or is_finished and (awaits_holder or replay_state = 'recording')
             and holder = any (${holders}::text[])`.execute(db);
       return rows;
     },
-    async inheritedOf(ids) {
+    async takenOver(ids) {
+      // A copied folder has recordings of sessions that another server holds, or has completed.
       const { rows } = await sql<{ id: string }>`
-        select id from session where id = any (${ids}::uuid[])
-          and holder = any (${inherited}::text[])`.execute(db);
+        with taken as materialized (
+          select known.id from unnest(${ids}::uuid[]) known (id)
+            left join session s on s.id = known.id
+          where (s.holder = any (${inherited}::text[])
+              or not ${sharesFolder} and (s.holder is null or ${isAlone}))
+            and (not s.is_finished or s.awaits_holder
+              or s.replay_state in ('recording', 'failed', 'none')) is not false),
+        moved as (
+          update session s set holder = ${holder} from taken
+          where s.id = taken.id and s.holder <> all (${inherited}::text[]))
+        select id from taken`.execute(db);
       return rows.map(({ id }) => id);
     },
     async holderOf(id) {

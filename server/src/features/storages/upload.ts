@@ -4,6 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';
+import { DEAD_AFTER_SECONDS, serverOf } from '../servers/index.ts';
 import { recordingDiscarded, recordingMoved } from '../sessions/index.ts';
 import { bucketOf, storageOfTerminal } from './replay-storages.ts';
 
@@ -49,7 +50,7 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
     if (!storage || storage.type === 'server') return;
     const bucket = bucketOf(storage, vault);
     for await (const recording of recordings.finished()) {
-      if (!(await isEnded(db, recording))) continue;
+      if (!(await isEnded(db, recording, holder))) continue;
       if (bucket) {
         await recording.copyTo(bucket);
         await recordingMoved(db, recording.sessionId, storage.id);
@@ -121,10 +122,18 @@ async function isYounger(
   return rows.length > 0;
 }
 
-/** Excludes running sessions, and recordings without a session: retention deletes those. */
-async function isEnded(db: Db, { sessionId }: FinishedRecording): Promise<boolean> {
+/**
+ * Excludes running sessions, copies of recordings of a running server, and recordings without a
+ * session: retention deletes those.
+ */
+async function isEnded(db: Db, { sessionId }: FinishedRecording, holder: string): Promise<boolean> {
   return (
-    (await sql`select 1 from session where id = ${sessionId} and is_finished`.execute(db)).rows
-      .length > 0
+    (
+      await sql`select 1 from session where id = ${sessionId} and is_finished
+      and not awaits_holder
+      and (${serverOf(sql`session.holder`)} is not distinct from ${holder} or not exists (
+        select from server where id = session.holder and date_seen > now() -
+        make_interval(secs => ${DEAD_AFTER_SECONDS})))`.execute(db)
+    ).rows.length > 0
   );
 }

@@ -63,13 +63,10 @@ export const gateway = defineModule({
     const inForce = use(settings);
     const others = use(servers);
     const probe = openSideDatabase(core.pool, 'probe');
-    const ledger = await openLedger(
-      core,
-      { ...others, sharesFolder: others.processes.isJoining },
-      use(sessions).invitations,
-    );
+    const sharesFolder = others.processes.isJoining;
+    const ledger = await openLedger(core, { ...others, sharesFolder }, use(sessions).invitations);
     const ports = createPorts(context, ledger, probe);
-    const gateway = createGateway({ recordings, ports });
+    const gateway = createGateway({ recordings, ports, sharesFolder });
     const { hub } = gateway;
     const listeners = new Listeners();
     const canary = createCanary({

@@ -78,8 +78,6 @@ export interface SessionStore {
   create(session: NewSession): Promise<void>;
   /** The recording has started. `takesGuests`: users may be invited into the terminal. */
   begun(id: string, takesGuests: boolean): Promise<void>;
-  /** Sets the state of a recording, and its digest if it was finished after the session ended. */
-  setReplay(id: string, state: ReplayState, recording?: RecordingDigest): Promise<void>;
   /** Settles when the commands are durable, possibly before the database has them. */
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   addGap(id: string, gap: Gap): Promise<void>;
@@ -89,15 +87,18 @@ export interface SessionStore {
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   /** Stores the certificate of the connection, before the target sees it. */
   setCertificate(id: string, certificate: SessionCertificate): Promise<void>;
-  /** Settles when the end is durable. Updates the row unless the database is unreachable. */
+  /**
+   * Settles when the end is durable. Updates the row unless the database is unreachable. A session
+   * that has ended gets only its recording.
+   */
   finish(id: string, end: SessionEnd): Promise<void>;
   /**
    * Open rows of this process without a live session, left by a crash or a database outage. At the
    * start, also those of processes that this one takes over.
    */
   unfinished(isStart?: boolean): Promise<readonly UnfinishedRow[]>;
-  /** Sessions among `ids` that this process takes over at its start. Absent: all of them. */
-  inheritedOf?(ids: readonly string[]): Promise<readonly string[]>;
+  /** Sessions among `ids`, with recordings in this folder, that this start finishes. */
+  takenOver(ids: readonly string[]): Promise<readonly string[]>;
   /** Number of the user's open sessions on other servers. */
   openElsewhere(userId: string): Promise<number>;
   /** Returns true if a session of the user ended because its server died. */

@@ -72,21 +72,29 @@ export interface Recovered {
 /** Longer than any line of a recording. */
 const TAIL = 1024 * 1024;
 
+/** The recordings of a folder that a process completes at its start. By default, all of them. */
+interface RecoveredFolder {
+  /** Chooses among the sessions of the recordings. */
+  readonly choose?: (sessionIds: readonly string[]) => Promise<readonly string[]>;
+  /** True if other processes may be recording into the same folder. */
+  readonly isShared?: boolean;
+}
+
 /**
- * Completes the recordings that an earlier process left: all, or those of the sessions that `only`
- * chooses. Run it once at startup, before any recording starts.
+ * Completes the recordings that an earlier process left. Run it once at startup, before any
+ * recording starts.
  */
 export async function recoverRecordings(
   recordings: Recordings,
   log: GatewayLog,
-  only?: (sessionIds: readonly string[]) => Promise<readonly string[]>,
+  { choose = async (ids) => ids, isShared = false }: RecoveredFolder = {},
 ): Promise<readonly Recovered[]> {
   const recovered: Recovered[] = [];
-  const left = await recordings.unfinished({ isShared: only !== undefined });
-  const own = only && new Set(await only(left.map(({ sessionId }) => sessionId)));
+  const left = await recordings.unfinished({ isShared });
+  const own = new Set(await choose(left.map(({ sessionId }) => sessionId)));
   for (const recording of left) {
     const { sessionId, writtenAt: endedAt } = recording;
-    if (own && !own.has(sessionId)) continue;
+    if (!own.has(sessionId)) continue;
     try {
       recovered.push({ sessionId, endedAt, ...(await recoverOne(recording)) });
     } catch (error) {

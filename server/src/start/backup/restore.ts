@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
-import { holderOf } from '../../features/servers/index.ts';
+import { writeNewServerId } from '../../features/servers/index.ts';
 import { moveSessions } from '../../features/sessions/index.ts';
 import { moveTerminal } from '../../features/storages/index.ts';
 import { hasSecretKey, localMasterKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
@@ -103,7 +103,7 @@ async function restoreFolder(
     try {
       await fill(
         config.databaseUrl ?? embedded?.url ?? '',
-        { folder, manifest, holder: holderOf(config) },
+        { folder, manifest, holder: await writeNewServerId(config) },
         async () => {
           await placeRecordings(folder, join(config.dataDirectory, RECORDINGS));
           if (keys) await placeKeys(keys, config.dataDirectory);

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESOURCES } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serverIdOf } from '../../features/servers/index.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
@@ -174,7 +175,9 @@ it('waits for a server without the new key, and rejects a start with the old one
   const third = await startTestProgram({ databaseUrl: one.databaseUrl, secretKeyFile: separate });
   try {
     const output = await killRotationAt('waiting: ');
-    expect(output).toContain(third.dataDirectory);
+    const { rows } = await sql<{ name: string }>`select name from terminal
+      where holder = ${serverIdOf(third)}`.execute(one.db);
+    expect(output).toContain(rows[0]?.name ?? 'the name of the third server');
     expect(output).toContain('does not have the new secret key');
     const rotation = rotate();
     writeFileSync(separate, readFileSync(keyFile), { mode: 0o600 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { writeOperateLog } from '../../features/audits/index.ts';
-import { DEAD_AFTER_SECONDS, holderOf } from '../../features/servers/index.ts';
+import { DEAD_AFTER_SECONDS, holderOf, serverOf } from '../../features/servers/index.ts';
 import { systemCaller } from '../../platform/actor.ts';
 import {
   type DataKeys,
@@ -174,10 +174,11 @@ async function waitForServers(
     await sql`select pg_notify(${DATA_KEYS_CHANNEL}, '')`.execute(db);
     await sleep(POLL_MS);
     const { rows } = await sql<Partial<Report> & { readonly server: string }>`
-      select s.id as server, k.opened, k.sealing from (
+      select coalesce(t.name, s.id) as server, k.opened, k.sealing from (
         select id from server where date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
         union select ${alone ?? null}::text where ${alone ?? null}::text is not null) s
-        left join data_key_server k on k.server = s.id order by 1`.execute(db);
+        left join data_key_server k on k.server = s.id
+        left join terminal t on t.holder = ${serverOf(sql`s.id`)} order by 1`.execute(db);
     const late = rows.filter(
       ({ opened, sealing }) => !opened || sealing === undefined || !isDone({ opened, sealing }),
     );

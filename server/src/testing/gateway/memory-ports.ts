@@ -113,9 +113,6 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       begun: async (id) => {
         rowOf(id).replay = 'recording';
       },
-      setReplay: async (id, state) => {
-        rowOf(id).replay = state;
-      },
       addCommands: async (id, commands) => {
         rowOf(id).commands.push(...commands);
       },
@@ -137,6 +134,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       openElsewhere: async () => 0,
       isInterrupted: async () => false,
       ended: async () => [],
+      takenOver: async (ids) => ids,
       unfinished: async () =>
         [...rows.values()]
           .filter((row) => !row.end)

@@ -77,7 +77,7 @@ async function beginSession(): Promise<string> {
     assetId: randomUUID(),
     systemUserId: randomUUID(),
   };
-  const rows = createSessionRows(direct.db, HOLDER, true);
+  const rows = createSessionRows(direct.db, HOLDER, { isAlone: true });
   await rows.create({
     id,
     ...names,

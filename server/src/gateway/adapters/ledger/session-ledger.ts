@@ -1,5 +1,6 @@
 import {
   createSessionRows,
+  type RecoveredRows,
   type SessionRows,
   writePresence,
 } from '../../../features/sessions/index.ts';
@@ -134,13 +135,8 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
 }
 
 /** The process whose sessions a ledger records. */
-export interface Holder {
+export interface Holder extends RecoveredRows {
   readonly id: string;
-  readonly isAlone: boolean;
-  /** The processes whose rows it takes over at its start. */
-  readonly inherited?: readonly string[];
-  /** True if other processes may be recording into the same folder. */
-  readonly sharesFolder?: boolean;
 }
 
 /**
@@ -149,14 +145,13 @@ export interface Holder {
  */
 export function createSessionStore(
   db: Db,
-  { id, isAlone, inherited = [id], sharesFolder = false }: Holder,
+  { id, ...recovered }: Holder,
   isCanary = false,
 ): SessionStore & Pick<SessionRows, 'holderOf' | 'interruptOrphans'> {
-  const { inheritedOf, ...rows } = createSessionRows(db, id, isAlone, inherited);
+  const rows = createSessionRows(db, id, recovered);
   return {
     ...rows,
     addPresence: (session, event) => transact(db, (tx) => writePresence(tx, session, event)),
-    ...(sharesFolder && { inheritedOf }),
     create: ({ id, kind, person, grant, account, secondFactor = 'none', dateStart }) => {
       const target = targetOf(grant);
       return rows.create({

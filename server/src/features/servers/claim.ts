@@ -1,0 +1,138 @@
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../config.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
+import { COMMAND } from '../../platform/release.ts';
+import { DEAD_AFTER_SECONDS } from './store.ts';
+
+/** Name of the request for the token of a running instance. */
+export const INSTANCE = 'instance';
+const ANSWER_MS = 2_000;
+/** Longer than the interval between heartbeats: a running instance sends one meanwhile. */
+const WATCH_MS = 15_000;
+const LOOK_MS = 500;
+
+interface Instance extends PeerAddress {
+  readonly instance: string | null;
+  readonly seen: string;
+}
+
+export interface ClaimOptions {
+  readonly db: Db;
+  readonly channel: Pick<PeerChannel, 'ask'>;
+  /** The id of this process. */
+  readonly id: string;
+  /** The token of this instance. */
+  readonly instance: string;
+  /** The address of this process, as other servers will reach it. */
+  readonly host: string;
+  readonly databaseUrl: string;
+  /** Maximum wait for a heartbeat. Default: longer than the interval between heartbeats. */
+  readonly watchMilliseconds?: number;
+}
+
+/** Takes over the row of this process in a database that belongs to its folder. */
+export async function takeRow(db: Db, id: string, instance: string): Promise<void> {
+  await sql`
+    insert into server (id, host, port, instance) values (${id}, '', 0, ${instance})
+    on conflict (id) do update set instance = excluded.instance, date_seen = now(),
+      is_stopping = false`.execute(db);
+}
+
+/**
+ * Claims the row of this process before it touches other rows. Takes over at once from an instance
+ * that is provably dead, such as a killed one on this machine. Otherwise waits for its heartbeat.
+ *
+ * @throws StartError if another instance runs with the same identity, such as a cloned machine
+ */
+export async function claimIdentity(options: ClaimOptions): Promise<void> {
+  const { db, id, instance, host } = options;
+  const before = await otherInstance(options);
+  if (before && (await isAlive(options, before))) throw sharedIdentity(before);
+  // Two clones that start together: the second one finds the token of the first.
+  const { rowCount } = await sql`
+    insert into server as s (id, host, port, instance) values (${id}, ${host}, 0, ${instance})
+    on conflict (id) do update set host = excluded.host, port = 0, instance = excluded.instance,
+      date_seen = now(), is_stopping = false
+    where s.instance is not distinct from ${before?.instance ?? null}
+      or s.instance = ${instance}
+      or s.date_seen <= now() - make_interval(secs => ${DEAD_AFTER_SECONDS})`.execute(db);
+  if (rowCount > 0) return;
+  throw sharedIdentity(await otherInstance(options));
+}
+
+/** Returns another instance with a recent heartbeat under the id. */
+async function otherInstance({
+  db,
+  id,
+  instance,
+}: Pick<ClaimOptions, 'db' | 'id' | 'instance'>): Promise<Instance | undefined> {
+  const { rows } = await sql<Instance>`
+    select host, port, instance, date_seen::text as seen from server
+    where id = ${id} and instance is distinct from ${instance}
+      and date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})`.execute(db);
+  return rows[0];
+}
+
+/** Returns true if an instance answers at its address, or sends another heartbeat. */
+async function isAlive(options: ClaimOptions, before: Instance): Promise<boolean> {
+  const answer = await answerOf(options.channel, before);
+  if (answer.kind === 'instance')
+    return before.instance === null || answer.instance === before.instance;
+  if (answer.kind === 'refused' && isThisMachine(before.host, options.databaseUrl)) return false;
+  const { watchMilliseconds = WATCH_MS } = options;
+  for (const until = performance.now() + watchMilliseconds; performance.now() < until; ) {
+    await sleep(LOOK_MS);
+    const now = await otherInstance(options);
+    if (!now) return false;
+    if (now.seen !== before.seen || now.instance !== before.instance) return true;
+  }
+  return false;
+}
+
+type Answer =
+  | { readonly kind: 'instance'; readonly instance: string | undefined }
+  /** No process listens at the address. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'silent' };
+
+async function answerOf(channel: Pick<PeerChannel, 'ask'>, address: PeerAddress): Promise<Answer> {
+  // It is not listening yet, or it was killed before.
+  if (address.port === 0) return { kind: 'refused' };
+  try {
+    const answer = await channel.ask(address, INSTANCE, null, {
+      milliseconds: ANSWER_MS,
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const body = await text(answer);
+    // An earlier version answers that it does not know the request.
+    return {
+      kind: 'instance',
+      instance: answer.statusCode === 200 ? String(JSON.parse(body)) : undefined,
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { kind: code === 'ECONNREFUSED' ? 'refused' : 'silent' };
+  }
+}
+
+/** Machines that share a database on another machine may all name their loopback address. */
+function isThisMachine(host: string, databaseUrl: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const find = (name: string) => own.find(({ address }) => address === name);
+  const card = find(host);
+  if (!card?.internal) return card !== undefined;
+  const database = new URL(databaseUrl).hostname.replace(/^\[|\]$/g, '');
+  return database === 'localhost' || find(database) !== undefined;
+}
+
+/** Explains to the operator that two servers have one identity. */
+export function sharedIdentity(other: PeerAddress | undefined): StartError {
+  const place = other?.port ? `runs at ${other.host}:${other.port}` : 'is starting';
+  return new StartError(
+    `A server with the identity of this data folder (server.id) ${place}. If this machine or folder is a copy, give it an identity of its own: ${COMMAND} server new-identity. If it is the same server, stop that one first.`,
+  );
+}
