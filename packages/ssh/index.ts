@@ -1,6 +1,7 @@
 export { ChannelStream, ChannelWriter, SIGNALS } from './src/channel-writer.ts';
 export { offeredLists } from './src/first-packet.ts';
 export { gatherWrites, sendNow } from './src/gather-writes.ts';
+export { readWholeGreeting } from './src/greeting.ts';
 export { guardWindow, limitWindow, UNREAD_OUTPUT } from './src/guard-window.ts';
 export { hostCertificate } from './src/host-certificate.ts';
 export { hybridExchanges } from './src/hybrid-exchange.ts';

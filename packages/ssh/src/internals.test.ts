@@ -11,6 +11,7 @@ import {
   changeChunks,
   cryptoModule,
   exchangeOf,
+  greetingReaderOf,
   incomingClient,
   isExchangingKeys,
   isServer,
@@ -98,6 +99,13 @@ it('finds the methods of _protocol on both sides', () => {
 
 it('finds the socket in _sock', () => {
   expect(socketOf(pair.connection).writable).toBe(true);
+});
+
+it('finds the parser of the greeting in _parse and its memory in _buffer', () => {
+  expect(greetingReaderOf(protocolOf(pair.client))).toMatchObject({
+    _parse: isFunction,
+    _buffer: undefined,
+  });
 });
 
 it('tells both sides apart by _server', () => {

@@ -112,6 +112,13 @@ export interface Protocol {
   ping(): void;
 }
 
+/** The parser of the first lines, until ssh2 replaces it. */
+export const greetingReaderOf = (protocol: Protocol) =>
+  having<{
+    _parse(chunk: Buffer, at: number, end: number): number;
+    _buffer: Buffer | undefined;
+  }>(protocol, '_parse', '_buffer');
+
 /** Returns the protocol of a client or of a server's connection. */
 export const protocolOf = (connection: object): Protocol =>
   having<Protocol>(

@@ -203,6 +203,11 @@ export const SSH_KEEPALIVE_MISSES = 3;
  * ends the connection after ten unanswered probes, one per second.
  */
 export const TCP_KEEPALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
+/** Questions of an SSH server in one sign-in: rounds and prompts. */
+export const MAX_QUESTIONS = 40;
+/** Key exchanges of a target per window. By default, OpenSSH starts one per gigabyte. */
+export const MAX_KEY_EXCHANGES = 200;
+export const KEY_EXCHANGE_WINDOW_MS = 60_000;
 /** Maximum command of an exec request. */
 export const MAX_COMMAND = 256 * 1024;
 

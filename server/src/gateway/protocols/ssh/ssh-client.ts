@@ -9,13 +9,20 @@ import {
   gatherWrites,
   offeredLists,
   prepareSignIn,
+  readWholeGreeting,
   shareOffer,
   shareReads,
   ssh2,
   watchSignatures,
   withOwnMemory,
 } from '@sallyport/ssh';
-import { SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
+import {
+  KEY_EXCHANGE_WINDOW_MS,
+  MAX_KEY_EXCHANGES,
+  MAX_QUESTIONS,
+  SSH_KEEPALIVE_MISSES,
+  SSH_KEEPALIVE_MS,
+} from '../../limits.ts';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import {
@@ -26,7 +33,7 @@ import {
   WITH_OUTDATED,
 } from './algorithms.ts';
 import { guardBacklog } from './backpressure.ts';
-import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
+import { forwardRefusalOf, refusalOf, silentRefusalOf, TargetViolation } from './ssh-errors.ts';
 
 export interface SshStep {
   readonly hop: Hop;
@@ -51,6 +58,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   forgetExchanges(client);
   let problem: unknown;
   let hasAnswered = false;
+  let questions = 0;
+  const peerName = `${hop.host}:${hop.port}`;
   /** The host key of the first key exchange. */
   let accepted: Buffer | undefined;
   const refuse = (refusal: unknown) => {
@@ -73,12 +82,19 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     if (names.length > 0) step.onOutdated?.([...used]);
   };
   client.once('handshake', () => shareReads(step.transport));
+  const mayExchange = exchangeLimit();
   client.on('handshake', (negotiated) => {
+    if (!mayExchange()) step.transport.destroy(new TargetViolation('flooded'));
     noteOutdated(outdatedAmong(negotiated));
     step.onAuthenticating();
   });
   // biome-ignore lint/complexity/useMaxParams: an event of ssh2
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+    questions += prompts.length + 1;
+    if (questions > MAX_QUESTIONS) {
+      refuse(new Refusal('connect_credentials', { host: peerName, account: peer.account }));
+      return;
+    }
     // Answer hidden prompts only: a prompt with echo must not receive the password.
     finish(prompts.map((prompt) => (prompt.echo ? '' : (hop.login.password ?? ''))));
   });
@@ -121,6 +137,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       },
     };
     withOwnMemory(() => client.connect(settings));
+    readWholeGreeting(client);
     shareOffer(client, algorithms);
     prepareSignIn(client);
     watchSignatures(client, (name) => {
@@ -129,11 +146,11 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       else refuse(outdated(step));
       return hop.allowsOldSsh === true;
     });
+    guardBacklog(step.transport, () => step.transport.destroy(new TargetViolation('flooded')));
     step.transport.once('data', () => {
       hasAnswered = true;
     });
     await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
-    guardBacklog(step.transport, () => step.transport.destroy());
     return client;
   } catch (error) {
     step.transport.destroy();
@@ -196,6 +213,18 @@ export async function inTime<Value>(
     clearTimeout(timer);
     if (abort) signal.removeEventListener('abort', abort);
   }
+}
+
+/** Counts key exchanges. The returned function returns false beyond the limit. */
+function exchangeLimit(): () => boolean {
+  let began = performance.now();
+  let count = 0;
+  return () => {
+    const now = performance.now();
+    if (now - began > KEY_EXCHANGE_WINDOW_MS) [began, count] = [now, 0];
+    count += 1;
+    return count <= MAX_KEY_EXCHANGES;
+  };
 }
 
 function methodsOf({ login }: Hop): AuthenticationType[] {

@@ -13,6 +13,22 @@ export interface LastHop {
   readonly peer: Peer;
 }
 
+/** We ended a connection because of the bytes that its target sent. */
+export class TargetViolation extends Error {
+  readonly how: TargetEnd;
+
+  constructor(how: TargetEnd) {
+    super(how);
+    this.how = how;
+  }
+}
+
+/** Returns the end of a connection by its error. */
+function endOf(error: unknown): TargetEnd {
+  if (error instanceof TargetViolation) return error.how;
+  return textOf(error, 'level') === 'protocol' ? 'broke' : 'lost';
+}
+
 /**
  * Reports the end of a channel once: its program ended, the connection was lost, or a size limit
  * was exceeded.
@@ -20,7 +36,8 @@ export interface LastHop {
 export class ChannelEnd {
   private over = false;
   private exited = false;
-  private broken = false;
+  /** The loss of the connection, which the end of the channel may precede. */
+  private broken: TargetEnd | undefined;
   private isOpen = false;
   private readonly forget: () => void;
   private readonly hop: LastHop;
@@ -30,15 +47,15 @@ export class ChannelEnd {
   constructor(hop: LastHop, onEnd: (how: TargetEnd) => void, failed: (refusal: Refusal) => void) {
     this.hop = hop;
     this.onEnd = onEnd;
-    const breakOff = (refusal: Refusal) => {
-      this.broken = true;
+    const breakOff = (refusal: Refusal, how: TargetEnd) => {
+      this.broken ??= how;
       failed(refusal);
       // Received data is still read; the channel closes after it.
-      if (!this.isOpen) this.end('lost');
+      if (!this.isOpen) this.end(this.broken);
     };
     const { client } = hop;
-    const onError = (error: Error) => breakOff(refusalOf(error, hop.peer));
-    const onLost = () => breakOff(new Refusal('connect_target_lost'));
+    const onError = (error: Error) => breakOff(refusalOf(error, hop.peer), endOf(error));
+    const onLost = () => breakOff(new Refusal('connect_target_lost'), 'lost');
     client.on('error', onError);
     client.on('end', onLost);
     client.on('close', onLost);
@@ -55,8 +72,8 @@ export class ChannelEnd {
       this.exited = true;
       onExit(code === null ? { signal: String(signal ?? '').replace(/^SIG/, '') } : { code });
     });
-    channel.on('error', () => this.end(this.exited ? 'closed' : 'lost'));
-    channel.on('close', () => this.end(this.broken && !this.exited ? 'lost' : 'closed'));
+    channel.on('error', () => this.end(this.exited ? 'closed' : (this.broken ?? 'lost')));
+    channel.on('close', () => this.end(this.broken && !this.exited ? this.broken : 'closed'));
   }
 
   /** The target exceeded its window. */
