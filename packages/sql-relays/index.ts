@@ -1,6 +1,7 @@
 export {
   BodyReader,
   ByteReader,
+  PlainPassword,
   ProtocolViolation,
   StreamEnded,
   UnknownSignIn,

@@ -20,7 +20,7 @@ export const sqlRules = (dialect: string): readonly LibraryRule[] => [
     id: `${dialect}-truncate`,
     action: CONFIRM,
     sentence: { en: 'Deletes every row of a table.', zh: '删除表的所有行。' },
-    content: String.raw`${SQL}(?:truncate\b|delete from (?:only )?[\w."\x60]+(?: ?\*)?(?: as)?(?: [\w"\x60]+)?$|alter table\b.*\btruncate partition\b)`,
+    content: String.raw`${SQL}(?:truncate\b|delete from (?:only )?[\w."\x60]+(?: ?\*)?(?: as)?(?: [\w"\x60]+)?(?: where (?:true|1|\(?1 ?= ?1\)?))?(?: returning\b.*)?$|alter table\b.*\btruncate partition\b)`,
     example: 'TRUNCATE orders',
   },
 ];

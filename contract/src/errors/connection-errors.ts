@@ -71,6 +71,10 @@ export const CONNECTION_ERRORS = {
     en: '{host} did not present a valid certificate.',
     zh: '{host} 未出示有效的证书。',
   },
+  connect_plain_password: {
+    en: '{host} asks for the password in plain text, which is sent over TLS only. Turn on TLS for this database.',
+    zh: '{host} 要求以明文发送密码，而明文密码只通过 TLS 发送。请为该数据库启用 TLS。',
+  },
   connect_database: {
     en: 'The database at {host} refused the connection ({code}).',
     zh: '{host} 的数据库拒绝了连接（{code}）。',

@@ -78,6 +78,13 @@ export class UnknownSignIn extends ProtocolViolation {
   }
 }
 
+/** The server asks for the password in plain text without TLS. It did not get it. */
+export class PlainPassword extends ProtocolViolation {
+  constructor() {
+    super('the server asks for the password in plain text, which is sent over TLS only');
+  }
+}
+
 const MAX_WAITING = 64 * 1024;
 
 /** The stream ended before all expected bytes arrived. */

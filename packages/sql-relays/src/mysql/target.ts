@@ -1,6 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { BodyReader, ByteReader, ProtocolViolation, UnknownSignIn } from '../byte-reader.ts';
+import {
+  BodyReader,
+  ByteReader,
+  PlainPassword,
+  ProtocolViolation,
+  UnknownSignIn,
+} from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
 import { ED25519, signEd25519 } from './ed25519.ts';
 import { readGreeting, responseHead } from './greeting.ts';
@@ -163,10 +169,7 @@ export async function signInAtMysql(
     if (name === ED25519) return signEd25519(password, nonce);
     if (name === CLEAR && tls) return Buffer.from(`${password}\0`);
     if (name !== CLEAR) throw new UnknownSignIn();
-    throw new MysqlRefused({
-      code: 1251,
-      message: 'the database asks for the password in plain text, which is sent over TLS only',
-    });
+    throw new PlainPassword();
   };
   const answer = answerOf(plugin);
   stream.write(

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { BodyReader, ByteReader, ProtocolViolation, UnknownSignIn } from '../byte-reader.ts';
+import {
+  BodyReader,
+  ByteReader,
+  PlainPassword,
+  ProtocolViolation,
+  UnknownSignIn,
+} from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
 import {
   CANCEL_REQUEST,
@@ -150,12 +156,7 @@ class Challenge {
         return;
       case 3:
         // Send a clear-text password over TLS only.
-        if (!tls)
-          throw new SignInRefused({
-            code: '28000',
-            message:
-              'the database asks for the password in plain text, which is sent over TLS only',
-          });
+        if (!tls) throw new PlainPassword();
         this.stream.write(message('p', zeroEnded(password)));
         return;
       case 5:

@@ -181,8 +181,8 @@ export const MYSQL_ATTACKS: readonly HostileDatabase[] = [
     serve: greets((socket) =>
       socket.write(packet(2, Buffer.from('\xfemysql_clear_password\0', 'latin1'))),
     ),
-    workspace: 'connect_database',
-    listener: 'connect_credentials',
+    workspace: 'connect_plain_password',
+    listener: 'connect_plain_password',
   },
   {
     name: 'accepts twice',

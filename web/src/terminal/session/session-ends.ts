@@ -160,6 +160,12 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     hasAdministratorHint: true,
   },
   connect_database: { tone: 'warning', icon: 'server', title: words.protocolTitle },
+  connect_plain_password: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
   connect_database_missing: {
     tone: 'warning',
     icon: 'server',

@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
-import { ED25519, signEd25519 } from '@sallyport/sql-relays';
+import { ED25519, PlainPassword, signEd25519 } from '@sallyport/sql-relays';
 import mysql, {
   type ConnectionOptions,
   type FieldPacket,
   type Connection as MysqlConnection,
 } from 'mysql2';
-import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
@@ -107,10 +106,7 @@ function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptio
       [ED25519]: () => (data: Buffer) => signEd25519(password ?? '', data.subarray(0, 32)),
       ...(!tls && {
         mysql_clear_password: () => () => {
-          throw new Refusal('connect_database', {
-            host: `${target.host}:${target.port}`,
-            code: 'mysql_clear_password',
-          });
+          throw new PlainPassword();
         },
       }),
     },

@@ -2,6 +2,7 @@ import {
   BodyReader,
   Frames,
   type Handling,
+  PlainPassword,
   ProtocolViolation,
   UnknownSignIn,
 } from '@sallyport/sql-relays';
@@ -20,8 +21,10 @@ const IGNORED = 'NAd';
 const SIGN_IN = 'RE';
 const GREETING = 'RESKZ';
 const ANSWERS = 'RESKZTDCIGHcns123';
-/** Kinds of authentication that the driver knows: accepted, clear text, MD5 and SCRAM. */
-const KINDS: ReadonlySet<number> = new Set([0, 3, 5, 10, 11, 12]);
+/** Kind of authentication that asks for the password in plain text. */
+const PLAIN = 3;
+/** Kinds of authentication that the driver knows: accepted, plain text, MD5 and SCRAM. */
+const KINDS: ReadonlySet<number> = new Set([0, PLAIN, 5, 10, 11, 12]);
 
 /**
  * Checks the messages of a PostgreSQL server: their order as far as the driver depends on it, their
@@ -43,6 +46,12 @@ export class PostgresGuard implements ReadCheck {
     maxCollected: MAX_ROW,
     maxPassed: Number.POSITIVE_INFINITY,
   });
+
+  private readonly hasTls: boolean;
+
+  constructor({ hasTls }: { readonly hasTls: boolean }) {
+    this.hasTls = hasTls;
+  }
 
   /** Call it before each request: the server may answer once more. */
   expectAnswer(): void {
@@ -119,6 +128,7 @@ export class PostgresGuard implements ReadCheck {
   private authentication(body: BodyReader): void {
     const kind = body.int32();
     if (!KINDS.has(kind)) throw new UnknownSignIn();
+    if (kind === PLAIN && !this.hasTls) throw new PlainPassword();
     if (this.isAccepted) throw new ProtocolViolation('a second sign-in');
     this.countStep();
     if (kind === 0) this.isAccepted = true;

@@ -46,7 +46,7 @@ export async function connectPostgresql(route: Route, signal: AbortSignal): Prom
   const opened = await signInOver(route, signal, async (transport) => {
     const client = new pg.Client(optionsOf(route, transport)) as Client;
     client.on('error', () => undefined);
-    const guard = new PostgresGuard();
+    const guard = new PostgresGuard({ hasTls: route.database?.tls !== undefined });
     if (route.database?.tls)
       client.connection.on('sslconnect', () => guardReads(client.connection.stream, guard));
     else guardReads(transport.stream, guard);

@@ -1,5 +1,5 @@
 import { DATABASE_TYPES } from '@sallyport/contract';
-import { UnknownSignIn } from '@sallyport/sql-relays';
+import { PlainPassword, UnknownSignIn } from '@sallyport/sql-relays';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import { refusalOf } from '../ssh/ssh-errors.ts';
@@ -39,8 +39,13 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The refusal of a server that asks for a kind of sign-in that we do not support. */
+/**
+ * The refusal of a server that asks for a kind of sign-in that we do not support, or for the
+ * password in plain text without TLS.
+ */
 export function unknownSignInOf(error: unknown, { target, database }: Route): Refusal | undefined {
+  if (error instanceof PlainPassword)
+    return new Refusal('connect_plain_password', { host: `${target.host}:${target.port}` });
   const isUnknown =
     error instanceof UnknownSignIn ||
     (error instanceof Error && 'code' in error && error.code === 'AUTH_SWITCH_PLUGIN_ERROR');

@@ -13,17 +13,28 @@ const READS = new Set([
   'use',
   'help',
 ]);
-/** Transaction control; the database's read-only mode covers it. */
-const TRANSACTIONS = new Set([
-  'begin',
-  'start',
-  'commit',
-  'rollback',
-  'end',
-  'abort',
-  'savepoint',
-  'release',
-]);
+/**
+ * Transaction control, with all words that it may have. READ WRITE, prepared transactions and the
+ * blocks of MariaDB are not part of it.
+ */
+const TRANSACTION = new RegExp(
+  `^(?:${[
+    '(?:begin|start transaction)(?: work| transaction)?(?:(?: ,)? (?:with consistent snapshot|read only|(?:not )?deferrable|isolation level (?:serializable|repeatable read|read committed|read uncommitted)))*',
+    '(?:commit|rollback|end|abort)(?: work| transaction)?(?: and(?: no)? chain)?(?:(?: no)? release)?',
+    'rollback(?: work| transaction)? to(?: savepoint)? @',
+    '(?:savepoint|release(?: savepoint)?) @',
+  ].join('|')})$`,
+);
+/** Transaction control with all its modes has fewer pieces. */
+const MAX_PIECES = 32;
+/** Words of transaction control, as opposed to names of savepoints. */
+const isTransaction = (pieces: Statement['pieces']): boolean => {
+  if (pieces.length > MAX_PIECES) return false;
+  const texts = pieces.map(({ kind, text }) => (kind === 'word' || text === ',' ? text : '@'));
+  const last = texts.length - 1;
+  const isNamed = ['savepoint', 'release', 'to'].includes(texts[last - 1] ?? '');
+  return TRANSACTION.test((isNamed ? [...texts.slice(0, last), '@'] : texts).join(' '));
+};
 /** Keywords that make a statement write. Quoted, they are column names. */
 const WRITES = new Set([
   ...[
@@ -48,30 +59,10 @@ const WRITES = new Set([
   'uescape',
 ]);
 /** Functions that write or leave the read-only mode, quoted or not. */
-const FUNCTIONS = new Set([
-  ...[
-    'lo_creat',
-    'lo_create',
-    'lo_from_bytea',
-    'lo_put',
-    'lo_truncate',
-    'lo_truncate64',
-    'lo_unlink',
-    'lowrite',
-  ],
-  ...[
-    'set_config',
-    'pg_terminate_backend',
-    'pg_cancel_backend',
-    'dblink',
-    'dblink_exec',
-    'lo_import',
-    'lo_export',
-    'nextval',
-    'setval',
-    'get_lock',
-  ],
-]);
+const FUNCTIONS = new Set(['set_config', 'nextval', 'setval', 'get_lock']);
+/** PostgreSQL's functions that act on the server, and that read-only transactions allow. */
+const EFFECTS =
+  /^(?:pg_(?:switch_|reload_|rotate_|create_|drop_|copy_(?:physical|logical)_|promote$|wal_replay_(?:pause|resume)|backup_|start_backup|stop_backup|replication_(?:slot_advance|origin_)|logical_(?:emit_|slot_get_)|stat_reset|import_|file_(?:write|sync|rename|unlink)|notify$|log_|sync_|restore_|clear_|nextoid|terminate_|cancel_|prewarm|surgery|truncate_)|binary_upgrade_|brin_(?:de)?summarize|gin_clean|dblink|lo_(?:create?|from|put|truncate|unlink|import|export)|lowrite$|heap_force_)/;
 /** Settings that only affect the format of results or name resolution. */
 const HARMLESS = new Set([
   'names',
@@ -94,13 +85,10 @@ export function isReadingOnly({
   names,
   pieces,
 }: Pick<Statement, 'words' | 'names' | 'pieces'>): boolean {
-  if (
-    words.some((word) => WRITES.has(word) || FUNCTIONS.has(word)) ||
-    names.some((name) => FUNCTIONS.has(name))
-  )
-    return false;
+  const acts = (name: string) => FUNCTIONS.has(name) || EFFECTS.test(name);
+  if (words.some((word) => WRITES.has(word) || acts(word)) || names.some(acts)) return false;
   const [first = ''] = words;
-  return first === 'set' ? isHarmlessSetting(pieces) : READS.has(first) || TRANSACTIONS.has(first);
+  return first === 'set' ? isHarmlessSetting(pieces) : READS.has(first) || isTransaction(pieces);
 }
 
 /**

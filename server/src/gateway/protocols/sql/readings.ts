@@ -43,7 +43,7 @@ export function* readMeanings(
         { dialect, hasBackslashes, ...server },
         most,
       );
-      if (!statements) return undefined;
+      if (!statements || statements.some(({ inner }) => inner === undefined)) return undefined;
       readings.set(statements.map(({ line }) => line).join('\0'), statements);
     }
   return [...readings.values()];

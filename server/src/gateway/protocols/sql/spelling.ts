@@ -12,7 +12,8 @@ export interface Piece {
   readonly text: string;
 }
 
-export interface Statement {
+/** A statement, or one inside of another. */
+export interface SpelledPart {
   /** As written, without surrounding blanks and comments and without its semicolon. */
   readonly text: string;
   /**
@@ -34,8 +35,13 @@ export interface Statement {
   readonly sweep: Sweep | undefined;
 }
 
+export interface Statement extends SpelledPart {
+  /** The statements inside of it; undefined if they take too much work to decide. */
+  readonly inner: readonly SpelledPart[] | undefined;
+}
+
 /** Builds a statement from its tokens, from the first to the last non-blank one. */
-export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement> {
+export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPart> {
   const start = tokens[0]?.start ?? 0;
   const end = tokens.at(-1)?.end ?? start;
   const pieces: Piece[] = [];

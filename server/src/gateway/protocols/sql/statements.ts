@@ -1,5 +1,6 @@
 import { atOnce, type Sliced } from '../../../platform/slices.ts';
-import { type Statement, spell, TOKENS_AT_ONCE } from './spelling.ts';
+import { innerStatements } from './inner-statements.ts';
+import { type SpelledPart, type Statement, spell, TOKENS_AT_ONCE } from './spelling.ts';
 import { type Dialect, type Reading, type Token, tokensOf } from './tokens.ts';
 
 export type { Statement } from './spelling.ts';
@@ -13,42 +14,111 @@ export const USUAL: Readonly<Record<Dialect, Reading>> = {
 const BODIES = new Set(['function', 'procedure', 'trigger', 'event', 'package']);
 /** Maximum number of words between CREATE and the kind of object. */
 const HEAD = 24;
+/** First words of blocks that MariaDB runs outside of routines; BEGIN only with NOT ATOMIC. */
+const BLOCKS = new Set(['begin', 'case', 'for', 'if', 'loop', 'repeat', 'while']);
+/** Tokens of the statements inside of a statement, beyond four times its own. */
+const INNER_TOKENS = 4096;
+/** Longer tokens are no words of blocks. */
+const MAX_WORD = 32;
 const NO_BLOCK = new Set(['if', 'loop', 'while', 'repeat', 'for']);
+/** Tokens before a statement of a block. */
+const BEFORE_STATEMENT = new Set([
+  '',
+  ';',
+  ':',
+  'begin',
+  'atomic',
+  'do',
+  'else',
+  'loop',
+  'repeat',
+  'then',
+]);
 
-/** Tracks the blocks of a routine: semicolons inside do not end its statement. */
+/** Tracks the blocks of a statement: semicolons inside do not end it. */
 class Blocks {
+  private readonly isMysql: boolean;
   private readonly words: string[] = [];
   private depth = 0;
   private isClosing = false;
+  /** The token before, in lower case. */
+  private before = '';
+  /** True for a block outside of a routine. */
+  private isBlock = false;
+
+  constructor(dialect: Dialect) {
+    this.isMysql = dialect === 'mysql';
+  }
 
   get isOpen(): boolean {
     return this.depth > 0;
   }
 
-  word(word: string): void {
+  /** Takes the next token that is not blank. */
+  take(kind: Token['kind'], text: string): void {
+    if (kind === 'word') this.word(text);
+    this.before = text;
+  }
+
+  private word(word: string): void {
     const wasClosing = this.isClosing;
     this.isClosing = false;
     if (this.words.length < HEAD) this.words.push(word);
-    if (this.words[0] !== 'create' || !this.words.some((one) => BODIES.has(one))) return;
-    if (wasClosing && NO_BLOCK.has(word)) this.depth += 1;
-    else if (wasClosing && word === 'case') return;
-    else if (word === 'begin' || (word === 'case' && this.depth > 0)) this.depth += 1;
+    if (this.isMysql && this.depth === 0 && !this.isBlock) this.beginBlock(word);
+    const isBody = this.words[0] === 'create' && this.words.some((one) => BODIES.has(one));
+    if (!isBody && !this.isBlock) return;
+    if (wasClosing && (NO_BLOCK.has(word) || word === 'case')) {
+      // The end of IF, CASE or a loop. Routines count only BEGIN and CASE.
+      if (!this.isBlock && NO_BLOCK.has(word)) this.depth += 1;
+      return;
+    }
+    const opens = this.isBlock
+      ? (word === 'case' || BLOCKS.has(word)) &&
+        (word === 'case' || BEFORE_STATEMENT.has(this.before))
+      : word === 'begin' || (word === 'case' && this.depth > 0);
+    if (opens) this.depth += 1;
     else if (word === 'end' && this.depth > 0) {
       this.depth -= 1;
       this.isClosing = true;
     }
   }
+
+  /** Recognizes a block by its first words. */
+  private beginBlock(word: string): void {
+    const [first, second] = this.words;
+    const isLabeled = this.before === ':' && this.words.length === 2;
+    if (first === 'begin' && second === 'not' && this.words.length === 2) {
+      this.isBlock = true;
+      this.depth = 1;
+    } else if (BLOCKS.has(word) && word !== 'begin' && (this.words.length === 1 || isLabeled))
+      this.isBlock = true;
+    else if (isLabeled && word === 'begin') this.isBlock = true;
+  }
 }
 
-/** Yields tokens; semicolons inside routines are not of kind `end`. */
+/** Yields tokens; semicolons inside routines and blocks are not of kind `end`. */
 function* withEnds(text: string, reading: Reading): Generator<Token> {
-  let blocks = new Blocks();
+  let blocks = new Blocks(reading.dialect);
   for (const token of tokensOf(text, reading)) {
-    if (token.kind === 'word') blocks.word(text.slice(token.start, token.end).toLowerCase());
+    const { kind, start, end } = token;
+    if (kind !== 'blank')
+      blocks.take(kind, end - start > MAX_WORD ? '' : text.slice(start, end).toLowerCase());
     if (token.kind === 'end' && blocks.isOpen) yield { ...token, kind: 'other' };
     else yield token;
-    if (token.kind === 'end' && !blocks.isOpen) blocks = new Blocks();
+    if (token.kind === 'end' && !blocks.isOpen) blocks = new Blocks(reading.dialect);
   }
+}
+
+function* innerOf(
+  text: string,
+  tokens: readonly Token[],
+  dialect: Dialect,
+): Sliced<Statement['inner']> {
+  const ranges = innerStatements(text, tokens, dialect, INNER_TOKENS + 4 * tokens.length);
+  if (!ranges) return undefined;
+  const inner: SpelledPart[] = [];
+  for (const range of ranges) inner.push(yield* spell(text, range));
+  return inner;
 }
 
 /**
@@ -66,13 +136,13 @@ export function* readStatements(
   let count = 0;
   function* end(): Sliced<void> {
     const first = tokens.findIndex(({ kind }) => kind !== 'blank');
-    if (first !== -1)
-      statements.push(
-        yield* spell(
-          text,
-          tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1),
-        ),
-      );
+    if (first !== -1) {
+      const own = tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1);
+      statements.push({
+        ...(yield* spell(text, own)),
+        inner: yield* innerOf(text, own, dialect),
+      });
+    }
     tokens = [];
   }
   for (const token of withEnds(text, reading)) {

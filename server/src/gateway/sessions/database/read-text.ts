@@ -23,7 +23,7 @@ const MAY_SWEEP = /update|delete|truncate|drop|flush/i;
 
 /** A text of statements, parsed for the decision. */
 export interface ReadText {
-  /** All statements of every possible meaning. */
+  /** All statements of every possible meaning, and the statements inside of them. */
   readonly meanings: readonly {
     readonly spelled: SpelledStatement;
     readonly isReading: boolean;
@@ -66,14 +66,15 @@ export function readText(
     const readings = await inSlices(readMeanings(text, dialect, MAX_STATEMENTS));
     const all = readings?.flat();
     if (!all || all.length > MAX_STATEMENTS) return undefined;
+    const meanings = all.flatMap((statement) => [
+      { ...statement, isReading: isReadingOnly(statement) },
+      // The words of the whole decide whether it only reads.
+      ...(statement.inner ?? []).map((inner) => ({ ...inner, isReading: true })),
+    ]);
     return {
-      meanings: all.map((statement) => ({
-        spelled: statement.spelled,
-        isReading: isReadingOnly(statement),
-        sweep: statement.sweep,
-      })),
+      meanings,
       statements: readings?.[0]?.map((statement) => statement.text) ?? [],
-      characterSet: worstOf(all.map((statement) => characterSetChange(statement, dialect))),
+      characterSet: worstOf(meanings.map((statement) => characterSetChange(statement, dialect))),
     };
   });
 }

@@ -69,6 +69,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 的数据库拒绝了连接',
     en: 'The database {host} refused the connection.',
   },
+  connect_plain_password: {
+    zh: '{host} 要求在没有 TLS 的连接上以明文发送密码',
+    en: '{host} asked for the password in plain text without TLS.',
+  },
   connect_database_missing: {
     zh: '{host} 上没有该名称的数据库',
     en: '{host} has no database with this name.',

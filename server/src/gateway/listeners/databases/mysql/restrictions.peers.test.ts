@@ -132,6 +132,89 @@ test('rejects settings that end the read-only mode, so that functions cannot wri
   await connection.end();
 });
 
+// MariaDB 10.11 runs blocks and SET STATEMENT outside of routines.
+test('rejects blocks in a read-only session, whatever they contain', async () => {
+  const connection = await connect(await world.add(account(), { is_read_only: true }));
+  for (const text of [
+    'begin not atomic set session tx_read_only=0; end',
+    "begin not atomic execute immediate concat('del','ete from victim'); end",
+    'BEGIN /* a */ NOT ATOMIC select wipe(); END',
+    'begin not atomic kill 999999; end',
+    'if 1 then set session tx_read_only=0; end if',
+    'case 1 when 1 then set session tx_read_only=0; end case',
+    'l: loop set session tx_read_only=0; leave l; end loop',
+    'while 0 do select 1; end while',
+    'repeat set session tx_read_only=0; until 1 end repeat',
+    'for i in 1..1 do set session tx_read_only=0; end for',
+    'set statement max_statement_time=9 for delete from victim',
+    'set statement tx_read_only=0 for select wipe()',
+    'start transaction read write',
+    '/*M!100100 begin not atomic */ set session tx_read_only=0; end',
+  ])
+    await expect(connection.query(text), text).rejects.toMatchObject(refused('read-only access'));
+  for (const text of [
+    'begin',
+    'start transaction read only',
+    'savepoint a',
+    'rollback to a',
+    'commit',
+  ])
+    await connection.query(text);
+  await expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
+  expect(await left(connection)).toBe(ALL);
+  await connection.end();
+});
+
+test('keeps UTF-8 after a block that changes the character set', async () => {
+  const connection = await connect(await world.add(account()));
+  for (const text of [
+    'begin not atomic set names gbk; end',
+    'if 1 then set character_set_client = gbk; end if',
+    'set statement character_set_client=gbk for select 1',
+  ])
+    await expect(connection.query(text), text).rejects.toMatchObject(refused('UTF-8'));
+  await connection.query(
+    "begin not atomic execute immediate concat('set cha','racter_set_client=gbk'); end",
+  );
+  expect((await connection.query('select @@character_set_client as client'))[0]).toEqual([
+    { client: 'utf8mb4' },
+  ]);
+  await connection.end();
+});
+
+test('applies anchored rules to statements inside of other statements', async () => {
+  const database = await world.add(account());
+  const filter = await world.administrator.post('assets/cmd-filters/', {
+    name: 'anchored',
+    system_users: [database.systemUser],
+  });
+  await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+    type: 'regex',
+    content: '(?i)^(?:drop table|truncate|delete from \\w+$)',
+    action: 0,
+    priority: 50,
+  });
+  const connection = await connect(database);
+  await connection.query('create table doomed (id int)');
+  for (const statement of ['drop table doomed', 'truncate victim', 'delete from victim'])
+    for (const text of [
+      statement,
+      `if 1 then ${statement}; end if`,
+      `begin not atomic select 1; ${statement}; end`,
+      `begin not atomic declare exit handler for sqlexception ${statement}; signal sqlstate '45000'; end`,
+      `l: loop ${statement}; leave l; end loop`,
+      `for i in 1..1 do ${statement}; end for`,
+      `set statement max_statement_time=9 for ${statement}`,
+      `analyze ${statement}`,
+    ])
+      await expect(connection.query(text), text).rejects.toMatchObject({ errno: 1227 });
+  expect(await left(connection)).toBe(ALL);
+  expect((await connection.query('select count(*) as n from doomed'))[0]).toEqual([{ n: 0 }]);
+  await connection.query('begin not atomic delete from victim where id = 0; end');
+  await connection.end();
+  await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
+});
+
 test('changes the read-only mode of a running session when its permission changes', async () => {
   const database = await world.add(account());
   const simple = await connect(database);

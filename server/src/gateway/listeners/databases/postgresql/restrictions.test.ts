@@ -136,6 +136,65 @@ test('rejects quoted functions that end the read-only mode, so that functions ca
   await client.end();
 });
 
+test('applies anchored rules to statements inside of other statements', async () => {
+  const database = await world.add(account());
+  const filter = await world.administrator.post('assets/cmd-filters/', {
+    name: 'anchored',
+    system_users: [database.systemUser],
+  });
+  await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+    type: 'regex',
+    content: '(?i)^delete from victim\\b',
+    action: 0,
+    priority: 50,
+  });
+  const client = await connect(await world.password(database));
+  for (const text of [
+    'delete from victim',
+    'explain analyze delete from victim',
+    'explain (analyze, buffers) delete from victim',
+    'with d as (delete from victim returning id) select * from d',
+    'with a as (select 1) delete from victim',
+    'copy (delete from victim returning id) to stdout',
+    'create table z as with d as (delete from victim returning id) select * from d',
+    'prepare s as delete from victim',
+  ])
+    await expect(client.query(text), text).rejects.toMatchObject({ code: '42501' });
+  expect(await left()).toBe(5);
+  expect((await client.query('explain select 1')).rows).toHaveLength(1);
+  await client.end();
+  await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
+});
+
+// PostgreSQL 18 allows these in a read-only transaction, to a superuser.
+test('rejects functions that act on the server in a read-only session', async () => {
+  const client = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
+  for (const text of [
+    'select pg_switch_wal()',
+    'select pg_reload_conf()',
+    "select pg_catalog.pg_create_restore_point('a')",
+    "select \"pg_logical_emit_message\"(false, 'a', 'b')",
+    "select pg_create_physical_replication_slot('a')",
+    'select pg_stat_reset()',
+    'select pg_rotate_logfile()',
+    'begin read write',
+    "commit prepared 'a'",
+  ])
+    await expect(client.query(text), text).rejects.toEqual(refused('read-only access'));
+  for (const text of ['begin isolation level repeatable read, read only', 'savepoint a', 'end'])
+    await client.query(text);
+  await client.end();
+});
+
+test('sends the password of the vault to no server that asks for plain text without TLS', async () => {
+  const issued = await world.password(await world.add({ ...account(), username: 'plain' }));
+  await expect(connect(issued)).rejects.toMatchObject({
+    message: expect.stringContaining('asks for the password in plain text'),
+  });
+});
+
 test('changes the read-only mode of a running session when its permission changes', async () => {
   const database = await world.add(account());
   // In sequence: a new password invalidates the previous one.
