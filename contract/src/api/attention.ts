@@ -19,6 +19,8 @@ export const ATTENTION_KINDS = [
   'failed_sign_ins',
   'unreachable_assets',
   'failed_pushes',
+  'duty_holders_elsewhere',
+  'users_of_one_name',
   'administrators_without_mfa',
   'preset_drift',
   'audit_logs_unverified',

@@ -76,6 +76,8 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   locked_users: user,
   failed_sign_ins: loginLog,
   unseen_alerts: alert,
+  duty_holders_elsewhere: user,
+  users_of_one_name: user,
   administrators_without_mfa: user,
   permissions_ending: assetPermission,
   remote_app_permissions_ending: remoteAppPermission,

@@ -119,6 +119,8 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       date: sql`t.date_expired`,
     }),
     first_password: rowsWith('account', users.first_password, { name: user }),
+    duty_holders_elsewhere: rowsWith('account', users.duty_holders_elsewhere, { name: user }),
+    users_of_one_name: rowsWith('account', users.users_of_one_name, { name: user }),
     administrators_without_mfa: rowsWith('account', users.administrators_without_mfa, {
       name: user,
       date: sql`t.last_login`,

@@ -12,7 +12,7 @@ import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write/writer.ts';
-import { importPerson, type PasswordChecker } from '../identity/index.ts';
+import { foldedName, importPerson, type PasswordChecker } from '../identity/index.ts';
 
 export interface LdapCheckerOptions {
   readonly db: Db;
@@ -64,7 +64,7 @@ export function createLdapChecker({
       const person = await ask(username, password);
       // The filter may match more than usernames, and the e-mail address of one user may be the
       // username of another.
-      if (person?.username.toLowerCase() !== username.toLowerCase()) return false;
+      if (!person || foldedName(person.username) !== foldedName(username)) return false;
       const imported = await keep(person, remoteAddress);
       if (imported?.result === 'refused')
         log.warn(

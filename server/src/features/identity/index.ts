@@ -46,9 +46,10 @@ export {
   createOperatorUserHooks,
   openAccounts,
 } from './accounts/account-engine.ts';
-export { userAttention } from './accounts/email.ts';
+export { HAS_NAMESAKE, HOLDER_ELSEWHERE, userAttention } from './accounts/email.ts';
 export { addressFor } from './accounts/external-accounts.ts';
 export type { ExternalIdentity } from './accounts/external-identities.ts';
+export { foldedName } from './accounts/folded-name.ts';
 export { type Imported, importPeople, importPerson } from './accounts/import-people.ts';
 export {
   type ImportedCredentials,

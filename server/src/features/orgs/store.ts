@@ -69,7 +69,8 @@ export async function findInvited(
         where held.organization_id = ${organizationId}::uuid and held.user_id = t.id
         and held.role = ${role}) as is_member
     from unnest(${wanted}::text[]) as asked (identifier)
-      join account t on t.username = asked.identifier or lower(t.email) = lower(asked.identifier)
+      join account t on t.id = account_named(asked.identifier)
+        or lower(t.email) = lower(asked.identifier)
     order by t.id for key share of t`.execute(tx);
   return rows;
 }

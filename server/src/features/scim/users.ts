@@ -89,11 +89,15 @@ function createUser(options: ScimOptions, body: unknown, context: ScimContext): 
       // A user that the provider deleted earlier is restored with the history of the account.
       const { rows } = await sql<{ id: string }>`
         select a.id from account a join scim_user u on u.user_id = a.id and u.is_deleted
-          where a.source = ${source} and lower(a.username) = lower(${username})`.execute(tx);
+          where a.source = ${source} and folded_name(a.username) = folded_name(${username})`.execute(
+        tx,
+      );
       const [back] = rows;
       if (back) return storeUser({ ...options, context, tx }, back.id, { ...input, active });
       const taken =
-        await sql`select 1 from account where lower(username) = lower(${username})`.execute(tx);
+        await sql`select 1 from account where folded_name(username) = folded_name(${username})`.execute(
+          tx,
+        );
       if (taken.rows.length > 0)
         throw new ScimError(409, `userName: ${username} exists already`, 'uniqueness');
       const row = await writerIn(options).create(

@@ -23,6 +23,7 @@ import {
 } from '../../platform/settings/service.ts';
 import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
 import { withDatabase } from '../with-database.ts';
+import { examineAccounts } from './accounts.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -56,7 +57,7 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
             'Give Sallyport a role without that right, which owns its database',
           ),
         );
-      findings.push(await clock(db), await backups(db));
+      findings.push(await clock(db), await backups(db), ...(await examineAccounts(db)));
       if (!hasSecretKey(config)) return;
       const { vault, finding } = await secretKey(db, config);
       findings.push(finding);

@@ -7,6 +7,15 @@ import type { AttentionConditions } from '../../../resources/read/scope.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 
+/** Condition: the name of account `t` differs from another one in letter case only. */
+export const HAS_NAMESAKE = sql`(exists (
+  select from account o where folded_name(o.username) = folded_name(t.username) and o.id <> t.id))`;
+
+/** Condition: account `t` holds a duty from before it needed a local account and a factor. */
+export const HOLDER_ELSEWHERE = sql`(t.duty <> '' and t.is_active and (t.source <> 'local'
+  or not exists (select from totp f where f.user_id = t.id)
+    and not exists (select from passkey f where f.user_id = t.id)))`;
+
 /**
  * Filters of users that need attention. Organizations must not learn how an account is protected.
  */
@@ -17,6 +26,10 @@ export const userAttention = (settings: SettingsService) =>
       settings.get('SECURITY_MFA_AUTH') || !allows(actor.permissions, Permission.SUPER)
         ? sql`false`
         : sql`(t.role = 'Admin' and t.is_active and t.mfa_level = 0)`,
+    duty_holders_elsewhere: ({ actor }) =>
+      allows(actor.permissions, Permission.SUPER) ? HOLDER_ELSEWHERE : sql`false`,
+    users_of_one_name: ({ actor }) =>
+      allows(actor.permissions, Permission.SUPER) ? HAS_NAMESAKE : sql`false`,
     users_expiring: () =>
       sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
     users_without_reviewers: () =>

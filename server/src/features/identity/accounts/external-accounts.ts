@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { saveGood } from '../../../resources/write/imported-rows.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
+import { foldedName } from './folded-name.ts';
 
 /** Data of a person at a directory or provider. A change keeps the fields that it omits. */
 export interface ExternalFacts {
@@ -43,7 +44,7 @@ export async function accountsNamed(
 ): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
     select id, username, name, email, phone, wechat, comment, source from account
-    where lower(username) = any (${usernames.map((username) => username.toLowerCase())})
+    where folded_name(username) = any (${usernames.map(foldedName)})
     order by id`.execute(on);
   return rows;
 }

@@ -13,6 +13,7 @@ import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { maySourceWrite } from '../policy.ts';
 import { accountsNamed, addressFor, saveExternalAccounts, textOf } from './external-accounts.ts';
+import { foldedName } from './folded-name.ts';
 
 /** Names of provider sources in the operate log. */
 const SERVICES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const satisfies Partial<
@@ -156,11 +157,11 @@ async function findPrepared(
       lower(a.email) = lower(${email}) as by_email
     from account a
     where (${emailVerified} and lower(a.email) = lower(${email}))
-      or (${usernameGiven} and lower(a.username) = lower(${username}))
+      or (${usernameGiven} and folded_name(a.username) = folded_name(${username}))
     order by by_email`.execute(tx);
   const isTheirs = (row: Candidate) => row.is_free && maySourceWrite(source, row);
   if (usernameGiven) {
-    const sameName = rows.find((row) => row.username.toLowerCase() === username.toLowerCase());
+    const sameName = rows.find((row) => foldedName(row.username) === foldedName(username));
     if (sameName) {
       if (!isTheirs(sameName)) throw refusalOf(sameName, 'provider_username_taken');
       return sameName;

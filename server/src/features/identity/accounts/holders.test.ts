@@ -10,6 +10,7 @@ import { tokenDigest } from '../../../platform/crypto/token.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
+import { runOperatorCommand } from '../../../testing/operator-command.ts';
 import { buildFactor } from '../../../testing/second-factors.ts';
 import { type CasTestServer, startCasServer } from '../../../testing/services/cas-server.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
@@ -279,6 +280,10 @@ it('lets the holder of an earlier version in through the provider, with a second
     await sql`alter table account enable trigger external_duty`.execute(tx);
   });
   expect(await signInAtCas(earlier.username)).toBe('/core/auth/login/');
+  const list = await first.get<Page<Json>>('users/users/?attention=duty_holders_elsewhere&limit=9');
+  expect(list.body.results.map(({ id }) => id)).toEqual([earlier.id]);
+  const examined = await runOperatorCommand(test, ['doctor']);
+  expect(examined.stdout).toContain(earlier.username);
   expect((await first.patch(url(earlier.id), { comment: 'Ask for a local account.' })).status).toBe(
     200,
   );

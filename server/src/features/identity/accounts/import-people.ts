@@ -16,6 +16,7 @@ import {
   saveExternalAccounts,
   textOf,
 } from './external-accounts.ts';
+import { foldedName } from './folded-name.ts';
 
 /** A person at a source: the username and optional data. */
 export interface ExternalPerson {
@@ -71,18 +72,18 @@ async function compare(
     on,
   );
   // A source treats usernames that differ only in case as one person; an exact match wins.
-  const byName = new Map(rows.map((row) => [row.username.toLowerCase(), row]));
+  const byName = new Map(rows.map((row) => [foldedName(row.username), row]));
   const exactly = new Map(rows.map((row) => [row.username, row]));
   const names = new Map<string, number>();
   for (const { username } of people)
-    names.set(username.toLowerCase(), (names.get(username.toLowerCase()) ?? 0) + 1);
+    names.set(foldedName(username), (names.get(foldedName(username)) ?? 0) + 1);
 
   const accounts: ExternalAccount[] = [];
   const verdicts = people.map((person): Verdict => {
     const { username } = person;
     const refused = (reason: ErrorCode): Verdict => ({ username, result: 'refused', reason });
-    if ((names.get(username.toLowerCase()) ?? 0) > 1) return refused('directory_ambiguous');
-    const known = exactly.get(username) ?? byName.get(username.toLowerCase());
+    if ((names.get(foldedName(username)) ?? 0) > 1) return refused('directory_ambiguous');
+    const known = exactly.get(username) ?? byName.get(foldedName(username));
     if (known && !maySourceWrite(source, known)) return refused('directory_other_source');
     const facts = {
       name: textOf('name', person.name ?? '') || known?.name || username,

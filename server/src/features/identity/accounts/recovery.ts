@@ -1,5 +1,6 @@
 import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { StoredRow } from '../../../resources/hooks.ts';
 import { writeOperateLog } from '../../audits/index.ts';
 import { removeAllFactors } from '../mfa/second-factors.ts';
@@ -13,10 +14,13 @@ const OPERATOR = systemCaller('Command line', '127.0.0.1');
 const MIN_LENGTH = 20;
 
 /** Returns the account of a username with the operator's permissions. */
-async function find({ reader }: AccountEngine, username: string): Promise<StoredRow | undefined> {
-  const rows =
-    username === '' ? [] : await reader.list(new URLSearchParams({ username }), OPERATOR);
-  return Array.isArray(rows) ? rows[0] : undefined;
+async function find(
+  { db, reader }: AccountEngine,
+  username: string,
+): Promise<StoredRow | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from account where id = account_named(${username})`.execute(db);
+  return rows[0] && reader.retrieve(rows[0].id, OPERATOR);
 }
 
 /**

@@ -42,10 +42,10 @@ it('gives the same response for a wrong password and an unknown name', async () 
   expect(wrong.body.code).toBe('password_failed');
 });
 
-it('compares username and password exactly', async () => {
+it('compares a password exactly, and a username without letter case', async () => {
   const user = await buildUser(test.db, { username: 'Lower.Case' });
   for (const attempt of [
-    { username: 'lower.case', password: user.password },
+    { username: 'lower.case', password: `${user.password} ` },
     { username: 'Lower.Case', password: `${user.password} ` },
     { username: 'Lower.Case', password: user.password.toUpperCase() },
     { username: 'Lower.Cas_', password: user.password },

@@ -54,10 +54,10 @@ export async function accountById(id: string, db: Db): Promise<SignInAccount | u
   return rows[0];
 }
 
-/** Returns the account with a username. */
+/** Returns the account with a username, in any letter case. */
 export async function accountNamed(username: string, db: Db): Promise<SignInAccount | undefined> {
   const { rows } = await sql<SignInAccount>`
-    select ${ACCOUNT_COLUMNS} from account a where a.username = ${username}`.execute(db);
+    select ${ACCOUNT_COLUMNS} from account a where a.id = account_named(${username})`.execute(db);
   return rows[0];
 }
 

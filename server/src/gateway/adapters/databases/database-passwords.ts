@@ -115,12 +115,19 @@ export function createDatabasePasswords(
     limit: (remoteAddress) => limit({ request: { ip: remoteAddress } }),
     async find(login, remoteAddress) {
       if (login === '' || login.length > MAX_LOGIN_INPUT || login.includes('\0')) return undefined;
+      // The account may be typed in another letter case. A username may contain `@`.
+      const beginnings = [...login.matchAll(/@/g)].map(({ index }) => login.slice(0, index));
       const { rows } = await sql<PasswordRow>`
         select p.id, p.verifier, p.database_app_id, p.system_user_id, p.user_id, p.login_id,
           p.language, a.username, a.name
         from database_password p join account a on a.id = p.user_id
-        where p.login = ${login} and p.date_expired > now() and a.is_active
-          and coalesce(a.date_expired > now(), true)`.execute(db);
+        where p.login in (
+            select ${login}::text union all
+            select named.username || substr(${login}, length(begin.text) + 1)
+            from unnest(${beginnings}::text[]) as begin (text)
+              join account named on named.id = account_named(begin.text))
+          and p.date_expired > now() and a.is_active and coalesce(a.date_expired > now(), true)
+        order by p.login = ${login} desc limit 1`.execute(db);
       const [row] = rows;
       if (!row || !(await isSignedIn(row.login_id))) return undefined;
       return {

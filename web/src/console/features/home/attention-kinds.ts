@@ -129,6 +129,16 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     search: inNeed('unseen_alerts'),
     nameFilter: 'user',
   },
+  duty_holders_elsewhere: {
+    text: words.dutyHoldersElsewhere,
+    resource: 'user',
+    search: inNeed('duty_holders_elsewhere'),
+  },
+  users_of_one_name: {
+    text: words.usersOfOneName,
+    resource: 'user',
+    search: inNeed('users_of_one_name'),
+  },
   administrators_without_mfa: {
     text: words.administratorsWithoutMfa,
     resource: 'user',

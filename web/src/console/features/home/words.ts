@@ -171,6 +171,14 @@ export const words = catalogue({
     zh: '{count, number} 条数据库授权没有可用的审批人，无法连接',
     en: '{count, plural, one {# database permission refuses connections} other {# database permissions refuse connections}}: no reviewer is available',
   },
+  dutyHoldersElsewhere: {
+    zh: '{count, number} 个承担职责的账号不是本地账号或未启用双重认证',
+    en: '{count, plural, one {# holder of a duty is} other {# holders of a duty are}} no local account or without a second factor',
+  },
+  usersOfOneName: {
+    zh: '{count, number} 个用户名仅大小写不同，请改名',
+    en: '{count, plural, one {# username differs} other {# usernames differ}} from another one in letter case only: rename one of them',
+  },
   administratorsWithoutMfa: {
     zh: '{count, number} 个管理员未启用双重认证',
     en: '{count, plural, one {# administrator has} other {# administrators have}} no second factor',
