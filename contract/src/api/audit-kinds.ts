@@ -16,6 +16,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'ssh_certificate', title: { en: 'SSH certificate', zh: 'SSH 证书' } },
   { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
   { name: 'data_key', title: { en: 'Secret key', zh: '密钥' } },
+  { name: 'locked_address', title: { en: 'Locked address', zh: '被锁定的地址' } },
   { name: 'audit_log', title: { en: 'Audit log', zh: '审计日志' } },
   { name: 'alert', title: { en: 'Alert', zh: '告警' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },

@@ -261,3 +261,14 @@ export interface WaitingDevice {
 
 /** Page of the console on which users confirm devices. */
 export const DEVICE_PAGE = '/ui/users/device';
+
+/** An address that failures of several names lock, of GET users/locked-addresses/ (bare array). */
+export interface LockedAddress {
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  readonly address: string;
+  readonly failures: number;
+  /** Number of names that were tried. */
+  readonly names: number;
+  /** The last failure. */
+  readonly date_last: string;
+}

@@ -197,6 +197,10 @@ export const FIELD_ERRORS = {
   },
   password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
   password_wrong: { en: 'The password is incorrect.', zh: '密码不正确。' },
+  challenge_elsewhere: {
+    en: 'The server that checks this password asks an additional question, which cannot be answered here. Sign out and sign in again instead.',
+    zh: '验证密码的服务器会提出附加问题，无法在此回答；请退出后重新登录。',
+  },
 } as const satisfies Readonly<Record<string, LocalText>>;
 
 export type FieldErrorCode = keyof typeof FIELD_ERRORS;

@@ -10,6 +10,10 @@ export const SIGN_IN_ERRORS = {
     en: 'The account has been locked. Contact an administrator to unlock it, or try again after {minutes, plural, one {# minute} other {# minutes}}.',
     zh: '账号已被锁定，请联系管理员解锁，或在 {minutes} 分钟后重试。',
   },
+  block_address: {
+    en: 'Too many failed sign-ins with several names came from your address. Contact an administrator to reset the address, or try again after {minutes, plural, one {# minute} other {# minutes}}. The account itself is not locked.',
+    zh: '您所在的地址使用多个用户名登录失败次数过多，账号本身未被锁定。请联系管理员解除该地址的限制，或在 {minutes} 分钟后重试。',
+  },
   user_inactive: { en: 'This account is disabled or expired.', zh: '该账号已被禁用或已过期。' },
   sign_in_condition: {
     en: 'You cannot sign in at the moment: {reason}',
@@ -63,10 +67,6 @@ export const SIGN_IN_ERRORS = {
   login_confirm_nobody: {
     en: 'A reviewer must confirm this sign-in, but none of your reviewers can sign in. Ask an administrator.',
     zh: '该登录需要复核，但目前没有可用的复核人，请联系管理员。',
-  },
-  challenge_elsewhere: {
-    en: 'The server that checks this password asks an additional question, which cannot be answered here. Sign out and sign in again instead.',
-    zh: '验证密码的服务器会提出附加问题，无法在此回答；请退出后重新登录。',
   },
   challenge_required: {
     en: 'The server that checks this password asks: {message}',

@@ -67,8 +67,11 @@ interface Refusal {
   readonly message: string;
 }
 
+/** Codes of a locked account and of a locked address. */
+const LOCKS: ReadonlySet<string> = new Set(['block_login', 'block_address']);
+
 function refusalOf(error: unknown): Refusal {
-  const isLocked = error instanceof ApiError && error.code === 'block_login';
+  const isLocked = error instanceof ApiError && LOCKS.has(error.code);
   return { title: t(isLocked ? words.locked : words.refused), message: failureText(error) };
 }
 

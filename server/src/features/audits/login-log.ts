@@ -68,6 +68,10 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
   mfa_unset: { en: 'Second factor not set up', zh: '未设置双重认证' },
   login_confirm_refused: { en: 'Not confirmed by a reviewer', zh: '登录复核未通过' },
   block_login: { en: 'Locked after repeated failures', zh: '多次失败后被锁定' },
+  block_address: {
+    en: 'Address locked after failures of several names',
+    zh: '该地址多个用户名登录失败后被锁定',
+  },
 };
 
 function reasonText(code: string, language: Language): string {

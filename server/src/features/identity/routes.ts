@@ -22,6 +22,7 @@ import { mountPublicKey } from './profile/public-key-routes.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
 import { mountBrowserSignIn } from './sign-in/browser-routes.ts';
 import type { SignInRouteOptions } from './sign-in/browser-steps.ts';
+import { mountLockedAddresses } from './sign-in/locked-addresses.ts';
 import type { Lockout } from './sign-in/lockout.ts';
 import { mountTokenSignIn } from './sign-in/token-routes.ts';
 import { assertSignedIn } from './sign-in-sessions/current.ts';
@@ -119,5 +120,6 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     },
   });
 
+  mountLockedAddresses(app, options);
   mountPreferences(app, db);
 }

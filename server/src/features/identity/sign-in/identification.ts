@@ -7,7 +7,7 @@ import { FACTOR_COLUMNS, type FactorSummary } from '../mfa/second-factors.ts';
 import { noteUse, offeredKey, sshKeysOf, type UserSshKey } from '../ssh-keys/store.ts';
 import { logAttempt } from './attempt-log.ts';
 import { createImportedPasswords, type ImportedPasswords } from './imported-passwords.ts';
-import { type Failures, failuresOf } from './lockout.ts';
+import { type Failures, failuresOf, type Lock } from './lockout.ts';
 import {
   createSourceLimit,
   isAnyAsked,
@@ -52,6 +52,12 @@ type KeyHolder = Failures &
     | { readonly id: null; readonly sshKeys: readonly [] }
   );
 
+/** Reasons of the login log for a locked name and a locked address. */
+export const LOCK_REASONS = {
+  name: 'block_login',
+  address: 'block_address',
+} as const satisfies Record<Lock, LoginAttempt['reason']>;
+
 /** Identifies accounts by password or public key; counts and logs failures. */
 export class Identification {
   private readonly parts: Parts;
@@ -63,9 +69,10 @@ export class Identification {
     this.imported = createImportedPasswords(parts.db);
   }
 
-  refuseBlocked(): Rejected {
+  /** Returns the error of a locked name or address. Clients know one code for both. */
+  refuseLocked(lock: Lock): Rejected {
     const minutes = this.parts.lockout.minutes();
-    return new Rejected('block_login', { minutes }, { error: 'block_login' });
+    return new Rejected(LOCK_REASONS[lock], { minutes }, { error: 'block_login' });
   }
 
   /**
@@ -148,7 +155,8 @@ export class Identification {
       return true;
     const [row] = await executePrepared(
       sql<{ keys: readonly UserSshKey[] }>`
-        select ${sshKeysOf(sql`a.id`)} as keys from account a where a.username = ${username}`,
+        select ${sshKeysOf(sql`a.id`)} as keys from account a
+        where a.id = account_named(${username})`,
       db,
     );
     const key = offeredKey(row?.keys ?? [], publicKey);
@@ -167,13 +175,15 @@ export class Identification {
         select tried.*, ${ACCOUNT_COLUMNS}, ${sshKeysOf(sql`a.id`)} as "sshKeys",
           ${FACTOR_COLUMNS}
         from (${failuresOf(settings, username, visitor.remoteAddress)}) tried
-          left join account a on a.username = ${username}`,
+          left join account a on a.id = account_named(${username})`,
       db,
     );
     const account = row && row.id !== null ? row : undefined;
-    if (row && lockout.isOver(username, row)) {
-      await logAttempt(db, visitor, { username, userId: account?.id, reason: 'block_login' });
-      throw this.refuseBlocked();
+    const lock = row && lockout.lockBy(username, row);
+    if (lock) {
+      const reason = LOCK_REASONS[lock];
+      await logAttempt(db, visitor, { username, userId: account?.id, reason });
+      throw this.refuseLocked(lock);
     }
     const key = offeredKey(account?.sshKeys ?? [], publicKey);
     if (account && key && !key.isExpired && settings.get('TERMINAL_PUBLIC_KEY_AUTH')) {

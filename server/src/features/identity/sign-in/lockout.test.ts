@@ -29,7 +29,15 @@ beforeEach(async () => {
 const tryFrom = (address: string, username: string, password: string) =>
   test.visitor
     .with({ 'x-forwarded-for': address })
-    .post<{ code: string; msg: string }>('authentication/auth/', { username, password });
+    .post<{ code: string; error: string; msg: string }>('authentication/auth/', {
+      username,
+      password,
+    });
+/** Fails with different names until the address is locked. */
+const fill = async (address: string) => {
+  for (let attempt = 0; attempt < LIMIT * 10; attempt++)
+    await tryFrom(address, `guess-${attempt}`, 'wrong');
+};
 const code = async (address: string, password = 'wrong') =>
   (await tryFrom(address, user.username, password)).body.code;
 
@@ -76,10 +84,48 @@ describe('failing again and again', () => {
   });
 
   it('locks an address after failures of many names', async () => {
-    for (let attempt = 0; attempt < LIMIT * 10; attempt++)
-      await tryFrom('192.0.2.3', `guess-${attempt}`, 'wrong');
-    expect(await code('192.0.2.3', user.password)).toBe('block_login');
+    await fill('192.0.2.3');
+    const locked = await tryFrom('192.0.2.3', user.username, user.password);
+    expect([locked.body.code, locked.body.error]).toEqual(['block_address', 'block_login']);
+    expect(locked.body.msg).toContain('from your address');
     expect((await tryFrom('192.0.2.4', user.username, user.password)).status).toBe(201);
+  });
+
+  it('lets an account in where it has signed in before, whatever names others try there', async () => {
+    expect((await tryFrom('192.0.2.6', user.username, user.password)).status).toBe(201);
+    await fill('192.0.2.6');
+    expect(await code('192.0.2.6')).toBe('password_failed');
+    expect((await tryFrom('192.0.2.6', user.username, user.password)).status).toBe(201);
+    for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.6');
+    expect(await code('192.0.2.6', user.password)).toBe('block_login');
+    const stranger = await buildUser(test.db);
+    expect((await tryFrom('192.0.2.6', stranger.username, stranger.password)).body.code).toBe(
+      'block_address',
+    );
+  });
+
+  it('lists locked addresses to administrators of the installation, who reset one', async () => {
+    const admin = await bearer(test);
+    const url = 'users/locked-addresses/';
+    expect((await admin.get(url)).body).toEqual([]);
+    await fill('192.0.2.9');
+    await fill('2001:db8:1:2::9');
+    expect((await admin.get<readonly object[]>(url)).body).toMatchObject([
+      { address: '2001:db8:1:2::/64', failures: LIMIT * 10, names: LIMIT * 10 },
+      { address: '192.0.2.9', failures: LIMIT * 10 },
+    ]);
+    for (const other of ['192.0.2.10', '*', 'x'])
+      expect((await admin.post(`${url}reset/`, { address: other })).status).toBe(204);
+    expect((await admin.post(`${url}reset/`, { address: '' })).status).toBe(400);
+    expect((await admin.get<readonly object[]>(url)).body).toHaveLength(2);
+    expect((await admin.post(`${url}reset/`, { address: '192.0.2.9' })).status).toBe(204);
+    expect((await admin.post(`${url}reset/`, { address: '2001:db8:1:2::77' })).status).toBe(204);
+    expect((await admin.get(url)).body).toEqual([]);
+    expect((await tryFrom('192.0.2.9', user.username, user.password)).status).toBe(201);
+    const log = await admin.get('audits/operate-logs/?limit=2');
+    expect(log.text).toContain('192.0.2.9');
+    const other = await bearer(test, user);
+    expect((await other.get(url)).status).toBe(403);
   });
 
   it('limits parallel attempts like sequential ones', async () => {

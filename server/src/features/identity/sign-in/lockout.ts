@@ -11,7 +11,7 @@ const ACCOUNT_FACTOR = 3;
  * Stands for all addresses when counting wrong second factors. An attacker who guesses codes knows
  * the password and has many addresses.
  */
-const EVERYWHERE = '*';
+export const EVERYWHERE = '*';
 
 /** Failed attempts within the time of the limit. */
 export interface Failures {
@@ -24,19 +24,21 @@ export interface Failures {
 }
 const NO_FAILURES: Failures = { own: 0, at_place: 0, of_account: 0, is_known: false };
 
+/** A lock of a name, or of an address for the names that never signed in there. */
+export type Lock = 'name' | 'address';
+
 export interface Lockout {
   /**
-   * Starts a password check; undefined if the name or the address is locked. The returned function
-   * ends the check.
+   * Starts a password check, or returns what is locked. The returned function ends the check.
    */
-  enter(username: string, remoteAddress: string): Promise<(() => void) | undefined>;
+  enter(username: string, remoteAddress: string): Promise<(() => void) | Lock>;
   /**
-   * Returns true if this name from this address, this address, or this name from unknown addresses
-   * is locked.
+   * Returns `name` if this name is locked, from this address or from unknown ones; `address` if
+   * failures of other names lock this address.
    */
-  isBlocked(username: string, remoteAddress: string): Promise<boolean>;
-  /** Decides like `isBlocked`, from the row of {@link failuresOf}. */
-  isOver(username: string, failures: Failures): boolean;
+  lockOf(username: string, remoteAddress: string): Promise<Lock | undefined>;
+  /** Decides like `lockOf`, from the row of {@link failuresOf}. */
+  lockBy(username: string, failures: Failures): Lock | undefined;
   /** Counts a failure; returns the remaining attempts of the name from this address. */
   failed(username: string, remoteAddress: string): Promise<number>;
   /** Returns true if too many wrong second factors of this name were tried, from any address. */
@@ -66,6 +68,12 @@ export function isLockedOut(settings: SettingsService): Sql {
       or coalesce(sum(least(a.failures, ${limit}))
         filter (where a.remote_addr <> ${EVERYWHERE}), 0) >= ${limit * ACCOUNT_FACTOR})`;
 }
+
+/** The end of a query on `login_attempt` that groups the addresses locked for unknown names. */
+export const isAddressFull = (settings: SettingsService): Sql => sql`
+  where remote_addr <> ${EVERYWHERE} and ${recentOf(settings)}
+  group by remote_addr
+  having sum(failures) >= ${settings.get('SECURITY_LOGIN_LIMIT_COUNT') * PLACE_FACTOR}`;
 
 /** Reads the failures that decide whether a name or an address is locked: one row. */
 export function failuresOf(
@@ -134,19 +142,22 @@ export function createLockout(db: Db, settings: SettingsService, processes = 1):
       : limit() * ACCOUNT_FACTOR -
         of_account -
         (running.get(accountKey(username)) ?? 0) * processes;
-    return { name: Math.min(limit() - own, ofAccount), place: limit() * PLACE_FACTOR - at_place };
+    // A user where the account has signed in before does not pay for the names that others try.
+    const ofPlace = is_known ? Number.POSITIVE_INFINITY : limit() * PLACE_FACTOR - at_place;
+    return { name: Math.min(limit() - own, ofAccount), place: ofPlace };
   };
   const left = async (username: string, remoteAddress: string) => {
     const { rows } = await failuresOf(settings, username, remoteAddress).execute(db);
     return leftOf(username, rows[0] ?? NO_FAILURES);
   };
-  const isOver = ({ name, place }: { readonly name: number; readonly place: number }) =>
-    name <= 0 || place <= 0;
+  const lockAt = ({ name, place }: { readonly name: number; readonly place: number }) =>
+    name <= 0 ? 'name' : place <= 0 ? 'address' : undefined;
 
   return {
     minutes: () => settings.get('SECURITY_LOGIN_LIMIT_TIME'),
     async enter(username, remoteAddress) {
-      if (isOver(await left(username, remoteAddress))) return undefined;
+      const lock = lockAt(await left(username, remoteAddress));
+      if (lock) return lock;
       const key = accountKey(username);
       running.set(key, (running.get(key) ?? 0) + 1);
       let isRunning = true;
@@ -158,8 +169,8 @@ export function createLockout(db: Db, settings: SettingsService, processes = 1):
         else running.delete(key);
       };
     },
-    isBlocked: async (username, remoteAddress) => isOver(await left(username, remoteAddress)),
-    isOver: (username, found) => isOver(leftOf(username, found)),
+    lockOf: async (username, remoteAddress) => lockAt(await left(username, remoteAddress)),
+    lockBy: (username, found) => lockAt(leftOf(username, found)),
     async failed(username, remoteAddress) {
       await count(username, placeOf(remoteAddress));
       return Math.max(0, (await left(username, remoteAddress)).name);

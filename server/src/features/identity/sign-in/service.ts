@@ -8,7 +8,7 @@ import { Attempt, type AttemptServices, type StepOptions } from './attempt.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import { challengeOf, dropChallenge, takeChallenge } from './challenges.ts';
 import { createDemands } from './demands.ts';
-import { type Asking, Identification } from './identification.ts';
+import { type Asking, Identification, LOCK_REASONS } from './identification.ts';
 import { createLeave } from './leaving.ts';
 import type { FirstFactor } from './machine.ts';
 import { acceptNotice } from './notice.ts';
@@ -201,8 +201,8 @@ export class SignIns implements SignInService {
   ): Promise<void> {
     const { db, lockout } = this.options;
     return this.serially(queueKeyOf(remoteAddress, username), async () => {
-      if (await lockout.isBlocked(username, remoteAddress))
-        throw this.identification.refuseBlocked();
+      const lock = await lockout.lockOf(username, remoteAddress);
+      if (lock) throw this.identification.refuseLocked(lock);
       const matches = await isPasswordOf(
         await accountById(userId, db),
         password.slice(0, MAX_PASSWORD),
@@ -244,11 +244,11 @@ export class SignIns implements SignInService {
     // The lockout may fail first; then no code below waits for the account.
     naming.catch(() => undefined);
     const leave = await lockout.enter(username, visitor.remoteAddress);
-    if (!leave) {
+    if (typeof leave === 'string') {
       await lockout.failed(username, visitor.remoteAddress);
       const userId = (await naming)?.id;
-      await logAttempt(db, visitor, { username, userId, reason: 'block_login' });
-      throw this.identification.refuseBlocked();
+      await logAttempt(db, visitor, { username, userId, reason: LOCK_REASONS[leave] });
+      throw this.identification.refuseLocked(leave);
     }
     try {
       const account = await naming

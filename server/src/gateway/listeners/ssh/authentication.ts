@@ -284,6 +284,7 @@ export class Authentication {
  */
 const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
   'block_login',
+  'block_address',
   'user_inactive',
   'mfa_unset',
   'sign_in_condition',

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
+import { allows, DEFAULT_ORGANIZATION_ID, Permission, type Row, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -18,6 +18,7 @@ import { Chips } from '../../resource/object/Chips.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey, listUrl, nameSet, objectUrl } from '../../resource/source.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { LockedAddresses } from './LockedAddresses.tsx';
 import { mfaText, words } from './words.ts';
 
 const InviteDialog = lazyComponent(() =>
@@ -47,7 +48,7 @@ const NAMED = { display: 'inline-flex', alignItems: 'center' } as const;
 export function UserList() {
   const activation = useActivation(user);
   const remove = useRemoveUsers();
-  const { organization } = useSession();
+  const { organization, role } = useSession();
   const go = useGo();
   const { narrow } = useBreakpoints();
   const [leaving, setLeaving] = useState<User>();
@@ -63,6 +64,7 @@ export function UserList() {
   return (
     <>
       <PageHeader />
+      {allows(role.current, Permission.SUPER | Permission.ADMIN) && <LockedAddresses />}
       <ResourceList<User>
         source={user}
         columns={[

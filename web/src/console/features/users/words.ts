@@ -148,6 +148,20 @@ export const words = catalogue({
   reset: { zh: '重置', en: 'Reset' },
   newPassword: { zh: '新密码', en: 'New password' },
   resetHint: { zh: '该用户的其他登录会话将被注销。', en: 'This signs the user out everywhere.' },
+  lockedAddresses: {
+    zh: '以下地址因多个用户名登录失败而被锁定',
+    en: 'Failed sign-ins with several names lock these addresses',
+  },
+  lockedAddress: {
+    zh: '{address}：{names, number} 个用户名共失败 {failures, number} 次，最近一次 {date}',
+    en: '{address}: {failures, plural, one {# failure} other {# failures}} with {names, plural, one {# name} other {# names}}, the last at {date}',
+  },
+  resetAddress: { zh: '解除锁定', en: 'Reset address' },
+  resetAddressQuestion: {
+    zh: '清除来自 {address} 的登录失败记录？该地址的用户可以立即登录。',
+    en: 'Forget the failed sign-ins from {address}? Users there can sign in at once.',
+  },
+  addressReset: { zh: '已解除 {address} 的锁定', en: '{address} was reset' },
   unblockLogin: { zh: '解锁用户', en: 'Unlock sign-in' },
   unblock: { zh: '解锁', en: 'Unlock' },
   reviewers: { zh: '登录复核', en: 'Sign-in confirmation' },
