@@ -85,7 +85,7 @@ it('names the commands for an unknown one, with a status for it', async () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        `^There is no command "${word}"\\. Commands: apply, backup, backup drill, doctor, `,
+        `^There is no command "${word}"\\. Commands: apply, backup, backup drill, database move, `,
       ),
     });
   const none = await executeOperatorCommandIn(join(parent, 'data'), []);

@@ -83,6 +83,8 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   removed_until: { en: 'Removed entries up to', zh: '清理截至' },
   removed_sequence: { en: 'Last removed row', zh: '最后清理的行号' },
   removed_digest: { en: 'Digest before the first kept row', zh: '首个保留行之前的摘要' },
+  repaired_rows: { en: 'Digests written too early', zh: '过早写入的摘要' },
+  repaired_sessions: { en: 'Sessions of these digests', zh: '相关会话' },
   favicon: { en: 'Browser icon', zh: '浏览器图标' },
 };
 

@@ -31,6 +31,10 @@ export async function verifyAudits(call: Call): Promise<number> {
   }
   for (const { session, problem } of sessions.broken)
     call.print(`session ${session}: ${PROBLEMS[problem]}\n`);
+  if (sessions.repaired > 0)
+    call.print(
+      `sessions: ${sessions.repaired} early digests of an earlier version are declared in the operate log\n`,
+    );
   if (sessions.wrong > sessions.broken.length)
     call.print(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
   call.print(

@@ -89,7 +89,9 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
     chains: createAuditChains({ db, vault, directory: config.dataDirectory }),
   });
   const { shared, stored } = await openSessions(db, config, vault);
-  verifier.compareSessions((until) => checkSessions({ db, recordings: shared, stored }, until));
+  verifier.compareSessions((until) =>
+    checkSessions({ db, recordings: shared, stored, vault }, until),
+  );
   return verifier;
 }
 

@@ -63,7 +63,13 @@ export function createVerifier({
       ? { date: stored.date, intact: stored.intact, by: stored.by }
       : undefined;
   };
-  let check: SessionsCheck = async () => ({ rows: 0, checked: 0, wrong: 0, broken: [] });
+  let check: SessionsCheck = async () => ({
+    rows: 0,
+    checked: 0,
+    repaired: 0,
+    wrong: 0,
+    broken: [],
+  });
   return {
     compareSessions(one) {
       check = one;
@@ -122,6 +128,8 @@ export interface SessionsVerdict {
   /** Number of digests, and of those compared within the time limit. */
   readonly rows: number;
   readonly checked: number;
+  /** Number of digests that an earlier version wrote too early, as the operate log declares. */
+  readonly repaired: number;
   /** Number of failed sessions. `broken` lists the newest hundred. */
   readonly wrong: number;
   readonly broken: readonly BrokenSession[];

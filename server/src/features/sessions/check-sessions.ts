@@ -1,9 +1,11 @@
+import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { sealProblemOf } from '../../platform/storage/recordings.ts';
 import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/index.ts';
 import { checkStoredCommands, isSameWithTexts } from './check-stored-commands.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';
+import { readRepairs } from './repair.ts';
 import { DISCARDED, factsSha256, NEWEST, UNRECORDED } from './session-digest.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
@@ -36,14 +38,17 @@ export async function checkSessions(
     db,
     recordings,
     stored,
+    vault,
   }: {
     readonly db: Db;
     readonly recordings: Pick<SharedRecordings, 'digestOf'>;
     readonly stored: Pick<StoredCommands, 'texts'>;
+    readonly vault: Pick<Vault, 'isSignature'>;
   },
   until = Number.POSITIVE_INFINITY,
 ): Promise<SessionsVerdict> {
   const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
+  const repairs = await readRepairs(db, vault);
   const broken: BrokenSession[] = [];
   let [checked, wrong] = [0, 0];
   const report = (session: string, problem: SessionProblem) => {
@@ -57,7 +62,10 @@ export async function checkSessions(
     if (!row.isThere || !row.start) return 'session_missing';
     const commands = await checkStoredCommands(db, stored, row.session);
     if (commands.problem) return commands.problem;
-    const isSame = row.isSame || (commands.amount > 0 && (await isSameWithTexts(db, stored, row)));
+    const isSame =
+      row.isSame ||
+      repairs.has(row.sequence) ||
+      (commands.amount > 0 && (await isSameWithTexts(db, stored, row)));
     if (!isSame) return 'session_changed';
     if (row.sha256 === null) return undefined;
     const file = await recordings
@@ -73,14 +81,21 @@ export async function checkSessions(
   for (let before: number | undefined; ; ) {
     const batch = await batchOf(db, before);
     for (const row of batch) {
-      if (Date.now() >= until) return { rows: rows.rows[0]?.count ?? 0, checked, wrong, broken };
+      if (Date.now() >= until)
+        return { rows: rows.rows[0]?.count ?? 0, checked, repaired: repairs.size, wrong, broken };
       const problem = await problemOf(row);
       if (problem) report(row.session, problem);
       checked += 1;
     }
     const last = batch.at(-1);
     if (!last || batch.length < BATCH)
-      return { rows: Math.max(checked, rows.rows[0]?.count ?? 0), checked, wrong, broken };
+      return {
+        rows: Math.max(checked, rows.rows[0]?.count ?? 0),
+        checked,
+        repaired: repairs.size,
+        wrong,
+        broken,
+      };
     before = last.sequence;
   }
 }

@@ -117,6 +117,7 @@ it('verifies an older session whose commands a newer program moved to a storage'
     checkSessions({
       db: test.db,
       recordings: test.program.recordings,
+      vault: test.program.vault,
       stored: {
         texts: async (ids) => new Map(ids.includes(id) ? [[id, { input, output: '' }]] : []),
       },

@@ -13,6 +13,7 @@ import { mountInvitations } from './invitations/routes.ts';
 import { InvitationService } from './invitations/service.ts';
 import { pastStatements, type StatementOwner } from './past-statements.ts';
 import { shareRecordings } from './recordings-elsewhere.ts';
+import { repairDigests } from './repair.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
 import { mountScreenSearch } from './screen-routes.ts';
@@ -94,12 +95,15 @@ export const sessions = defineModule({
     'screen_text',
     'undo_script',
   ],
-  create({ core: { db, bus, recordings, vault, log }, use }) {
+  async create({ core: { db, bus, recordings, vault, log }, use }) {
     const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault), log });
     const shared = shareRecordings(recordings, use(servers));
     use(audits).verifier.compareSessions((until) =>
-      checkSessions({ db, recordings: shared, stored }, until),
+      checkSessions({ db, recordings: shared, stored, vault }, until),
     );
+    // Further processes of the server start later.
+    if (use(servers).processes.isFirst)
+      await repairDigests({ db, vault, audit: use(audits).write, log });
     const inForce = use(settings);
     const undoScripts = createUndoScripts({ db, vault });
     const invitations = new InvitationService({

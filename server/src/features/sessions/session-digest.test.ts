@@ -254,6 +254,7 @@ it('reports an incomplete verification, which does not override the result of a 
         db: test.db,
         recordings: test.program.recordings,
         stored: { texts: async () => new Map() },
+        vault: test.program.vault,
       },
       until,
     ),

@@ -42,13 +42,19 @@ function commandText(version: DigestVersion, input: Sql, output: Sql): Sql {
 export const commandSha256 = (version: DigestVersion, input: Sql, output: Sql) =>
   hexSha256(commandText(version, input, output));
 
-/** Digested text of a session `s`. The digests of its commands follow it. */
-export function sessionText(version: DigestVersion): Sql {
+/**
+ * Digested text of a session `s`, or with `isOpen` of the same session before its end. The digests
+ * of its commands follow it.
+ */
+export function sessionText(version: DigestVersion, isOpen = false): Sql {
+  const [ended, isSuccess] = isOpen
+    ? [sql`null::text, null::text`, sql`false`]
+    : [sql`${moment(sql`s.date_end`)}, s.end_reason`, sql`s.is_success`];
   const facts = sql`s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id,
     s.system_user_id, s.login_from, s.remote_addr, s.protocol, ${moment(sql`s.date_start`)},
-    ${moment(sql`s.date_end`)}, s.end_reason`;
+    ${ended}`;
   return version === 3
-    ? sql`jsonb_build_array(3, ${facts}, s.is_success, s.kind, s.target_kind, s.second_factor,
+    ? sql`jsonb_build_array(3, ${facts}, ${isSuccess}, s.kind, s.target_kind, s.second_factor,
         s.is_emergency)::text`
     : sql`jsonb_build_array(${facts})::text`;
 }
