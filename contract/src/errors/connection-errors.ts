@@ -190,6 +190,10 @@ export const CONNECTION_ERRORS = {
     en: 'Sallyport could not read this line, so it was not run. Type it again without history or completion.',
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
   },
+  command_uncertain: {
+    en: 'Sallyport could not read this line with certainty, so it was not run: it was edited and has characters, such as emoji, whose width programs disagree about. Type it again without editing it.',
+    zh: '无法准确读取该命令行，因此没有执行：其中含有各程序显示宽度不一致的字符（如表情符号），并且经过编辑。请重新输入，输入过程中不要编辑。',
+  },
   transfer_denied: {
     en: 'Your permission does not include: {action}.',
     zh: '您的授权不包含：{action}。',

@@ -49,7 +49,10 @@ export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
     applies: ({ grant }) =>
       grant.systemUser.allowedCommands === undefined && rules.has(grant.systemUser.id),
     settled: ({ grant }) => rules.known(grant.systemUser.id),
-    async before(line, { session, isHidden, isUnread, prompt }: LineContext): Promise<Verdict> {
+    async before(line, context: LineContext): Promise<Verdict> {
+      const { session, isHidden, isUnread, prompt } = context;
+      if (context.isUncertain)
+        return { kind: 'deny', message: say(ERRORS.command_uncertain, session.person.language) };
       if ((isHidden || isUnread) && SECRET_PROMPT.test(prompt)) return { kind: 'allow' };
       if (isUnread)
         return { kind: 'deny', message: say(ERRORS.command_unread, session.person.language) };

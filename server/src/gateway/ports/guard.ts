@@ -10,6 +10,8 @@ export interface LineContext {
    * line.
    */
   readonly isUnread: boolean;
+  /** The screen may show another line than Enter sends: it was edited, with disputed widths. */
+  readonly isUncertain: boolean;
   /** Text before the line. */
   readonly prompt: string;
 }

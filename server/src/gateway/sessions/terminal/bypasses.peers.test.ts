@@ -2,57 +2,25 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ERRORS, say } from '@sallyport/contract';
 import { beforeAll, expect, it } from 'vitest';
-import { createGuard } from '../../../features/connections/guard.ts';
-import { compileRule } from '../../../features/filters/rules/compile.ts';
-import { decide } from '../../../features/filters/rules/decide.ts';
 import { gatewayRig } from '../../../testing/gateway/gateway-rig.ts';
+import { denyRule, ruleGuard } from '../../../testing/gateway/rule-guard.ts';
 import { startSshd } from '../../../testing/ssh/sshd.ts';
 import { markdownTable, TECHNIQUES } from '../../../testing/terminals/bypasses/index.ts';
 import type { Step, Technique } from '../../../testing/terminals/bypasses/technique.ts';
 import type { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 
-const RULE = compileRule({
-  id: crypto.randomUUID(),
-  type: 'command',
-  content: 'forbid',
-  priority: 50,
-  action: 0,
-  terms: null,
-  message: '',
-  word: '',
-  minutes: 5,
-  filter: 'corpus',
-});
-/** The two messages with which the gate rejects a line. */
+/** The messages with which the gate rejects a line. */
 const REFUSAL = new RegExp(
   [
     say(ERRORS.command_denied, 'en', { filter: 'corpus', rule: 'forbid' }),
     say(ERRORS.command_unread, 'en'),
+    say(ERRORS.command_uncertain, 'en'),
   ]
     .map(RegExp.escape)
     .join('|'),
 );
 
-const rig = gatewayRig(
-  {
-    guard: createGuard(
-      {
-        has: () => true,
-        known: () => Promise.resolve(),
-        decideStatement: async () => ({ isAllowed: false }),
-        decide: async (_account, text) => {
-          for (const line of text.split(/\r\n|\r|\n/)) {
-            const decision = decide([RULE], line);
-            if (!decision.isAllowed) return decision;
-          }
-          return { isAllowed: true };
-        },
-      },
-      async () => null,
-    ),
-  },
-  startSshd,
-);
+const rig = gatewayRig({ guard: ruleGuard([denyRule('forbid')]) }, startSshd);
 
 beforeAll(async () => {
   const { home } = rig.sshd;

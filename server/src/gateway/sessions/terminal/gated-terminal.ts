@@ -10,6 +10,11 @@ export interface PendingLine {
   /** True if the target did not echo the last keys: the line that Enter would send is unknown. */
   readonly isUnread: boolean;
   /**
+   * True if programs disagree about the columns of its characters and the line was edited: the
+   * screen may show another line than Enter would send.
+   */
+  readonly isUncertain: boolean;
+  /**
    * Text after the prompt on the screen, if it differs from the typed line. The guard decides it
    * too.
    */
@@ -22,6 +27,7 @@ export const NO_LINE: PendingLine = {
   isHidden: false,
   isEditor: false,
   isUnread: false,
+  isUncertain: false,
   seen: '',
 };
 

@@ -203,6 +203,7 @@ export class LineGate {
           ...before,
           text: index === 0 ? before.text + text : text,
           isUnread: false,
+          isUncertain: before.isUncertain && index === 0,
           seen: '',
         };
         if (await this.isRefused(line)) return true;
@@ -240,7 +241,8 @@ export class LineGate {
     ];
     let verdict: Verdict = { kind: 'allow' };
     for (const [index, text] of texts.entries()) {
-      if (text.trim() === '' && !(line.isUnread && index === 0)) continue;
+      const isUnknown = line.isUnread || line.isUncertain;
+      if (text.trim() === '' && !(isUnknown && index === 0)) continue;
       verdict = strictest(verdict, [await this.decide({ ...line, text })]);
       if (this.over) return true;
       if (verdict.kind === 'deny') break;
@@ -261,16 +263,14 @@ export class LineGate {
   }
 
   /** Asks the guard. A guard that fails or times out denies the line. */
-  private async decide({ text, isHidden, isUnread, prompt }: PendingLine): Promise<Verdict> {
+  private async decide({ text, ...line }: PendingLine): Promise<Verdict> {
     const { guard, sessions, ports } = this.parts;
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      const verdicts = sessions().map(async (session) =>
-        guard.before(text, { session, isHidden, isUnread, prompt }),
-      );
+      const verdicts = sessions().map(async (session) => guard.before(text, { session, ...line }));
       return strictest({ kind: 'allow' }, await Promise.race([Promise.all(verdicts), late]));
     } catch (error) {
       ports.log.error(

@@ -73,6 +73,8 @@ export class TerminalSession extends Session {
     const sessions = () => this.guests.rows(row);
     this.tracker = new CommandTracker({
       ...parts.size,
+      charset: row.grant.asset.charset,
+      isOwnPrompt: row.grant.systemUser.allowedCommands !== undefined,
       owner: row.person.display,
       elapsed: () => parts.recorder.elapsed,
       onCommand: (command) => this.commands.detected(command),
@@ -248,7 +250,6 @@ export class TerminalSession extends Session {
     this.shell.write(this.text.toTarget(chunk));
   }
 
-  /** Resizes the terminal, with a limit per time window. */
   resize(cols: number, rows: number): void {
     this.size.request(cols, rows);
   }
@@ -258,7 +259,6 @@ export class TerminalSession extends Session {
     return this.isOver || this.shown.flow.acknowledge(bytes);
   }
 
-  /** Adds a marker to the recording. */
   override mark(label: string): void {
     if (!this.isOver) this.shown.mark(label);
   }

@@ -37,6 +37,11 @@ export function looksLikePrompt(start: TypingStart | undefined): boolean {
   return start !== undefined && PROMPT_END.test(start.prompt);
 }
 
+/** Returns true if no key edited the line and the screen shows all of it. */
+export function isShownAsTyped({ typed }: TypedLine, shown: string): boolean {
+  return typed?.trim() === shown.trim();
+}
+
 /** Reads typed lines from the emulated screen. */
 export class CommandLineReader {
   private readonly screen: { readonly terminal: Terminal };

@@ -11,6 +11,7 @@ import {
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
 import { EmulatorHistory } from './emulator-history.ts';
+import { ScreenTrust } from './screen-trust.ts';
 
 const SCROLLBACK = 300;
 /**
@@ -88,9 +89,12 @@ export class Emulator {
   private behind = false;
   private disposed = false;
   private readonly onDrain: () => void;
+  private readonly trust: ScreenTrust;
 
-  constructor(cols: number, rows: number, onDrain: () => void) {
+  /** `trust` follows what the terminal prints. */
+  constructor(cols: number, rows: number, onDrain: () => void, trust = new ScreenTrust()) {
     this.onDrain = onDrain;
+    this.trust = trust;
     this.history = new EmulatorHistory(cols, rowsFor(cols, rows));
     this.idle = setTimeout(() => this.sleep(), EMULATOR_IDLE_MS);
     this.idle.unref();
@@ -130,6 +134,7 @@ export class Emulator {
       for (const final of REPEATING[side])
         terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
     }
+    this.trust.attach(terminal);
     this.idle.refresh();
     this.history.replay(
       (data) => writeAtOnce(terminal, data),
@@ -228,7 +233,7 @@ export class Emulator {
     // The history replays into a terminal that is created now, so it gets the data afterwards.
     const { terminal } = this;
     this.history.add(data);
-    writeAtOnce(terminal, data);
+    this.trust.read(data, (part) => writeAtOnce(terminal, part));
   }
 }
 

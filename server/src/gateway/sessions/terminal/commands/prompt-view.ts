@@ -1,8 +1,9 @@
 import type { CommandVerdict } from '@sallyport/contract';
 import { ECHO_MS, ECHO_PAUSE_MS } from '../../../limits.ts';
 import { NO_LINE, type PendingLine, type Prompt, type RefusedLine } from '../gated-terminal.ts';
-import type { CommandLineReader } from './command-line.ts';
+import { type CommandLineReader, isShownAsTyped } from './command-line.ts';
 import type { Mode } from './mode-scanner.ts';
+import type { ScreenTrust } from './screen-trust.ts';
 import { NO_TYPISTS, type TypedLines } from './typed-lines.ts';
 
 /** Report at this count at the latest. */
@@ -66,6 +67,7 @@ export class ScreenUpdates {
 export interface PromptViewParts {
   readonly reader: CommandLineReader;
   readonly lines: TypedLines;
+  readonly trust: ScreenTrust;
   readonly modes: Readonly<Record<Mode, boolean>>;
   readonly updates: ScreenUpdates;
   /** Milliseconds since the session began. */
@@ -124,33 +126,33 @@ export class PromptView implements Prompt {
    * full-screen program.
    */
   async pendingLine(): Promise<PendingLine | undefined> {
+    const { lines, modes, reader, trust, updates } = this.parts;
     const echoed = () => {
-      const text =
-        this.parts.lines.current && !this.parts.modes.alternate
-          ? this.parts.reader.peek(this.parts.lines.current)
-          : undefined;
-      const typed = this.parts.lines.current?.typed?.trim();
+      const text = lines.current && !modes.alternate ? reader.peek(lines.current) : undefined;
+      const typed = lines.current?.typed?.trim();
       return typed && text?.trim().endsWith(typed) ? text : undefined;
     };
     await this.settled(() => echoed() !== undefined);
-    if (this.parts.modes.alternate) return undefined;
-    const isEditor = this.parts.modes.bracketed;
+    if (modes.alternate) return undefined;
+    const isEditor = modes.bracketed;
     // Another program may have read the first keys, so return the text after the prompt too.
-    const seen =
-      this.parts.reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
+    const seen = reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
     // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
-    const current = this.parts.lines.current ?? this.parts.lines.kept;
-    if (!current) return { ...NO_LINE, isEditor };
+    const current = lines.current ?? lines.kept;
+    if (!current)
+      return {
+        ...NO_LINE,
+        isEditor,
+        isUncertain: lines.hasGivenUp && trust.isUncertain('', false),
+      };
     const prompt = current.start?.prompt ?? '';
-    const text =
-      echoed() ?? (current.typed === undefined ? this.parts.reader.peek(current) : undefined);
+    const text = echoed() ?? (current.typed === undefined ? reader.peek(current) : undefined);
     if (text === undefined)
-      return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
+      return { ...NO_LINE, text: current.typed ?? '', prompt, isHidden: true, isEditor, seen };
     const isUnread =
-      current.typed === undefined &&
-      this.parts.updates.at <= this.parts.lines.pressedAt &&
-      this.parts.lines.pressedAt > 0;
-    return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
+      current.typed === undefined && updates.at <= lines.pressedAt && lines.pressedAt > 0;
+    const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
+    return { ...NO_LINE, text: text.trim(), prompt, isEditor, isUnread, isUncertain };
   }
 
   /** Waits for the target's response to the last keys, with a limit. */

@@ -10,6 +10,7 @@ import { BurstFeed } from './burst-feed.ts';
 import {
   type AcceptedBy,
   CommandLineReader,
+  isShownAsTyped,
   looksLikePrompt,
   type TypedLine,
 } from './command-line.ts';
@@ -18,27 +19,15 @@ import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { cut, OutputCapture } from './output-capture.ts';
 import { HiddenLines, PromptView, ScreenUpdates } from './prompt-view.ts';
+import { ScreenTrust } from './screen-trust.ts';
 import { SwitchBudget } from './switch-budget.ts';
+import type { TrackerOptions } from './tracker-options.ts';
 import { MAX_INPUT, TypedLines } from './typed-lines.ts';
 
+/** Begins a line that the screen may show otherwise than the program has it. */
+const UNCERTAIN = '# uncertain: ';
 /** Written at a gap in the stream: aborts a cut sequence and starts a fresh row. */
 const AFTER_GAP = '\x18\r\n';
-
-export interface TrackerOptions {
-  readonly cols: number;
-  readonly rows: number;
-  /** Milliseconds since the session began. */
-  readonly elapsed: () => number;
-  /** Name of the owner, for lines with several typists. */
-  readonly owner: string;
-  readonly onCommand: (command: CommandRecord) => void;
-  /** Returns output as the log may have it; unchanged if absent. */
-  readonly captured?: (text: string, isCut: boolean) => string;
-  /** Reports lines that the screen did not show; the label has only their number. */
-  readonly onHidden?: (label: string) => void;
-  /** Called when the tracker has caught up after `output` or `input` returned false. */
-  readonly onDrain: () => void;
-}
 
 /**
  * Detects the user's commands from keys and output by emulating the terminal. It records what the
@@ -47,6 +36,7 @@ export interface TrackerOptions {
 export class CommandTracker {
   private readonly emulator: Emulator;
   private readonly reader: CommandLineReader;
+  private readonly trust: ScreenTrust;
   private readonly scanner = new ModeScanner(SCREEN_MODES);
   private readonly switches = new SwitchBudget<Mode>(MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, () =>
     this.applyLate(),
@@ -73,18 +63,22 @@ export class CommandTracker {
 
   constructor(options: TrackerOptions) {
     this.options = options;
-    this.emulator = new Emulator(options.cols, options.rows, options.onDrain);
+    const isLineOpen = () => this.on.bracketed || this.lines.latest !== undefined;
+    this.trust = new ScreenTrust(options.charset, isLineOpen);
+    this.emulator = new Emulator(options.cols, options.rows, options.onDrain, this.trust);
     this.reader = new CommandLineReader(this.emulator);
     this.capture = new OutputCapture(options.onCommand, options.captured);
     this.feed = new BurstFeed({ show: (chunk) => this.show(chunk), gap: () => this.gap() });
     this.lines = new TypedLines({
       reader: this.reader,
       onKey: () => this.capture.finish(),
+      onText: (text) => this.trust.typed(text),
       onDropped: () => this.hidden.add(options.elapsed()),
     });
     this.prompt = new PromptView({
       reader: this.reader,
       lines: this.lines,
+      trust: this.trust,
       modes: this.on,
       updates: this.updates,
       elapsed: options.elapsed,
@@ -147,6 +141,7 @@ export class CommandTracker {
   refuse({ text, message, verdict }: RefusedLine): void {
     const typedBy = this.typedBy(this.lines.latest);
     this.lines.discard();
+    this.trust.forget();
     this.capture.finish();
     const input = text === '' ? '# a line typed without echo' : cut(text, MAX_INPUT);
     this.options.onCommand({
@@ -224,6 +219,7 @@ export class CommandTracker {
     if (mode !== 'bracketed') return;
     this.keys.endPaste();
     if (on) {
+      this.trust.forget();
       this.prompt.prompted();
       this.lines.prompted(this.options.elapsed());
       this.capture.finish('prompt follows');
@@ -253,6 +249,11 @@ export class CommandTracker {
     this.lines.accepted(line);
     this.settle();
     const input = text.trim();
+    const isUncertain =
+      !this.options.isOwnPrompt &&
+      !isShownAsTyped(line, text) &&
+      this.trust.isUncertain((line.start?.prompt ?? '') + text, true);
+    if (!this.on.bracketed && !this.lines.latest) this.trust.forget();
     if (by === 'editor' && input.endsWith('^C')) {
       this.lines.forgetSent();
       return;
@@ -267,7 +268,7 @@ export class CommandTracker {
     this.hidden.report();
     this.capture.begin({
       sequence: ++this.sequence,
-      input: cut(input, MAX_INPUT),
+      input: cut(isUncertain ? UNCERTAIN + input : input, MAX_INPUT),
       at: Math.round(this.options.elapsed()),
       ...(line.verdict && { verdict: line.verdict }),
       ...this.typedBy(line),

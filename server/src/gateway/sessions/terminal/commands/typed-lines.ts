@@ -21,6 +21,8 @@ export interface TypedLinesParts {
   readonly reader: CommandLineReader;
   /** Called for a key while no sent line waits: the output of the previous command is complete. */
   readonly onKey: () => void;
+  /** Called for typed text. */
+  readonly onText: (text: string) => void;
   /** Called when a sent line that was never accepted is dropped. */
   readonly onDropped: () => void;
 }
@@ -66,6 +68,11 @@ export class TypedLines {
     return this.lastKeyAt;
   }
 
+  /** True if a key discarded a line and no other key followed. */
+  get hasGivenUp(): boolean {
+    return this.givenUp !== undefined;
+  }
+
   /** The discarded line if it is still in the row of the cursor. */
   get kept(): TypedLine | undefined {
     const { givenUp } = this;
@@ -91,6 +98,7 @@ export class TypedLines {
     this.line.by = this.typists.with(this.line.by, by);
     this.givenUp = undefined;
     if (key.kind === 'text') {
+      this.parts.onText(key.text);
       if (this.line.typed !== undefined)
         this.line.typed = cut(this.line.typed + key.text, MAX_INPUT);
     } else if (key.kind === 'edit') this.line.typed = undefined;

@@ -30,6 +30,7 @@ async function openRig(sshd: SshTarget, size = { cols: 80, rows: 24 }): Promise<
   const tracker = new CommandTracker({
     owner: 'Owner(owner)',
     ...size,
+    charset: 'utf8',
     elapsed: () => performance.now() - began,
     onCommand: (command) => commands.push(command),
     onDrain: () => undefined,

@@ -1,0 +1,138 @@
+import type { IUnicodeVersionProvider, Terminal } from '@xterm/headless';
+import { hasDisputed, isDisputed, widthOf } from './character-widths.ts';
+import { UNICODE_VERSION } from './width-table.ts';
+
+/** Sequences that move nothing: colors, modes and titles. */
+const STILL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with an escape
+  /\x1b\[[\d;:]*m|\x1b\[\?[\d;]*[hl]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[=>]/g;
+/** Bytes in UTF-8 that can move the cursor: controls, escapes and C1 controls. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
+const MOVING = /[\x08-\x0d\x1b]|\xc2[\x80-\x9f]/;
+const END_OF_LINE = /[\r\n]+$/;
+/** Sequences that erase or shift cells at the cursor. */
+const ERASING = ['K', 'J', 'P', 'X', '@'] as const;
+
+/**
+ * Tells whether the emulated screen shows the line that the program has. Program and emulator must
+ * agree about the columns of each character: otherwise a later move of the cursor overwrites other
+ * text here than there.
+ */
+export class ScreenTrust {
+  private readonly charset: 'utf8' | 'gbk';
+  private readonly isLineOpen: () => boolean;
+  /** False while the history is replayed. */
+  private isReading = false;
+  private looksAtCells = false;
+  /** Column after the last printed character. */
+  private printedTo = -1;
+  private wasDisputed = false;
+  private hasMoved = false;
+  /** Like `hasMoved`, without a newline that the last output ends with. */
+  private hasMovedInside = false;
+  /** A half of a wide character was overwritten: the program gives it one column. */
+  private isCut = false;
+
+  /** `isLineOpen` returns true while a line editor or a typed line uses the row of the cursor. */
+  constructor(charset: 'utf8' | 'gbk' = 'utf8', isLineOpen: () => boolean = () => false) {
+    this.charset = charset;
+    this.isLineOpen = isLineOpen;
+  }
+
+  /** Makes a new terminal use the widths of the newest Unicode, and reads what it prints. */
+  attach(terminal: Terminal): void {
+    const provider: IUnicodeVersionProvider = {
+      version: UNICODE_VERSION,
+      wcwidth: widthOf,
+      charProperties: (code, before) => {
+        if (this.isReading) this.printed(code, terminal);
+        return propertiesOf(code, before);
+      },
+    };
+    terminal.unicode.register(provider);
+    terminal.unicode.activeVersion = UNICODE_VERSION;
+    for (const final of ERASING)
+      terminal.parser.registerCsiHandler({ final }, () => {
+        if (this.isReading) this.lookAtCursor(terminal);
+        return false;
+      });
+  }
+
+  /** Reads output while `write` interprets it. */
+  read(data: Buffer | string, write: (part: Buffer | string) => void): void {
+    // A new row without a line of the user starts afresh.
+    const fresh = this.isLineOpen() ? 0 : data.lastIndexOf('\n') + 1;
+    if (fresh > 0) {
+      write(data.slice(0, fresh));
+      this.forget();
+    }
+    const rest = fresh > 0 ? data.slice(fresh) : data;
+    if (rest.length === 0) return;
+    this.hasMovedInside = this.hasMoved;
+    if (!this.hasMoved) {
+      const moves = movesOf(rest);
+      this.hasMovedInside = MOVING.test(moves.replace(END_OF_LINE, ''));
+      this.hasMoved = MOVING.test(moves);
+    }
+    this.looksAtCells = !this.isCut && mayCut(rest);
+    this.printedTo = -1;
+    this.isReading = true;
+    write(rest);
+    this.isReading = false;
+  }
+
+  /** Notes typed text, which the screen may show in another form. */
+  typed(text: string): void {
+    this.wasDisputed ||= hasDisputed(text, this.charset);
+  }
+
+  /** A new prompt follows, or the line was cleared. */
+  forget(): void {
+    this.wasDisputed = false;
+    this.hasMoved = false;
+    this.hasMovedInside = false;
+    this.isCut = false;
+  }
+
+  /**
+   * Returns true if a line of this text may differ from the program's line. `hasEnded`: the last
+   * output ends it.
+   */
+  isUncertain(text: string, hasEnded: boolean): boolean {
+    const hasMoved = hasEnded ? this.hasMovedInside : this.hasMoved;
+    return this.isCut || (hasMoved && (this.wasDisputed || hasDisputed(text, this.charset)));
+  }
+
+  private printed(code: number, terminal: Terminal): void {
+    this.wasDisputed ||= isDisputed(code, this.charset);
+    if (!this.looksAtCells) return;
+    const { cursorX } = terminal.buffer.active;
+    // A character that follows another one may overwrite a half.
+    if (cursorX !== this.printedTo) this.lookAtCursor(terminal);
+    this.printedTo = cursorX + widthOf(code);
+  }
+
+  private lookAtCursor({ buffer: { active } }: Terminal): void {
+    if (this.isCut) return;
+    const row = active.getLine(active.baseY + active.cursorY);
+    const at = active.cursorX;
+    const before = row?.getCell(at - 1);
+    // Before it prints there, xterm.js empties the first half.
+    const isHalf = before?.getWidth() === 2 || before?.getChars() === '';
+    this.isCut = isHalf && row?.getCell(at)?.getWidth() === 0;
+  }
+}
+
+/** Width and joining of a character, as xterm.js packs them: a mark joins the character before. */
+function propertiesOf(code: number, before: number): number {
+  const own = widthOf(code);
+  const widthBefore = (before >> 1) & 3;
+  const joins = own === 0 && before !== 0 && widthBefore !== 0;
+  return ((joins ? Math.max(own, widthBefore) : own) << 1) | (joins ? 1 : 0);
+}
+
+/** Output without what moves nothing. */
+const movesOf = (data: Buffer | string) => data.toString('latin1').replace(STILL, '');
+
+/** Returns true if output can erase a half of a character: only after a move to the left. */
+const mayCut = (data: Buffer | string) => data.includes('\b') || data.includes('\x1b');
