@@ -76,6 +76,7 @@ export {
   RULE_HOLD,
   RULE_WARN,
 } from './resources/assets/command-filter-rule.ts';
+export { controlledHostKey } from './resources/assets/controlled-host-key.ts';
 export { SWITCH_NAME, type SwitchMethod } from './resources/assets/switch-user.ts';
 export { ALERT_KINDS, type AlertKind, MOST_ALERT_NOTE } from './resources/audits/alert.ts';
 export * from './resources/index.ts';

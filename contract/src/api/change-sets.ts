@@ -12,14 +12,39 @@ export const CONTROLLED_RESOURCES = [
   'emergency_access',
   'user_group',
   'system_user',
+  'domain',
+  'gateway',
+  'admin_user',
+  'ssh_authority',
+  'change_auth_plan',
+] as const;
+/**
+ * Targets of permissions. The organization controls where a granted one leads to: addresses,
+ * accounts and host keys. Other fields of targets, and targets without a permission, are free.
+ */
+export const CONTROLLED_TARGETS = [
+  'asset',
+  'database_app',
+  'remote_app',
+  'asset_user',
+  'host_key',
 ] as const;
 /**
  * Resources that the default organization controls for the whole installation: role and duty of
- * users, administrators and auditors of organizations.
+ * users, administrators and auditors of organizations, storages, and receivers of events.
  */
-export const CONTROLLED_BY_DEFAULT = ['setting', 'user', 'organization'] as const;
+export const CONTROLLED_BY_DEFAULT = [
+  'setting',
+  'user',
+  'organization',
+  'replay_storage',
+  'command_storage',
+  'event_receiver',
+  'terminal',
+] as const;
 export type ControlledResource =
   | (typeof CONTROLLED_RESOURCES)[number]
+  | (typeof CONTROLLED_TARGETS)[number]
   | (typeof CONTROLLED_BY_DEFAULT)[number];
 
 export const CHANGE_ACTIONS = ['create', 'change', 'delete'] as const;

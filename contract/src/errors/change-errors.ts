@@ -10,6 +10,10 @@ export const CHANGE_ERRORS = {
     en: 'A second administrator decides on such changes. Change the objects one by one in their forms, where the console proposes each change, or propose up to 50 at once by the API (POST /api/v1/change-sets/).',
     zh: '此类变更须由另一名管理员审批。请在各对象的表单中逐个修改并提交变更申请，或通过 API（POST /api/v1/change-sets/）一次提交至多 50 项变更。',
   },
+  scim_token_controlled: {
+    en: 'Change control of the default organization is on. The token is shown once to one administrator, so no second one can decide on it. Switch the control off by a change set, make the token, and switch it on again.',
+    zh: '默认组织已启用变更控制。令牌只向一名管理员显示一次，无法由另一名管理员审批。请先通过变更申请关闭变更控制，创建令牌后再启用。',
+  },
   change_set_own: {
     en: 'Another administrator must decide on your change set, and review it.',
     zh: '您提交的变更须由另一名管理员审批和复核。',

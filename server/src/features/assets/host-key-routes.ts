@@ -1,24 +1,22 @@
 import {
   asset,
+  controlledHostKey,
   formatDatetime,
   type HostKey,
   isUuid,
   Permission,
   parseBody,
-  text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { parameter, route } from '../../http/route.ts';
 import { ACCEPTED_HOST_KEY, HOST_KEY, HOST_KEYS } from '../../http/wire-shapes.ts';
-import type { Db } from '../../platform/db/database.ts';
-import { Conflict, Invalid, notFound } from '../../platform/errors.ts';
+import { type Db, transact } from '../../platform/db/database.ts';
+import { Invalid, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { acceptOffered, forgetPin, type HostKeyRow, hostKeysOf } from './host-keys.ts';
-
-/** The fingerprint that the administrator reviewed. */
-const FINGERPRINT = text({ label: { en: 'Fingerprint', zh: '指纹' }, max: 128, required: true });
+import { acceptHostKey, forgetHostKey } from './host-key-changes.ts';
+import { type HostKeyRow, hostKeysOf } from './host-keys.ts';
 
 function toWire(row: HostKeyRow, { zone }: Context): HostKey {
   const {
@@ -76,23 +74,11 @@ export function mountHostKeys(
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
-      const parsed = parseBody({ fingerprint: FINGERPRINT }, context.request.body, 'create');
+      const parsed = parseBody(controlledHostKey.fields, context.request.body, 'create');
       if (Object.keys(parsed.problems).length > 0) throw new Invalid(parsed.problems);
-      return db.transaction(async (tx) => {
-        const accepted = await acceptOffered(id, context.actor.organization.id, tx);
-        if (!accepted) throw notFound();
-        const { before, after } = accepted;
-        // The server may have offered another key since the review. Then the transaction rolls
-        // back.
-        if (before.offered_fingerprint !== parsed.values.fingerprint)
-          throw new Conflict('host_key_other');
-        await audit(tx, context, {
-          action: 'accept',
-          resourceType: 'host_key',
-          resource: `${before.name} ${before.host}:${before.port}`,
-          resourceId: id,
-          changes: { fingerprint: [before.fingerprint, before.offered_fingerprint] },
-        });
+      const fingerprint = String(parsed.values.fingerprint);
+      return transact(db, async (tx) => {
+        const { after } = await acceptHostKey({ id, fingerprint }, { audit, caller: context, tx });
         return toWire(after, context);
       });
     },
@@ -108,17 +94,7 @@ export function mountHostKeys(
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
-      await db.transaction(async (tx) => {
-        const pin = await forgetPin(id, context.actor.organization.id, tx);
-        if (!pin) throw notFound();
-        await audit(tx, context, {
-          action: 'delete',
-          resourceType: 'host_key',
-          resource: `${pin.name} ${pin.host}:${pin.port}`,
-          resourceId: id,
-          changes: { fingerprint: [pin.fingerprint, null] },
-        });
-      });
+      await transact(db, (tx) => forgetHostKey(id, { audit, caller: context, tx }));
       return context.reply.code(204).send();
     },
   });

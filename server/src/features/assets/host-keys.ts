@@ -144,11 +144,12 @@ export interface HostKeyRow {
   date_offered: Date | null;
 }
 
-const COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset'
+/** Columns of {@link HostKeyRow} in {@link PINS}. */
+export const PIN_COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset'
   else 'gateway' end as hop, coalesce(a.hostname, g.name) as name,
   k.host, k.port, k.key_type, k.fingerprint, k.date_pinned, k.offered_key_type,
     k.offered_fingerprint, k.date_offered`;
-const TABLES = sql`host_key k left join asset a on a.id = k.asset_id
+export const PINS = sql`host_key k left join asset a on a.id = k.asset_id
   left join gateway g on g.id = k.gateway_id`;
 
 /** Pinned keys of an asset and of the gateways on the way to it. */
@@ -165,42 +166,9 @@ export async function hostKeysOf(
   db: Db,
 ): Promise<readonly HostKeyRow[]> {
   const { rows } = await sql<HostKeyRow>`
-    select ${COLUMNS} from ${TABLES} where k.org_id = ${organizationId}
+    select ${PIN_COLUMNS} from ${PINS} where k.org_id = ${organizationId}
       and (k.asset_id = ${assetId}
         or g.domain_id in (select domain_id from domain_route(${domainId}::uuid)))
       order by hop, name, k.host, k.port`.execute(db);
   return rows;
-}
-
-/** Replaces the pin by the offered key; undefined if no other key was offered. */
-export async function acceptOffered(
-  id: string,
-  organizationId: string,
-  tx: Tx,
-): Promise<{ readonly before: HostKeyRow; readonly after: HostKeyRow } | undefined> {
-  const { rows } = await sql<HostKeyRow>`
-    select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId}
-      and k.offered_public_key is not null for update of k`.execute(tx);
-  const [before] = rows;
-  if (!before) return undefined;
-  await sql`
-    update host_key set key_type = offered_key_type, public_key = offered_public_key,
-      fingerprint = offered_fingerprint, date_pinned = now(),
-      offered_key_type = null, offered_public_key = null, offered_fingerprint = null,
-        date_offered = null where id = ${id}`.execute(tx);
-  const changed =
-    await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id}`.execute(tx);
-  return { before, after: changed.rows[0] ?? before };
-}
-
-/** Deletes a pin and returns it; undefined if it does not exist. */
-export async function forgetPin(
-  id: string,
-  organizationId: string,
-  tx: Tx,
-): Promise<HostKeyRow | undefined> {
-  const { rows } = await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES}
-      where k.id = ${id} and k.org_id = ${organizationId} for update of k`.execute(tx);
-  if (rows.length > 0) await sql`delete from host_key where id = ${id}`.execute(tx);
-  return rows[0];
 }

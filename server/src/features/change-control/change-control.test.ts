@@ -116,7 +116,7 @@ describe('a change set', () => {
       expect.arrayContaining(['name', 'system_users']),
     ]);
     const unknown = await send(proposer, [
-      { resource: 'asset' as 'condition', action: 'delete', object: scene.member.id },
+      { resource: 'label' as 'condition', action: 'delete', object: scene.member.id },
     ]);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([400, ['changes.0.resource']]);
     expect((await send(proposer, [])).status).toBe(400);

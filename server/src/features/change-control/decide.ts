@@ -170,6 +170,7 @@ export async function apply(
   const applied = await makeChanges(await openWrites(set, { vault, tx }), {
     engines,
     settings,
+    audit,
     caller: proposer,
     tx,
     dryRun: false,

@@ -1,9 +1,12 @@
 import {
+  commandStorage,
   type DutyOrNone,
   dutyCovers,
   dutyProposesSetting,
   isIdentitySetting,
   type ProposedChange,
+  replayStorage,
+  terminal,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -13,18 +16,27 @@ import { isSetting } from './settings.ts';
 import type { ChangeSet, StoredChange } from './store.ts';
 import { mayMake, writesOf } from './work.ts';
 
+const STORAGES: ReadonlySet<string> = new Set([
+  replayStorage.name,
+  commandStorage.name,
+  terminal.name,
+]);
+
+const isSystemPart = (change: ProposedChange): boolean =>
+  isSetting(change) || STORAGES.has(change.resource);
+
 type Change = Pick<StoredChange, 'proposed' | 'secrets'>;
 
 /**
  * Returns true if the duty of the caller includes a change set. The system administrator takes
- * part in those of settings only.
+ * part in those of settings and storages only.
  */
 export function mayDecide(set: Pick<ChangeSet, 'changes' | 'turns_off'>, caller: Caller): boolean {
   const { duty } = caller.actor;
   if (duty === '') return true;
   const writes = writesOf(set);
-  const isOfSettings = !set.turns_off && writes.length > 0 && writes.every(isSetting);
-  return (isOfSettings || dutyCovers(duty, 'permissions', 'change')) && mayMake(writes, caller);
+  const isOfSystem = !set.turns_off && writes.length > 0 && writes.every(isSystemPart);
+  return (isOfSystem || dutyCovers(duty, 'permissions', 'change')) && mayMake(writes, caller);
 }
 
 /** Names of the settings of changes, secrets included. */

@@ -4,6 +4,7 @@ import {
   type ChangeSetProposal,
   type ChangeSetRow,
   CONTROLLED_RESOURCES,
+  CONTROLLED_TARGETS,
   type WaitingSetting,
 } from '@sallyport/contract';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -13,7 +14,7 @@ export const CONTROL: ChangeControl = {
   allows_break_glass: false,
   date_started: '2026-11-27 10:00:00 +0800',
   started_by: 'Li Wei(li.wei)',
-  resources: [...CONTROLLED_RESOURCES],
+  resources: [...CONTROLLED_RESOURCES, ...CONTROLLED_TARGETS],
 };
 export const ROW: ChangeSetRow = {
   id: exampleId('change_set'),

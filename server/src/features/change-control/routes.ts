@@ -7,6 +7,7 @@ import {
   type ChangeSetRow,
   CONTROLLED_BY_DEFAULT,
   CONTROLLED_RESOURCES,
+  CONTROLLED_TARGETS,
   choice,
   datetime,
   formatDatetime,
@@ -68,10 +69,12 @@ const TIME = {
 const CHANGE_BODY = {
   resource: choice({
     label: { en: 'Resource', zh: '资源' },
-    choices: [...CONTROLLED_RESOURCES, ...CONTROLLED_BY_DEFAULT].map((value) => ({
-      value,
-      label: { en: value, zh: value },
-    })),
+    choices: [...CONTROLLED_RESOURCES, ...CONTROLLED_TARGETS, ...CONTROLLED_BY_DEFAULT].map(
+      (value) => ({
+        value,
+        label: { en: value, zh: value },
+      }),
+    ),
   }),
   action: choice({
     label: { en: 'Action', zh: '操作' },
@@ -139,6 +142,7 @@ async function controlIn(db: Db, { actor, zone }: Caller): Promise<ChangeControl
     started_by: control?.user_name ?? '',
     resources: [
       ...CONTROLLED_RESOURCES,
+      ...CONTROLLED_TARGETS,
       ...(actor.organization.id === '' ? CONTROLLED_BY_DEFAULT : []),
     ],
   };

@@ -102,13 +102,13 @@ export const controlEntry = ({ actor }: Caller, isOn: boolean) => ({
 
 /** Makes changes in a transaction that is rolled back. Returns the objects before and after. */
 const preview = (
-  { db, engines, settings }: ChangeControlOptions,
+  { db, engines, settings, audit }: ChangeControlOptions,
   proposal: NewProposal,
   caller: Caller,
 ): Promise<StoredChange[]> =>
   rolledBack(db, async (tx) => {
     await writeByChangeSet(await insertPreview(proposal, tx), tx);
-    return makeChanges(proposal.changes, { engines, settings, caller, tx, dryRun: true });
+    return makeChanges(proposal.changes, { engines, settings, audit, caller, tx, dryRun: true });
   });
 
 const DAY = 86_400_000;

@@ -1,4 +1,10 @@
-import { type ProposedChange, say, UNDO_DAYS } from '@sallyport/contract';
+import {
+  assetUser,
+  controlledHostKey,
+  type ProposedChange,
+  say,
+  UNDO_DAYS,
+} from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { type ChangeControlOptions, findSet, MOST_REASON, propose } from './service.ts';
@@ -6,6 +12,9 @@ import type { ChangeSet, StoredChange, Values } from './store.ts';
 
 const DAY = 86_400_000;
 const REASON = { en: 'Undo: {reason}', zh: '撤销：{reason}' };
+
+/** Secrets and host keys are not restored: their former values are not kept here. */
+const KEPT: ReadonlySet<string> = new Set([assetUser.name, controlledHostKey.name]);
 
 /** Returns the values before a change of the fields that it changed. */
 const valuesBefore = ({ before, after }: StoredChange): Values =>
@@ -38,6 +47,7 @@ function inverseOf({ changes, objects }: ChangeSet): ProposedChange[] {
           ? []
           : [{ resource, parent, action, object, body: valuesBefore(change) }];
       })
+      .filter(({ resource }) => !KEPT.has(resource))
       // The change of a secret alone is not taken back: its former value is not kept here.
       .filter(({ action, body = {} }) => action !== 'change' || Object.keys(body).length > 0)
       .toReversed()

@@ -1,10 +1,8 @@
 import {
   type ChangeSetDetail,
   type ChangeSetRow,
-  controlledSettings,
   ERRORS,
   formatDatetime,
-  RESOURCES,
   say,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
@@ -12,6 +10,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { canBreakGlass } from './decide.ts';
 import { canWithdraw } from './service.ts';
 import type { ChangeSet, StoredChange } from './store.ts';
+import { resourceOf } from './work.ts';
 
 /** A change set in lists, as the caller may see it. */
 export function rowOf(set: ChangeSet, { actor, zone, language }: Caller): ChangeSetRow {
@@ -40,12 +39,8 @@ export function rowOf(set: ChangeSet, { actor, zone, language }: Caller): Change
 
 /** Returns the fields whose values differ, in the order of the declaration. */
 function fieldsOf({ proposed, before, after }: StoredChange) {
-  const resource =
-    proposed.resource === controlledSettings.name
-      ? controlledSettings
-      : RESOURCES.find(({ name }) => name === proposed.resource);
   return Object.fromEntries(
-    Object.entries(resource?.fields ?? {}).flatMap(([name, { kind, mode }]) => {
+    Object.entries(resourceOf(proposed).fields).flatMap(([name, { kind, mode }]) => {
       // No row has an instruction such as `auto_generate_key`.
       const isInstruction = mode === 'writeonly' && kind !== 'secret';
       const value = (isInstruction ? proposed.body : after)?.[name];

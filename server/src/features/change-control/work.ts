@@ -1,6 +1,7 @@
 import {
   type AccessChange,
   type ChangeAction,
+  controlledHostKey,
   controlledSettings,
   dutyDecidesSetting,
   type ProposedChange,
@@ -14,10 +15,11 @@ import { type Caller, mayUse } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
-import type { StoredRow } from '../../resources/hooks.ts';
+import type { AuditWriter, StoredRow } from '../../resources/hooks.ts';
 import { withoutEnd } from '../../resources/write/plan.ts';
 import { createConsequences } from '../perms/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
+import { makeHostKeyChange } from './host-keys.ts';
 import { isSetting, makeSettingChange } from './settings.ts';
 import type { ChangeSet, StoredChange, Values } from './store.ts';
 
@@ -36,10 +38,9 @@ const TARGETS: Readonly<Record<string, string>> = {
 
 /** @throws NotFound */
 export function resourceOf({ resource: name }: ProposedChange): Resource {
-  const resource =
-    name === controlledSettings.name
-      ? controlledSettings
-      : RESOURCES.find((one) => one.name === name);
+  const resource = [...RESOURCES, controlledSettings, controlledHostKey].find(
+    (one) => one.name === name,
+  );
   if (!resource) throw notFound();
   return resource;
 }
@@ -105,6 +106,7 @@ async function write(
 export interface WorkOptions {
   readonly engines: Engines;
   readonly settings: SettingsServices;
+  readonly audit: AuditWriter;
   readonly caller: Caller;
   readonly tx: Tx;
   readonly dryRun: boolean;
@@ -115,7 +117,7 @@ export interface WorkOptions {
 /** Writes changes in order. Returns them with their objects before and after. */
 export async function makeChanges(
   changes: readonly ProposedChange[],
-  { engines, settings, caller, tx, dryRun, check }: WorkOptions,
+  { engines, settings, audit, caller, tx, dryRun, check }: WorkOptions,
 ): Promise<StoredChange[]> {
   const changed: StoredChange[] = [];
   for (const [index, proposed] of changes.entries()) {
@@ -130,6 +132,11 @@ export async function makeChanges(
           check: atCheck,
         }),
       );
+      continue;
+    }
+    if (proposed.resource === controlledHostKey.name) {
+      const atCheck = (before: Values) => check?.(index, before);
+      changed.push(await makeHostKeyChange(proposed, { audit, caller, tx, check: atCheck }));
       continue;
     }
     const engine = engineOf(engines, resourceOf(proposed));

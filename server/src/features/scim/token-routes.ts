@@ -12,10 +12,10 @@ import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { invalid, notFound, Rejected } from '../../platform/errors.ts';
+import { Conflict, invalid, notFound, Rejected } from '../../platform/errors.ts';
 import { SUPER } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { addToken, listTokens, MAX_TOKENS, removeToken } from './tokens.ts';
+import { addToken, isControlled, listTokens, MAX_TOKENS, removeToken } from './tokens.ts';
 
 const DEFAULT_DAYS = 365;
 const MAX_DAYS = 3_650;
@@ -80,6 +80,7 @@ export function mountScimTokens(
       if (until.getTime() > Date.now() + MAX_DAYS * DAY)
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       const created = await db.transaction(async (tx) => {
+        if (await isControlled(tx)) throw new Conflict('scim_token_controlled');
         if ((await listTokens(zone, tx)).length >= MAX_TOKENS)
           throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
         const added = await addToken(

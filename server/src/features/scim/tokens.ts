@@ -68,6 +68,12 @@ export async function listTokens(zone: string, on: Db | Tx): Promise<ScimToken[]
   return rows.map((row) => toWire(row, zone));
 }
 
+/** Returns true if the default organization controls its changes: then no token can be made. */
+export async function isControlled(tx: Tx): Promise<boolean> {
+  const { rows } = await sql`select 1 from change_control where org_id = '' for share`.execute(tx);
+  return rows.length > 0;
+}
+
 /** Stores a new token. Returns undefined if the name is taken. */
 export async function addToken(
   {

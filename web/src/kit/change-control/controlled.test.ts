@@ -83,7 +83,23 @@ it('finds no change in requests without objects, with other paths or of other re
       { method: 'POST', path: `perms/asset-permissions/${ID}/`, body: {} },
       { method: 'PUT', path: 'perms/asset-permissions/import/', body: {} },
       { method: 'PUT', path: 'change-control/', body: { is_on: false } },
-      { method: 'DELETE', path: `assets/assets/${ID}/` },
+      { method: 'DELETE', path: `assets/labels/${ID}/` },
+      { method: 'POST', path: `assets/host-keys/${ID}/accept/`, body: 'x' },
     ].flatMap(changesOf),
   ).toEqual([]);
+});
+
+it('finds the asset of a changed address, and the host key that is accepted or forgotten', () => {
+  const body = { fingerprint: 'SHA256:new' };
+  expect(
+    [
+      { method: 'PATCH', path: `assets/assets/${ID}/`, body: { ip: '192.0.2.1' } },
+      { method: 'POST', path: `assets/host-keys/${ID}/accept/`, body },
+      { method: 'DELETE', path: `assets/host-keys/${ID}/` },
+    ].flatMap(changesOf),
+  ).toEqual([
+    { resource: 'asset', action: 'change', object: ID, body: { ip: '192.0.2.1' } },
+    { resource: 'host_key', action: 'change', object: ID, body },
+    { resource: 'host_key', action: 'delete', object: ID },
+  ]);
 });

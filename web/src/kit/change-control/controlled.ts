@@ -1,22 +1,36 @@
 import {
+  adminUser,
+  asset,
   assetPermission,
+  assetUser,
   type ChangeAction,
   type CompliancePresets,
   type ControlledResource,
+  changeAuthPlan,
   commandFilter,
   commandFilterRule,
+  commandStorage,
   condition,
+  controlledHostKey,
   controlledSettings,
+  databaseApp,
   databaseAppPermission,
+  domain,
   emergencyAccess,
+  eventReceiver,
+  gateway,
   isUuid,
   MOST_CHANGES,
   network,
   organization,
   type ProposedChange,
   type Resource,
+  remoteApp,
   remoteAppPermission,
+  replayStorage,
+  sshAuthority,
   systemUser,
+  terminal,
   user,
   userGroup,
 } from '@sallyport/contract';
@@ -37,6 +51,20 @@ export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
   setting: controlledSettings,
   user,
   organization,
+  domain,
+  gateway,
+  admin_user: adminUser,
+  ssh_authority: sshAuthority,
+  change_auth_plan: changeAuthPlan,
+  asset,
+  database_app: databaseApp,
+  remote_app: remoteApp,
+  asset_user: assetUser,
+  host_key: controlledHostKey,
+  replay_storage: replayStorage,
+  command_storage: commandStorage,
+  event_receiver: eventReceiver,
+  terminal,
 };
 
 const ACTIONS: Readonly<Record<string, ChangeAction>> = {
@@ -60,8 +88,16 @@ function rowsOf({ method, path, body = {} }: RefusedWrite): readonly RefusedWrit
   });
 }
 
+/** Accepts the key that a server offered: the only action of an object that a change set makes. */
+const ACCEPTED_KEY = new RegExp(`^${controlledHostKey.path}/(?<object>[^/]+)/accept/$`);
+
 function changeOf({ method, path, body }: RefusedWrite): ProposedChange | undefined {
   const action = ACTIONS[method];
+  const key = ACCEPTED_KEY.exec(path)?.groups?.object;
+  if (key)
+    return isRecord(body)
+      ? { resource: 'host_key', action: 'change', object: key, body }
+      : undefined;
   if (!action || !isRecord(body)) return undefined;
   if (path === `${controlledSettings.path}/`)
     return method === 'PATCH'
