@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
 import { recordingFiles } from '../platform/storage/testing/recording-files.ts';
 import { DesktopClient, recordsOf, replayed } from '../testing/desktops/desktop-client.ts';
-import { startScriptedVnc, startXvnc, type TestXvnc } from '../testing/desktops/xvnc.ts';
+import { startXvnc, type TestXvnc } from '../testing/desktops/xvnc.ts';
 import { type GatewayServer, startGateway } from '../testing/gateway/gateway-server.ts';
 import {
   grantFor,
@@ -17,6 +17,7 @@ import {
   memoryPorts,
   PERSON,
 } from '../testing/gateway/memory-ports.ts';
+import { startScriptedVnc } from '../testing/hostile/vnc.ts';
 import { startDevice, type TestDevice } from '../testing/hosts/device.ts';
 import { recoverRecordings } from './recorder/recovery.ts';
 

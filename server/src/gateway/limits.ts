@@ -49,6 +49,11 @@ export const DESKTOP_BLOCK = 256 * 1024;
 export const DESKTOP_BLOCK_MS = 1000;
 /** Records waiting for the disk above which the target pauses until half of them are written. */
 export const DESKTOP_BLOCKS_WAITING = 4 * 1024 * 1024;
+/**
+ * Time for the first picture after the page has begun, in timeouts of a connection: servers start a
+ * whole desktop in it.
+ */
+export const PICTURE_TIMEOUTS = 4;
 /** Minimum interval between recorded and shown pointer positions. */
 export const POINTER_EVERY_MS = 50;
 

@@ -1,14 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { answerChallenge } from '@sallyport/vnc';
 import { freePort } from '../free-port.ts';
-import { startDevice, type TestDevice } from '../hosts/device.ts';
 import { requirePeers } from '../peers.ts';
 
 const run = promisify(execFile);
@@ -99,50 +97,4 @@ export async function startXvnc(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * A server that accepts every VNC challenge and announces 64 by 48 pixels. Afterwards the test
- * controls its output, and receives all input of the gateway.
- */
-export async function startScriptedVnc(
-  talk: (socket: Socket) => void,
-  hear: (bytes: Buffer) => void = () => undefined,
-): Promise<TestDevice> {
-  return startDevice((socket) => {
-    const answers = [Buffer.from([1, 2]), Buffer.alloc(16, 7), Buffer.alloc(4), serverInit(64, 48)];
-    // Each step of the handshake answers one message: version, security type, challenge response,
-    // ClientInit.
-    const lengths = [12, 1, 16, 1];
-    let step = 0;
-    let kept = Buffer.alloc(0);
-    socket.write('RFB 003.008\n');
-    socket.on('data', (bytes: Buffer) => {
-      kept = Buffer.concat([kept, bytes]);
-      for (
-        let length = lengths[step];
-        length !== undefined && kept.length >= length;
-        length = lengths[step]
-      ) {
-        kept = kept.subarray(length);
-        socket.write(answers[step] ?? Buffer.alloc(0));
-        step += 1;
-        if (step === lengths.length) talk(socket);
-      }
-      if (step === lengths.length && kept.length > 0) {
-        hear(kept);
-        kept = Buffer.alloc(0);
-      }
-    });
-  });
-}
-
-function serverInit(width: number, height: number): Buffer {
-  const init = Buffer.alloc(24 + 4);
-  init.writeUInt16BE(width, 0);
-  init.writeUInt16BE(height, 2);
-  Buffer.from([32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]).copy(init, 4);
-  init.writeUInt32BE(4, 20);
-  init.write('name', 24);
-  return init;
 }

@@ -11,6 +11,7 @@ import {
   DESKTOP_INPUT_HELD,
   MAX_FILE_ENTRIES,
   MAX_WAITING_INPUT,
+  PICTURE_TIMEOUTS,
   POINTER_EVERY_MS,
 } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
@@ -78,6 +79,9 @@ export class DesktopSession extends Session {
   private isHeld = false;
   private waitsForLog = false;
   private pointerAt = Number.NEGATIVE_INFINITY;
+  /** Ends a session without a first picture. It starts with the first bytes of the page. */
+  private blank: NodeJS.Timeout | undefined;
+  private hasPicture = false;
 
   constructor(parts: DesktopSessionParts) {
     super(parts);
@@ -118,6 +122,8 @@ export class DesktopSession extends Session {
 
   /** Adds picture bytes to the recording. */
   record(bytes: Buffer, isWhole: boolean): void {
+    this.hasPicture = true;
+    clearTimeout(this.blank);
     if (!this.isOver && !this.parts.recorder.picture(bytes, isWhole))
       this.flow.hold('recorder', true);
   }
@@ -184,6 +190,7 @@ export class DesktopSession extends Session {
     const { desktop } = this;
     if (this.isOver || !desktop || bytes.length === 0) return true;
     if (desktop.waiting + bytes.length > MAX_WAITING_INPUT) return false;
+    if (!this.hasPicture) this.awaitPicture();
     desktop.write(bytes);
     if (desktop.waiting > DESKTOP_INPUT_HELD) this.hold(true);
     return true;
@@ -241,6 +248,7 @@ export class DesktopSession extends Session {
   }
 
   protected stop({ problem }: Refusal): void {
+    clearTimeout(this.blank);
     this.endReason = problem.code;
     this.desktop?.close();
   }
@@ -254,6 +262,14 @@ export class DesktopSession extends Session {
 
   protected override get kept(): RecordingDigest | undefined {
     return this.parts.recorder.kept;
+  }
+
+  private awaitPicture(): void {
+    const { ip, port } = this.row.grant.asset;
+    this.blank ??= setTimeout(
+      () => this.end('connect_no_picture', { host: `${ip}:${port}` }),
+      this.parts.limits.connectSeconds * 1000 * PICTURE_TIMEOUTS,
+    );
   }
 
   /** Pauses both sides while too many file entries wait for the log, to limit memory. */
