@@ -26,6 +26,7 @@ export { Frames } from './src/sftp/frames.ts';
 export * from './src/sftp/packets.ts';
 export { joined, lengthOf, type Pieces } from './src/sftp/packets.ts';
 export { shareReads } from './src/shared-reads.ts';
+export { countAnyPacket } from './src/signs-of-life.ts';
 export {
   type Algorithms,
   type AuthContext,

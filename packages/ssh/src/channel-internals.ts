@@ -25,3 +25,18 @@ export function awaitWindow(channel: object, onWindow: () => void): void {
   Reflect.set(channel, '_waitWindow', true);
   Reflect.set(channel, '_chunkcb', onWindow);
 }
+
+/** The keep-alive of a client. */
+export function keepaliveOf(client: object): {
+  /** Calls a listener for each packet of the server. */
+  onPacket(listener: () => void): void;
+  /** Forgets the unanswered questions. */
+  reset(): void;
+} {
+  const { _resetKA: reset } = having<{ _resetKA: () => void }>(client, '_resetKA');
+  const protocol = having<{ _onPacket: () => void }>(protocolOf(client), '_onPacket');
+  return {
+    onPacket: (listener) => Reflect.set(protocol, '_onPacket', listener),
+    reset,
+  };
+}

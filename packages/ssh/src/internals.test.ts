@@ -244,6 +244,11 @@ it('calls back through _waitWindow and _chunkcb when the peer enlarges its windo
   await called;
 });
 
+it('finds the keep-alive of a client in _resetKA, and its packets in _onPacket', () => {
+  expect(Reflect.get(pair.client, '_resetKA')).toEqual(isFunction);
+  expect(Reflect.get(protocolOf(pair.client), '_onPacket')).toEqual(isFunction);
+});
+
 // This file
 
 it('checks every private name of both files, and no other file uses one', () => {

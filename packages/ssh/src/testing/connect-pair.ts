@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { generateSshKeyPair } from '../keys.ts';
-import { type Client, type Connection, type ServerChannel, ssh2 } from '../ssh2.ts';
+import {
+  type Client,
+  type ConnectConfig,
+  type Connection,
+  type ServerChannel,
+  ssh2,
+} from '../ssh2.ts';
 
 /** A client and the server's side of its connection, over a socket on loopback. */
 export interface Pair {
@@ -12,11 +18,17 @@ export interface Pair {
   close(): void;
 }
 
+type KeepAlive = Pick<ConnectConfig, 'keepaliveInterval' | 'keepaliveCountMax'>;
+
 /** Connects a client to a server that accepts every sign-in. `onShell` handles each terminal. */
-export async function connectPair(onShell: (channel: ServerChannel) => void): Promise<Pair> {
+export async function connectPair(
+  onShell: (channel: ServerChannel) => void,
+  keepalive: { readonly client?: KeepAlive; readonly server?: KeepAlive } = {},
+): Promise<Pair> {
   const accepted = Promise.withResolvers<Connection>();
   const shell = Promise.withResolvers<ServerChannel>();
-  const server = new ssh2.Server({ hostKeys: [generateSshKeyPair('test').private] }, (side) => {
+  const hostKeys = [generateSshKeyPair('test').private];
+  const server = new ssh2.Server({ hostKeys, ...keepalive.server }, (side) => {
     side.on('error', () => undefined);
     side.on('authentication', (context) => context.accept());
     side.on('session', (accept) => {
@@ -41,7 +53,7 @@ export async function connectPair(onShell: (channel: ServerChannel) => void): Pr
   const address = listener.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const client = new ssh2.Client();
-  client.connect({ host: '127.0.0.1', port: address.port, username: 'a' });
+  client.connect({ host: '127.0.0.1', port: address.port, username: 'a', ...keepalive.client });
   await once(client, 'ready');
   client.on('error', () => undefined);
   return {

@@ -5,6 +5,7 @@ import {
   type Client,
   type ConnectConfig,
   certificateSignIn,
+  countAnyPacket,
   forgetExchanges,
   gatherWrites,
   offeredLists,
@@ -151,6 +152,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       hasAnswered = true;
     });
     await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
+    countAnyPacket(client);
     return client;
   } catch (error) {
     step.transport.destroy();
