@@ -42,19 +42,6 @@ export const CONNECTION_ERRORS = {
     en: 'The host key of {host} has changed. The connection was refused; an administrator can review and accept the new key.',
     zh: '{host} 的主机密钥已变更，连接已被拒绝；管理员可以核对并接受新的密钥。',
   },
-  connect_target_closed: { en: 'The server closed the session.', zh: '服务器已关闭会话。' },
-  connect_target_lost: {
-    en: 'The connection to the server was lost.',
-    zh: '与服务器的连接已断开。',
-  },
-  connect_target_flooded: {
-    en: 'The server sent more data than requested, so the session was closed.',
-    zh: '服务器发送的数据超出允许的范围，会话已关闭。',
-  },
-  connect_no_greeting: {
-    en: '{host} accepted the connection and closed it before SSH began.',
-    zh: '{host} 接受了连接，但在 SSH 握手开始前就关闭了。',
-  },
   connect_outdated: {
     en: '{host} offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.',
     zh: '{host} 仅提供过时的 SSH 算法。请升级其 SSH 服务，或为该资产选用允许旧 SSH 算法的系统平台。',

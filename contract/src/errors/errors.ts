@@ -6,6 +6,7 @@ import { KEY_ERRORS } from './key-errors.ts';
 import { RESOURCE_ERRORS } from './resource-errors.ts';
 import { SESSION_ERRORS } from './session-errors.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
+import { TARGET_ERRORS } from './target-errors.ts';
 import { TICKET_ERRORS } from './ticket-errors.ts';
 
 /**
@@ -200,6 +201,7 @@ export const ERRORS = {
     zh: '本系统没有用于校验许可证的公钥。请使用命令“license issue”签发，或设置 SALLYPORT_LICENSE_PUBLIC_KEY。',
   },
   ...RESOURCE_ERRORS,
+  ...TARGET_ERRORS,
 } as const satisfies Record<string, LocalText>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -68,14 +68,6 @@ export const SESSION_ERRORS = {
     en: 'The client sent data that Sallyport could not parse, so the session was closed.',
     zh: '客户端发送的数据无法解析，会话已关闭。',
   },
-  connect_target_broke: {
-    en: 'The server did not follow its protocol, so the session was closed.',
-    zh: '服务器发送的数据不符合协议，会话已关闭。',
-  },
-  connect_no_picture: {
-    en: '{host} accepted the connection and sent no picture in time.',
-    zh: '{host} 接受了连接，但在规定时间内没有发送画面。',
-  },
   database_protocol: {
     en: '{host} did not answer like a database of this type.',
     zh: '{host} 的响应不符合该类数据库的协议。',
