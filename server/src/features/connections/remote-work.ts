@@ -38,6 +38,8 @@ export type AssetReport<Result> = {
       /** Steps that made changes, as named by the module. */
       readonly changed: readonly string[];
       readonly result: Result;
+      /** True if a test signed in and the server then refused to run a command. */
+      readonly runsNoCommands?: true;
     }
   /** `detail` is output of programs on the server, not our text. */
   | {

@@ -97,24 +97,27 @@ function workOn<Input, Result>(
   input: Input | ((assetId: string) => Promise<Input>),
   run: AssetRun<Result>,
 ): Promise<void> {
-  const isTest = module.name === ping.name;
+  const tested =
+    module.name === ping.name
+      ? () => module.result({ facts: [], output: '', errors: '', isCut: false, status: 0 })
+      : undefined;
   return runOnHosts(options, {
-    ...overAssets(options, run, isTest),
+    ...overAssets(options, run, tested),
     module,
     input: isFunction(input) ? ({ id }) => input(id) : input,
     // A test succeeds when the port answers.
-    ...(isTest && {
-      whenTried: () =>
-        module.result({ facts: [], output: '', errors: '', isCut: false, status: 0 }),
-    }),
+    ...(tested && { whenTried: tested }),
   });
 }
 
-/** Maps assets to hosts, and host reports to asset reports. */
+/**
+ * Maps assets to hosts, and host reports to asset reports. `tested` makes the result of a test whose
+ * sign-in succeeded.
+ */
 function overAssets<Result>(
   options: HostOptions,
   run: AssetRun<Result>,
-  isTest = false,
+  tested?: () => Result,
 ): Omit<RemoteTask<Result>, 'name' | 'prepare'> {
   const { as = { kind: 'admin_user' }, onOutput, decide } = run;
   const usernames = new Map<string, string>();
@@ -125,7 +128,11 @@ function overAssets<Result>(
   };
   /** Yields assets that can be worked on; reports the others as skipped at once. */
   async function* hosts(): AsyncGenerator<RemoteHost> {
-    for await (const { host, row, reason } of hostsFor(as, { ...run, isTest }, options)) {
+    for await (const { host, row, reason } of hostsFor(
+      as,
+      { ...run, isTest: tested !== undefined },
+      options,
+    )) {
       if (run.signal.aborted) return;
       usernames.set(row.id, row.username ?? '');
       if (host) yield host;
@@ -155,6 +162,15 @@ function overAssets<Result>(
           state: 'done',
           changed: report.changed,
           result: report.result,
+        });
+      // A test of an account tests the sign-in. Devices and servers of files run no commands.
+      else if (tested && as.kind !== 'admin_user' && report.problem.code === 'connect_no_commands')
+        await run.onReport({
+          ...asset,
+          state: 'done',
+          changed: [],
+          result: tested(),
+          runsNoCommands: true,
         });
       else
         await run.onReport({

@@ -66,7 +66,9 @@ export function createLines(
           ? words[report.state]
           : report.username === ''
             ? words.answered
-            : done;
+            : report.runsNoCommands
+              ? words.acceptedOnly
+              : done;
       const { name, milliseconds } = report;
       const reason = report.state === 'done' ? '' : say(report.reason, language);
       if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));

@@ -16,6 +16,10 @@ export const words = {
     en: '{name}: account accepted ({milliseconds} ms)',
     zh: '{name}：账号可用（{milliseconds} 毫秒）',
   },
+  acceptedOnly: {
+    en: '{name}: account accepted, but the server runs no commands for it ({milliseconds} ms)',
+    zh: '{name}：账号可用，但服务器不允许其执行命令（{milliseconds} 毫秒）',
+  },
   read: {
     en: '{name}: refreshed ({milliseconds} ms)',
     zh: '{name}：已更新（{milliseconds} 毫秒）',

@@ -12,6 +12,8 @@ export interface SessionAccount {
   readonly home: string;
   readonly acceptEnv?: RegExp;
   readonly sftp?: () => SftpBehavior;
+  /** Requests that the server refuses after a sign-in. */
+  readonly refuses?: (request: 'shell' | 'exec' | 'pty') => boolean;
 }
 
 /** A session channel of the test SSH server: a shell, a command, or SFTP. */
@@ -37,7 +39,8 @@ export class ShellSession {
       this.environment[key] = val;
       accept?.();
     });
-    session.on('pty', (accept, _reject, info) => {
+    session.on('pty', (accept, reject, info) => {
+      if (account.refuses?.('pty')) return reject?.();
       this.terminal = info;
       accept?.();
     });
@@ -49,8 +52,14 @@ export class ShellSession {
       this.signal(`SIG${name}` as NodeJS.Signals);
       accept?.();
     });
-    session.on('shell', (accept) => this.start(accept(), ['-l']));
-    session.on('exec', (accept, _reject, { command }) => this.start(accept(), ['-c', command]));
+    session.on('shell', (accept, reject) => {
+      if (account.refuses?.('shell')) return reject?.();
+      this.start(accept(), ['-l']);
+    });
+    session.on('exec', (accept, reject, { command }) => {
+      if (account.refuses?.('exec')) return reject?.();
+      this.start(accept(), ['-c', command]);
+    });
     session.on('subsystem', (accept, reject, { name }) => {
       if (name !== 'sftp') return reject?.();
       const channel = accept();

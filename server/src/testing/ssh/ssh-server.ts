@@ -29,6 +29,10 @@ export interface SshServerOptions {
   readonly clockAhead?: () => number;
   /** Differences of the SFTP server from OpenSSH. */
   readonly sftp?: () => SftpBehavior;
+  /** Requests that the server refuses after a sign-in. */
+  readonly refuses?: (request: 'shell' | 'exec' | 'pty') => boolean;
+  /** True if the server refuses session channels. */
+  readonly refusesSessions?: () => boolean;
 }
 
 /** A server whose open connections exchange keys again. */
@@ -64,7 +68,8 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
       if (isAccepted(attempt, account) || isCertified(attempt, account, options)) attempt.accept();
       else attempt.reject(['publickey', 'password']);
     });
-    connection.on('session', (accept) => {
+    connection.on('session', (accept, reject) => {
+      if (options.refusesSessions?.()) return reject();
       const session = new ShellSession(accept(), { ...account, home, ...options });
       sessions.add(session);
       session.onEnd = () => sessions.delete(session);

@@ -3,7 +3,7 @@ import { type Client, type ClientChannel, guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
 import { encodeName } from '../../sessions/files/paths.ts';
 import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
-import { ChannelEnd, type LastHop, refusalOf } from './ssh-errors.ts';
+import { ChannelEnd, type LastHop, requestRefusalOf } from './ssh-errors.ts';
 
 /** Runs a command with the client's bytes, even if they are not UTF-8. */
 export function runCommand(
@@ -54,7 +54,8 @@ export function requestExec(
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
     const opened = (error: Error | undefined, channel: ClientChannel) => {
       if (error) {
-        failed(refusalOf(error, peer));
+        const refused = command === undefined ? 'connect_no_terminal' : 'connect_no_commands';
+        failed(requestRefusalOf(error, peer, refused));
         return;
       }
       end.follow(channel, (exit) => events.onExit(exit));

@@ -131,6 +131,22 @@ export function refusalOf(error: unknown, peer: Peer): Refusal {
 }
 
 /**
+ * Maps the answer to a request for a shell or a command. The account has signed in
+ * by then, so a refusal is none of the account or the protocol.
+ */
+export function requestRefusalOf(
+  error: Error,
+  peer: Peer,
+  refused: 'connect_no_commands' | 'connect_no_terminal',
+): Refusal {
+  const about = { host: `${peer.host}:${peer.port}`, account: peer.account };
+  // ssh2 gives the reason of a refused channel (RFC 4254, section 5.1), and only a text otherwise.
+  if ('reason' in error && error.reason !== '') return new Refusal('connect_no_channel', about);
+  if (/^Unable to /.test(error.message)) return new Refusal(refused, about);
+  return refusalOf(error, peer);
+}
+
+/**
  * Maps the loss of a server that sent no data: a firewall, a limit or a starting service, but no
  * protocol error.
  */

@@ -18,7 +18,13 @@ import type { TargetEnd } from '../target-end.ts';
 import { controlsOf, requestExec, runCommand } from './exec.ts';
 import { requestFiles } from './sftp/files.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
-import { ChannelEnd, type LastHop, refusalOf } from './ssh-errors.ts';
+import {
+  ChannelEnd,
+  forwardRefusalOf,
+  type LastHop,
+  refusalOf,
+  requestRefusalOf,
+} from './ssh-errors.ts';
 import { endClient, openTransport, peerOf } from './transport.ts';
 
 interface SshConnection extends Connection {
@@ -100,7 +106,11 @@ function requestForward(
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
     client.forwardOut('127.0.0.1', 0, host, port, (error, channel) => {
       if (error) {
-        failed(refusalOf(error, peer));
+        failed(
+          'reason' in error
+            ? forwardRefusalOf(error, { ...peer, host, port })
+            : refusalOf(error, peer),
+        );
         return;
       }
       end.follow(channel, () => undefined);
@@ -144,7 +154,9 @@ function requestShell(
     const takeWindow = limitWindow(client, TERMINAL_WINDOW);
     const opened = (error: Error | undefined, channel: ClientChannel) => {
       if (error) {
-        failed(refusalOf(error, peer));
+        const refused =
+          request.command === undefined ? 'connect_no_terminal' : 'connect_no_commands';
+        failed(requestRefusalOf(error, peer, refused));
         return;
       }
       takeWindow(channel);
