@@ -70,18 +70,6 @@ export const CONNECTION_ERRORS = {
     en: '{host} did not answer like an SSH server.',
     zh: '{host} 的响应不符合 SSH 协议。',
   },
-  connect_no_commands: {
-    en: '{host} accepted account {account} and runs no commands for it. A terminal or the file manager may work.',
-    zh: '{host} 接受了账号 {account}，但不允许该账号执行命令。终端或文件管理可能可用。',
-  },
-  connect_no_terminal: {
-    en: '{host} accepted account {account} and gives it no terminal. Commands or the file manager may work.',
-    zh: '{host} 接受了账号 {account}，但未提供终端。执行命令或文件管理可能可用。',
-  },
-  connect_no_channel: {
-    en: '{host} accepted account {account} and opens no session for it.',
-    zh: '{host} 接受了账号 {account}，但拒绝为其打开会话。',
-  },
   connect_desktop_error: {
     en: '{host} did not answer like a {protocol} server.',
     zh: '{host} 的响应不符合 {protocol} 协议。',

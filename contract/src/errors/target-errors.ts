@@ -23,4 +23,16 @@ export const TARGET_ERRORS = {
     en: '{host} accepted the connection and closed it before SSH began.',
     zh: '{host} 接受了连接，但在 SSH 握手开始前就关闭了。',
   },
+  connect_no_commands: {
+    en: '{host} accepted account {account} and runs no commands for it. A terminal or the file manager may work.',
+    zh: '{host} 接受了账号 {account}，但不允许该账号执行命令。终端或文件管理可能可用。',
+  },
+  connect_no_terminal: {
+    en: '{host} accepted account {account} and gives it no terminal. Commands or the file manager may work.',
+    zh: '{host} 接受了账号 {account}，但未提供终端。执行命令或文件管理可能可用。',
+  },
+  connect_no_channel: {
+    en: '{host} accepted account {account} and opens no session for it.',
+    zh: '{host} 接受了账号 {account}，但拒绝为其打开会话。',
+  },
 } as const satisfies Record<string, LocalText>;

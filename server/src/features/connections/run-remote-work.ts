@@ -111,8 +111,8 @@ function workOn<Input, Result>(
 }
 
 /**
- * Maps assets to hosts, and host reports to asset reports. `tested` makes the result of a test whose
- * sign-in succeeded.
+ * Maps assets to hosts, and host reports to asset reports. `tested` makes the result of a test
+ * whose sign-in succeeded.
  */
 function overAssets<Result>(
   options: HostOptions,

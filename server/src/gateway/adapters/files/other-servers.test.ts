@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Packet, type SFTPWrapper, Status, ssh2 } from '@sallyport/ssh';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -138,4 +138,82 @@ it('copies a link on a server of the order of the draft', async () => {
   expect((await treeOf(world.sshd.home)).filter((path) => !before.includes(path))).toEqual([
     'root/folder/copy -> file',
   ]);
+});
+
+it('keeps an upload whose server refuses its time and mode, by the way that the server takes', async () => {
+  const member = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  const put = (name: string) =>
+    member.send(
+      'PUT',
+      `files/${world.asset}/${world.systemUser}/uploads/upload-${name}/?path=/${name}&size=3&offset=0&overwrite=1&modified_at=1600000000`,
+      new Uint8Array(Buffer.from('new')),
+      'application/octet-stream',
+    );
+  const modeOf = async (name: string) => (await stat(join(root, name))).mode & 0o777;
+  for (const [name, refused, isTimed] of [
+    ['by-path', [Packet.FSETSTAT], true],
+    ['by-none', [Packet.FSETSTAT, Packet.SETSTAT], false],
+  ] as const)
+    for (const status of [Status.UNSUPPORTED, Status.NO_SUCH_FILE, Status.PERMISSION_DENIED]) {
+      const file = `${name}-${status}`;
+      behavior = {
+        refuses: (type) => ((refused as readonly number[]).includes(type) ? status : undefined),
+      };
+      const { status: answered, text } = await put(file);
+      expect([file, answered], text).toEqual([file, 200]);
+      expect(await readFile(join(root, file), 'utf8')).toBe('new');
+      expect((await stat(join(root, file))).mtimeMs === 1_600_000_000_000).toBe(isTimed);
+      // A replaced secret stays one.
+      await writeFile(join(root, `secret-${file}`), 'old');
+      await chmod(join(root, `secret-${file}`), 0o400);
+      expect((await put(`secret-${file}`)).status).toBe(200);
+      expect((await modeOf(`secret-${file}`)) & 0o077).toBe(0);
+    }
+});
+
+it('drops an upload that would be open to more users than its client asked for', async () => {
+  const results: string[] = [];
+  const ways: readonly (readonly number[])[] = [
+    [Packet.FSETSTAT],
+    [Packet.FSETSTAT, Packet.SETSTAT],
+  ];
+  for (const refused of ways) {
+    behavior = {
+      refuses: (type) => (refused.includes(type) ? Status.UNSUPPORTED : undefined),
+    };
+    results.push(
+      await withSftp((ask) =>
+        ask((sftp, done) =>
+          sftp.open(`${root}/secret`, 'w', { mode: 0o644 }, (error, handle) => {
+            if (error) return done(error);
+            sftp.fchmod(handle, 0o600, (failed) => {
+              if (failed) done(failed);
+              else sftp.close(handle, done);
+            });
+          }),
+        ),
+      ),
+    );
+    const kept = await stat(join(root, 'secret')).catch(() => undefined);
+    results.push(kept ? (kept.mode & 0o777).toString(8) : 'none');
+    await rm(join(root, 'secret'), { force: true });
+  }
+  expect(results).toEqual(['done', '600', 'refused', 'none']);
+});
+
+it('says that the root is missing when a server refuses to resolve or to show it', async () => {
+  const member = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  const path = `files/${world.asset}/${world.systemUser}/`;
+  for (const refused of [Packet.REALPATH, Packet.STAT])
+    for (const status of [Status.FAILURE, Status.PERMISSION_DENIED, Status.NO_SUCH_FILE]) {
+      await member.delete(`${path}connect/`);
+      behavior = { refuses: (type) => (type === refused ? status : undefined) };
+      const { text } = await member.post(`${path}connect/`);
+      expect([refused, status, text]).toEqual([
+        refused,
+        status,
+        expect.stringContaining('"code":"file_root"'),
+      ]);
+    }
+  expect(world.test.log()).not.toContain('"level":50');
 });

@@ -54,11 +54,17 @@ export class Boundary {
    * not a folder
    */
   static async open(files: TargetFiles, setting: string): Promise<Boundary> {
-    const root = await files.realPath(Buffer.from(FOLDERS[setting] ?? setting));
-    const attributes = await ifExists(files.attributesOf(root, true));
-    if (root[0] !== 0x2f || !attributes || !isFolder(attributes))
-      throw new Refusal('file_root', { path: setting });
-    return new Boundary(files, root);
+    try {
+      const root = await files.realPath(Buffer.from(FOLDERS[setting] ?? setting));
+      const attributes = await files.attributesOf(root, true);
+      if (root[0] === 0x2f && isFolder(attributes)) return new Boundary(files, root);
+    } catch (error) {
+      // Any other refusal of the target: it has no such folder for this account.
+      if (!(error instanceof TargetFileError)) throw error;
+      if (error.problem === 'lost' || error.problem === 'broken')
+        throw new Refusal('connect_target_lost');
+    }
+    throw new Refusal('file_root', { path: setting });
   }
 
   /** True if the root is `/`. */

@@ -1,5 +1,6 @@
 import type { Attributes } from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
+import { applyAttributes } from './apply-attributes.ts';
 import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { resolve } from './opening.ts';
@@ -198,11 +199,10 @@ export class Upload implements FileUpload {
     const { files, boundary } = context;
     const { mode, modifiedAt } = this;
     const steps: (() => Promise<unknown>)[] = [
+      () => applyAttributes(files, part.real, handle, { mode, modifiedAt }),
       () => this.closeHandle(),
       () => boundary.recheckOpened(part, resolve(files, part.real)),
     ];
-    if (mode !== undefined || modifiedAt !== undefined)
-      steps.unshift(() => files.setAttributesOfOpen(handle, { mode, modifiedAt }));
     if (files.resolvesLinks) {
       // All have ended before a failure removes the file, the writes before them included.
       const results = await Promise.allSettled(steps.map((step) => step()));
