@@ -1,4 +1,5 @@
 import { readConfig, StartError } from './config.ts';
+import { alertRecovery } from './features/alerts/index.ts';
 import {
   type AccountEngine,
   openAccounts,
@@ -36,7 +37,9 @@ const withAccounts = <T>(call: Call, work: (accounts: AccountEngine) => Promise<
   );
 
 async function resetPassword(call: Call, username = ''): Promise<number> {
-  const password = await withAccounts(call, (accounts) => recoverPassword(accounts, username));
+  const password = await withAccounts(call, (accounts) =>
+    recoverPassword(accounts, username, alertRecovery),
+  );
   call.print(
     password === undefined
       ? `There is no local account named ${username || '(no name given)'}.\n`
@@ -46,7 +49,9 @@ async function resetPassword(call: Call, username = ''): Promise<number> {
 }
 
 async function resetSecondFactor(call: Call, username = ''): Promise<number> {
-  const isDone = await withAccounts(call, (accounts) => recoverSecondFactor(accounts, username));
+  const isDone = await withAccounts(call, (accounts) =>
+    recoverSecondFactor(accounts, username, alertRecovery),
+  );
   call.print(
     isDone
       ? `${username} has no second factor any more.\n`

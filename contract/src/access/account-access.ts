@@ -171,6 +171,10 @@ export interface ScimToken {
   /** Address of the last use; empty if unused. */
   readonly last_addr: string;
   readonly is_expired: boolean;
+  /** False while the token waits for the approval of another administrator, and opens nothing. */
+  readonly is_approved: boolean;
+  /** True if the caller made the token, so another administrator approves it. */
+  readonly is_own: boolean;
 }
 
 /** POST settings/scim/tokens/: the only answer with the token itself. */

@@ -99,6 +99,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(postApiV1ChangeSets|putApiV1ChangeControl)$/, 409, 'a second administrator is missing'],
   [/^(get|post)ApiV1ChangeSetsId/, 404, 'nothing was proposed'],
   [/^(get|post)ApiV1CommonImportsId(Undo)?$/, 404, 'no file was imported'],
+  [/^postApiV1SettingsScimTokensIdApprove$/, 404, 'no token has the id of the example'],
   [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
   [/^getApiV1TerminalCommandsIdUndoScript$/, 404, 'the statement has no undo script'],
   [/^postApiV1AuditsAlertsSeen$/, 400, 'the ids are examples'],

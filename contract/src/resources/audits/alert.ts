@@ -21,6 +21,7 @@ export const ALERT_KINDS = [
   { value: 'unusual_hour', label: { en: 'Unusual hour', zh: '异常时段' } },
   { value: 'first_use', label: { en: 'First use of an account', zh: '账号首次使用' } },
   { value: 'many_denials', label: { en: 'Many denials', zh: '多次被拒绝' } },
+  { value: 'recovered', label: { en: 'Reset on the server', zh: '服务器上重置' } },
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number]['value'];
 

@@ -23,6 +23,10 @@ export const NOTIFICATION_KINDS = [
   { value: 'alert_unusual_hour', label: { en: 'Alert: unusual hour', zh: '告警：异常时段' } },
   { value: 'alert_first_use', label: { en: 'Alert: first use', zh: '告警：首次使用' } },
   { value: 'alert_many_denials', label: { en: 'Alert: denials', zh: '告警：多次被拒绝' } },
+  {
+    value: 'alert_recovered',
+    label: { en: 'Alert: reset on the server', zh: '告警：服务器上重置' },
+  },
   { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },
 ] as const;
 

@@ -4,6 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
+import { sendScim } from '../../testing/scim.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { answer, proposed, send } from './testing/scene.ts';
@@ -120,6 +121,42 @@ describe('while duties are separated and nothing controls changes', () => {
     const alone = await answer(security, set, 'break-glass', 'Urgent.');
     expect([alone.status, alone.body.code]).toEqual([409, 'change_set_no_break_glass']);
     expect((await answer(security, set, 'withdraw')).status).toBe(200);
+  });
+
+  it('lets no SCIM token work before an administrator with another duty approves it', async () => {
+    expect((await separate(false)).status).toBe(200);
+    expect((await first.patch(URL, { AUTH_SCIM: true })).status).toBe(200);
+    expect((await separate(true)).status).toBe(200);
+    const tokens = 'settings/scim/tokens/';
+    const answered = await security.post<{ id: string; token: string; is_approved: boolean }>(
+      tokens,
+      {
+        name: 'Mine',
+      },
+    );
+    expect([answered.status, answered.body.is_approved], answered.text).toEqual([201, false]);
+    const use = async () =>
+      (
+        await sendScim(test, {
+          method: 'GET',
+          path: 'Users?count=1',
+          headers: { authorization: `Bearer ${answered.body.token}` },
+        })
+      ).status;
+    expect(await use()).toBe(401);
+    const approve = (client: Client) =>
+      client.post<Json>(`${tokens}${answered.body.id}/approve/`, {});
+    expect((await approve(security)).body.code).toBe('change_set_own');
+    const otherSecurity = await bearer(test, await buildUser(test.db, { duty: 'security' }));
+    expect((await approve(otherSecurity.inOrganization(''))).body.code).toBe(
+      'change_set_other_duty',
+    );
+    expect((await approve(audit)).status).toBe(403);
+    expect(await use()).toBe(401);
+    expect((await approve(system)).status).toBe(204);
+    expect(await use()).toBe(200);
+    expect((await system.post(`${tokens}${crypto.randomUUID()}/approve/`, {})).status).toBe(404);
+    expect((await security.delete(`${tokens}${answered.body.id}/`)).status).toBe(204);
   });
 
   it('hides other change sets from the system administrator, also under change control', async () => {

@@ -17,7 +17,7 @@ export const scim = defineModule({
       service: {},
       routes({ http, engines }) {
         let service: Scim | undefined;
-        mountScimTokens(http, { db, audit: use(audits).write });
+        mountScimTokens(http, { db, audit: use(audits).write, settings: inForce });
         mountScimTest(http, { db, settings: inForce, publicUrl: config.publicUrl });
         mountScim(http, {
           db,

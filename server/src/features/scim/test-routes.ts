@@ -2,6 +2,7 @@ import { type Language, type ScimTest, SETTING_CATEGORIES, say } from '@sallypor
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
@@ -52,7 +53,7 @@ async function testScim(
   { db, settings }: TestOptions,
   site: string,
   language: Language,
-  zone: string,
+  reader: Pick<Caller, 'actor' | 'zone'>,
 ): Promise<ScimTest['steps']> {
   const readSettings = () => {
     if (!settings.get('AUTH_SCIM'))
@@ -65,7 +66,9 @@ async function testScim(
     return say({ en: 'SCIM is enabled.', zh: '已启用 SCIM。' }, language);
   };
   const readTokens = async () => {
-    const usable = (await listTokens(zone, db)).filter((token) => !token.is_expired);
+    const usable = (await listTokens(reader, db)).filter(
+      (token) => !token.is_expired && token.is_approved,
+    );
     if (usable.length === 0)
       throw new Error(
         say({ en: 'No valid token. Create one.', zh: '没有有效的令牌，请创建。' }, language),
@@ -89,7 +92,7 @@ async function testScim(
   const own = await db.transaction((tx) =>
     addToken(
       { name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' },
-      zone,
+      reader,
       tx,
     ),
   );
@@ -119,7 +122,7 @@ export function mountScimTest(app: FastifyInstance, options: TestOptions): void 
     answer: TESTED,
     async handler(context): Promise<ScimTest> {
       const site = siteOf(context, options.publicUrl);
-      const steps = await testScim(options, site, context.language, context.zone);
+      const steps = await testScim(options, site, context.language, context);
       assertPassed(steps, 'scim_test_failed');
       return {
         msg: say(

@@ -13,9 +13,16 @@ import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, invalid, notFound, Rejected } from '../../platform/errors.ts';
-import { SUPER } from '../../platform/settings/service.ts';
+import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { addToken, isControlled, listTokens, MAX_TOKENS, removeToken } from './tokens.ts';
+import {
+  addToken,
+  approveToken,
+  isControlled,
+  listTokens,
+  MAX_TOKENS,
+  removeToken,
+} from './tokens.ts';
 
 const DEFAULT_DAYS = 365;
 const MAX_DAYS = 3_650;
@@ -40,6 +47,8 @@ const TOKEN: ScimToken = {
   date_last_used: '2026-02-01 08:30:00 +0800',
   last_addr: '192.0.2.1',
   is_expired: false,
+  is_approved: true,
+  is_own: true,
 };
 
 /**
@@ -48,17 +57,25 @@ const TOKEN: ScimToken = {
  */
 export function mountScimTokens(
   app: FastifyInstance,
-  { db, audit }: { readonly db: Db; readonly audit: AuditWriter },
+  {
+    db,
+    audit,
+    settings,
+  }: {
+    readonly db: Db;
+    readonly audit: AuditWriter;
+    readonly settings: Pick<SettingsService, 'confirm'>;
+  },
 ): void {
   const url = '/api/v1/settings/scim/tokens/';
   route(app, {
     method: 'GET',
     url,
     access: SUPER,
-    area: 'security',
+    area: 'changes',
     summary: 'The tokens of SCIM, without their secrets.',
     answer: samples<ScimToken[]>([TOKEN]),
-    handler: ({ zone }) => listTokens(zone, db),
+    handler: (context) => listTokens(context, db),
   });
   route(app, {
     method: 'POST',
@@ -70,7 +87,7 @@ export function mountScimTokens(
     answer: samples<ScimTokenCreated>({ ...TOKEN, token: 'sallyport_scim_…' }),
     status: 201,
     async handler(context): Promise<ScimTokenCreated> {
-      const { actor, zone, reply } = context;
+      const { actor, reply } = context;
       const values = readBody(context, BODY);
       const name = values.name.trim();
       const source = values.source ?? 'saml';
@@ -81,17 +98,18 @@ export function mountScimTokens(
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       const created = await db.transaction(async (tx) => {
         if (await isControlled(tx)) throw new Conflict('scim_token_controlled');
-        if ((await listTokens(zone, tx)).length >= MAX_TOKENS)
+        if ((await listTokens(context, tx)).length >= MAX_TOKENS)
           throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
         const added = await addToken(
           { name, source, until, createdBy: displayName(actor) },
-          zone,
+          context,
           tx,
         );
         if (!added) throw invalid('name', 'not_unique');
         const changes = {
           source: [null, source] as const,
           date_expired: [null, added.date_expired] as const,
+          is_approved: [null, added.is_approved] as const,
         };
         await audit(tx, context, {
           action: 'create',
@@ -104,6 +122,31 @@ export function mountScimTokens(
       });
       reply.code(201).header('cache-control', 'no-store');
       return created;
+    },
+  });
+  route(app, {
+    method: 'POST',
+    url: `${url}:id/approve/`,
+    access: SUPER,
+    area: 'changes',
+    summary: 'Approve a token of SCIM that another administrator made.',
+    status: 204,
+    async handler(context) {
+      const id = parameter(context, 'id');
+      if (!isUuid(id)) throw notFound();
+      await settings.confirm(context);
+      await db.transaction(async (tx) => {
+        const name = await approveToken(id, context, tx);
+        if (name === undefined) return;
+        await audit(tx, context, {
+          action: 'update',
+          resourceType: 'scim_token',
+          resource: name,
+          resourceId: id,
+          changes: { is_approved: [false, true] },
+        });
+      });
+      return context.reply.code(204).send();
     },
   });
   route(app, {

@@ -14,7 +14,7 @@ import { runOperatorCommand } from '../../../testing/operator-command.ts';
 import { buildFactor } from '../../../testing/second-factors.ts';
 import { type CasTestServer, startCasServer } from '../../../testing/services/cas-server.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
-import { bearer, cookiesOf, openBrowser } from '../../../testing/sign-in.ts';
+import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 type Problems = Record<string, string[]>;
@@ -268,6 +268,22 @@ it('refuses a holder at a provider with an own reason in the log', async () => {
     reason: 'duty_provider',
     reason_display: expect.stringContaining('local password'),
   });
+});
+
+it('resets the lost factor of the last holder on the server only, logged and alerted', async () => {
+  const last = await buildUser(test.db, { duty: 'security' });
+  const { code } = await runOperatorCommand(test, ['user', 'reset-mfa', last.username]);
+  expect([code, (await proofsOf(last.id))?.factors]).toEqual([0, 0]);
+  const log = await first.get('audits/operate-logs/?limit=1');
+  expect(log.text).toContain(last.id);
+  const alerts = await holders.audit.client.get<Page<Json>>(
+    'audits/alerts/?kind=recovered&limit=9',
+  );
+  expect(alerts.body.results).toContainEqual(
+    expect.objectContaining({ username: last.username, subject: 'user reset-mfa' }),
+  );
+  expect((await tryToSignIn(test, last)).text).toContain('mfa_unset');
+  await sql`update account set is_active = false where id = ${last.id}`.execute(test.db);
 });
 
 it('lets the holder of an earlier version in through the provider, with a second factor', async () => {

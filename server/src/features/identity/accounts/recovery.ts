@@ -1,5 +1,6 @@
 import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { StoredRow } from '../../../resources/hooks.ts';
 import { writeOperateLog } from '../../audits/index.ts';
@@ -12,6 +13,10 @@ import { accountEntry } from './managed-account.ts';
 /** The operator of the machine, as logs name it. */
 const OPERATOR = systemCaller('Command line', '127.0.0.1');
 const MIN_LENGTH = 20;
+
+/** Tells administrators and auditors of a reset of one of them. */
+type Alerting = (userId: string, command: string, tx: Tx) => Promise<void>;
+const isWatched = ({ role }: StoredRow) => role !== 'User';
 
 /** Returns the account of a username with the operator's permissions. */
 async function find(
@@ -30,6 +35,7 @@ async function find(
 export async function recoverPassword(
   accounts: AccountEngine,
   username: string,
+  alert: Alerting,
 ): Promise<string | undefined> {
   const account = await find(accounts, username);
   // External sources keep their passwords, but an administrator of the installation must be able to
@@ -46,7 +52,11 @@ export async function recoverPassword(
     is_active: true,
     ...(account.is_expired === true && { date_expired: null }),
   };
-  await accounts.writer.change(String(account.id), body, OPERATOR);
+  const id = String(account.id);
+  await accounts.db.transaction(async (tx) => {
+    await accounts.writer.change(id, body, OPERATOR, { tx });
+    if (isWatched(account)) await alert(id, 'user reset-password', tx);
+  });
   await createLockout(accounts.db, accounts.settings).unblock(username);
   return password;
 }
@@ -58,6 +68,7 @@ export async function recoverPassword(
 export async function recoverSecondFactor(
   accounts: AccountEngine,
   username: string,
+  alert: Alerting,
 ): Promise<boolean> {
   const account = await find(accounts, username);
   if (!account) return false;
@@ -75,6 +86,7 @@ export async function recoverSecondFactor(
       OPERATOR,
       accountEntry(managed, { totp: [before.totp, false], passkeys: [before.passkeys, 0] }),
     );
+    if (isWatched(account)) await alert(id, 'user reset-mfa', tx);
   });
   await createLockout(accounts.db, accounts.settings).unblock(username);
   return true;

@@ -1,5 +1,5 @@
 import { Badge, Skeleton, Text } from '@mantine/core';
-import { type ChangeSetRow, dutyCovers } from '@sallyport/contract';
+import { allows, type ChangeSetRow, dutyCovers, Permission } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
@@ -12,6 +12,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './ChangeSets.module.css';
 import { ControlCard } from './ControlCard.tsx';
 import { detailPath, isUnreviewed, KEY, plannedTime, STATES, URL } from './change-sets.ts';
+import { WaitingTokens } from './WaitingTokens.tsx';
 import { words } from './words.ts';
 
 function Row({ set }: { readonly set: ChangeSetRow }) {
@@ -64,7 +65,10 @@ function Rows({ sets, empty }: { readonly sets: readonly ChangeSetRow[]; readonl
 
 /** The switch of change control, and the change sets of the organization. */
 export function ChangeSetList() {
-  const { duty } = useSession().profile;
+  const {
+    role,
+    profile: { duty },
+  } = useSession();
   const query = useQuery({
     queryKey: [...KEY, 'list'],
     queryFn: ({ signal }) => api.get<readonly ChangeSetRow[]>(URL, { signal, quiet: true }),
@@ -77,6 +81,7 @@ export function ChangeSetList() {
       <PageHeader />
       <div className={styles.page}>
         {dutyCovers(duty, 'permissions', 'change') && <ControlCard />}
+        {allows(role.current, Permission.SUPER | Permission.ADMIN) && <WaitingTokens />}
         {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
         {query.isPending && <Skeleton height={240} />}
         {data && (

@@ -1,6 +1,12 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
+  waitingTokens: { zh: '等待批准的 SCIM 令牌', en: 'SCIM tokens that wait for approval' },
+  approveToken: { zh: '批准令牌', en: 'Approve token' },
+  approveTokenQuestion: {
+    zh: '批准后，持有令牌“{name}”的身份提供方可以创建和修改账号。',
+    en: 'An identity provider with the token {name} can then create and change accounts.',
+  },
   control: { zh: '变更控制', en: 'Change control' },
   needsSecond: { zh: '变更须由另一名管理员审批', en: 'Changes need a second administrator' },
   controlled: {

@@ -62,6 +62,10 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '{by} 多次被拒绝：{subject}',
     en: '{by} was denied many times: {subject}',
   },
+  alert_recovered: {
+    zh: '运维人员在服务器上重置了 {by} 的登录凭据：{subject}',
+    en: 'An operator of the server reset the account {by}: {subject}',
+  },
   job_failed: { zh: '任务失败：{subject}', en: 'Job failed: {subject}' },
 };
 

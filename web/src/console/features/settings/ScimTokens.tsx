@@ -144,6 +144,11 @@ function Token({ token, onRevoke }: { readonly token: ScimToken; readonly onRevo
             {t(words.tokenOver)}
           </Badge>
         )}
+        {!token.is_approved && (
+          <Badge size="sm" variant="light" color="orange">
+            {t(words.tokenWaits)}
+          </Badge>
+        )}
         <Text fz="xs" c="dimmed">
           {t(words.tokenEnds, { date: formatDate(token.date_expired) })}
           {' · '}

@@ -89,6 +89,10 @@ export const words = catalogue({
   tokenLasts: { zh: '有效期', en: 'Valid for' },
   tokenDays: { zh: '{count, number} 天', en: '{count, plural, one {# day} other {# days}}' },
   tokenEnds: { zh: '{date} 失效', en: 'expires {date}' },
+  tokenWaits: {
+    zh: '等待另一名管理员在“变更申请”中批准',
+    en: 'Waits for another administrator to approve it in Change sets',
+  },
   tokenOver: { zh: '已失效', en: 'Expired' },
   tokenUsed: { zh: '最近使用：{date}，{address}', en: 'last used {date} from {address}' },
   tokenUnused: { zh: '尚未使用', en: 'never used' },
