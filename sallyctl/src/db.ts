@@ -3,12 +3,17 @@ import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DatabasePassword } from '../../contract/src/index.ts';
+import {
+  type DatabasePassword,
+  databaseOption,
+  mysqlOptionFile,
+} from '../../contract/src/index.ts';
+import { assertSafe } from './answers.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
 import { line, note, plain, printJson } from './print.ts';
 import { ask, runProgram, withFolder } from './programs.ts';
-import { Refused, Server } from './server.ts';
+import { hostOf, Refused, Server } from './server.ts';
 import { loginOf, sshTo } from './ssh.ts';
 import type { Stored } from './stored.ts';
 import { accountsOf, chooseAccount, findDatabase } from './targets.ts';
@@ -67,9 +72,6 @@ const psql = (issued: DatabasePassword, host: string, pem: string): Client => ({
   },
 });
 
-/** Quotes a value of an option file of MySQL. */
-const option = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`;
-
 /** mysql or mariadb, whose password and certificate are in a private option file. */
 async function mysql(
   issued: DatabasePassword,
@@ -81,25 +83,23 @@ async function mysql(
     () => '',
   );
   const isMariaDb = version === '' || /mariadb/i.test(version);
-  const ca = isSelfSigned(issued.certificate) ? [`ssl-ca=${option(pem)}`] : [];
-  const check = isMariaDb
-    ? 'ssl-verify-server-cert'
-    : `ssl-mode=${ca.length > 0 ? 'VERIFY_CA' : 'VERIFY_IDENTITY'}`;
-  const lines = [
-    '[client]',
-    `host=${option(host)}`,
-    `port=${issued.port}`,
-    `user=${option(issued.username)}`,
-    `password=${option(issued.password)}`,
-    'protocol=tcp',
-    ...ca,
-    check,
-  ];
+  const isPinned = isSelfSigned(issued.certificate);
   const file = join(folder, 'client.cnf');
-  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  const options = mysqlOptionFile({
+    host,
+    port: issued.port,
+    user: issued.username,
+    password: issued.password,
+    protocol: 'tcp',
+    ...(isPinned && { 'ssl-ca': pem }),
+    ...(isMariaDb
+      ? { 'ssl-verify-server-cert': true as const }
+      : { 'ssl-mode': isPinned ? 'VERIFY_CA' : 'VERIFY_IDENTITY' }),
+  });
+  await writeFile(file, options, { mode: 0o600 });
   return {
     program: version === '' ? 'mariadb' : 'mysql',
-    args: [`--defaults-extra-file=${file}`, ...(issued.database ? [issued.database] : [])],
+    args: [`--defaults-extra-file=${file}`, ...databaseOption(issued)],
     environment: {},
   };
 }
@@ -129,12 +129,13 @@ export async function db(
   }
   const wish = { database_app: thing.id, system_user: account.id };
   const issued = await makePassword(server, wish);
-  const host = issued.host || new URL(server.url).hostname.replace(/^\[|\]$/g, '');
+  const host = issued.host || hostOf(server);
   if (isJson || prints) {
     if (isJson) printJson({ ...issued, host });
     else printFacts({ ...issued, host });
     return 0;
   }
+  assertSafe({ ...issued, host });
   return withFolder(async (folder) => {
     const pem = join(folder, 'server.pem');
     await writeFile(pem, issued.certificate, { mode: 0o600 });

@@ -1,4 +1,10 @@
-import { type Language, type LocalText, say, type TextParams } from '../../contract/src/index.ts';
+import {
+  type Language,
+  type LocalText,
+  say,
+  type TextParams,
+  withoutMisleading,
+} from '../../contract/src/index.ts';
 
 /** Returns the language of a POSIX locale; without one, that of the system. */
 export function languageOf(environment: NodeJS.ProcessEnv): Language {
@@ -9,5 +15,15 @@ export function languageOf(environment: NodeJS.ProcessEnv): Language {
 
 export const language = languageOf(process.env);
 
-/** Returns a text in the language of the user. */
-export const t = (text: LocalText, params: TextParams = {}): string => say(text, language, params);
+/** Returns a text in the language of the user. Values from others cannot command the terminal. */
+export const t = (text: LocalText, params: TextParams = {}): string =>
+  say(
+    text,
+    language,
+    Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? withoutMisleading(value) : value,
+      ]),
+    ),
+  );

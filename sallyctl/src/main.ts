@@ -97,8 +97,11 @@ function splitWords(args: readonly string[], own: Readonly<Record<string, boolea
   for (let word = args[count]; word !== undefined && word in own; word = args[count])
     count += own[word] ? 2 : 1;
   const { values } = parse(args.slice(0, count));
-  return { flags: values, rest: args.slice(args[count] === '--' ? count + 1 : count) };
+  return { flags: values, rest: args.slice(count) };
 }
+
+/** Leaves out the mark that ends own options. */
+const afterMark = (words: readonly string[]) => (words[0] === '--' ? words.slice(1) : words);
 
 /** Runs a command; returns its exit status. @throws Failure */
 async function run([command, ...args]: readonly string[]): Promise<number> {
@@ -106,12 +109,16 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') return done(t(words.usage));
   if (command === 'ssh' || command === 'scp') {
     const { flags, rest } = splitWords(args, { '--organization': true });
-    return (command === 'ssh' ? ssh : scp)(await requireStored(), flags.organization, rest);
+    const stored = await requireStored();
+    // scp itself takes `--`: a file may be called like an option.
+    return command === 'scp'
+      ? scp(stored, flags.organization, rest)
+      : ssh(stored, flags.organization, afterMark(rest));
   }
   if (command === 'db') {
     const own = { '--organization': true, '--print': false, '--json': false };
     const { flags, rest } = splitWords(args, own);
-    const [target, ...more] = rest;
+    const [target, ...more] = afterMark(rest);
     return db(await requireStored(), flags.organization, {
       target,
       prints: flags.print ?? false,

@@ -1,19 +1,25 @@
+import { escapeMisleading, withoutMisleading } from '../../contract/src/index.ts';
+
 /** Characters that take two columns in a terminal. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
 /** Replaces control characters: names come from others and must not command the terminal. */
-export const plain = (text: string): string =>
-  text.replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
+export const plain = (text: string): string => withoutMisleading(text);
+
+/** The same for each line of a text. */
+const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
 const widthOf = (text: string): number =>
   [...text].reduce((width, letter) => width + (WIDE.test(letter) ? 2 : 1), 0);
 
-export const line = (text = ''): void => void process.stdout.write(`${text}\n`);
+export const line = (text = ''): void => void process.stdout.write(`${plainLines(text)}\n`);
 /** Says something outside of the output that programs read. */
-export const note = (text: string): void => void process.stderr.write(`${text}\n`);
+export const note = (text: string): void => void process.stderr.write(`${plainLines(text)}\n`);
 
-export const printJson = (value: unknown): void => line(JSON.stringify(value, undefined, 2));
+/** Prints JSON. Characters that a terminal obeys are escaped, so the value stays the same. */
+export const printJson = (value: unknown): void =>
+  line(escapeMisleading(JSON.stringify(value, undefined, 2)));
 
 /** Prints rows below their titles, in columns. */
 export function printTable(titles: readonly string[], rows: readonly (readonly string[])[]): void {

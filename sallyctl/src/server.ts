@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Failure, STATUS } from './failure.ts';
 import { language, t } from './language.ts';
+import { plain } from './print.ts';
 import type { Stored } from './stored.ts';
 import { words } from './words.ts';
 
@@ -47,9 +48,11 @@ function describe(body: unknown, status: number): string {
   if (typeof body !== 'object' || body === null) return t(words.answered, { status });
   const { detail, msg, ...fields } = body as Record<string, unknown>;
   const whole = detail ?? msg;
-  if (typeof whole === 'string') return whole;
+  if (typeof whole === 'string') return plain(whole);
   const lines = Object.entries(fields).flatMap(([field, texts]) =>
-    [texts].flat().map((text) => (field === 'non_field_errors' ? `${text}` : `${field}: ${text}`)),
+    [texts]
+      .flat()
+      .map((text) => plain(field === 'non_field_errors' ? `${text}` : `${field}: ${text}`)),
   );
   return lines.length > 0 ? lines.join('\n') : t(words.answered, { status });
 }
@@ -59,6 +62,9 @@ const STATUS_OF: Readonly<Record<number, number>> = {
   403: STATUS.refused,
   404: STATUS.notFound,
 };
+
+/** The host of a server, as programs name it: without the brackets of IPv6. */
+export const hostOf = ({ url }: Server): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
 /** The API of a server, with or without a sign-in. */
 export class Server {

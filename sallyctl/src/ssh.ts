@@ -1,10 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SshAccess } from '../../contract/src/index.ts';
+import {
+  bracketed,
+  type CommandLine,
+  type SshAccess,
+  type SshPlace,
+  scpCommand,
+  sshCommand,
+} from '../../contract/src/index.ts';
+import { safeHost, safeLogin, safePort, safePublicKey } from './answers.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
 import { runProgram, withFolder } from './programs.ts';
-import { Server } from './server.ts';
+import { hostOf, Server } from './server.ts';
 import type { Stored } from './stored.ts';
 import { accountsOn, chooseAccount, findAsset, type Named } from './targets.ts';
 import { words } from './words.ts';
@@ -29,39 +37,37 @@ export const loginOf = (
     firstPlain(asset.name, asset.id),
   ].join('@');
 
-interface Bastion {
-  readonly host: string;
-  readonly port: number;
-  /** Options that name the user and check the published host keys. */
-  readonly options: readonly string[];
-}
+/** Settings of OpenSSH that check the published host keys. */
+type Settings = Readonly<Record<string, string>>;
 
 /**
- * Runs work with the options of an OpenSSH client that trusts exactly the host keys that the
- * bastion publishes over HTTPS. @throws Failure if the bastion has no SSH port
+ * Runs a client of OpenSSH that trusts exactly the host keys that the bastion publishes over HTTPS.
+ * @throws Failure if the bastion has no SSH port, or answers something unsafe
  */
-async function withBastion(
+async function runAtBastion(
   server: Server,
   login: string,
-  work: (bastion: Bastion) => Promise<number>,
+  commandOf: (place: SshPlace, settings: Settings) => CommandLine,
 ): Promise<number> {
   const access = await server.get<SshAccess>('terminal/ssh/');
   if (access.port === 0) throw new Failure(t(words.sshOff));
-  const host = access.host || new URL(server.url).hostname.replace(/^\[|\]$/g, '');
+  const place = {
+    host: safeHost(access.host || hostOf(server)),
+    port: safePort(access.port),
+    login: safeLogin(login),
+  };
+  const lines = access.host_keys.map(({ public_key: key }) => `${ALIAS} ${safePublicKey(key)}\n`);
   return withFolder(async (folder) => {
     const known = join(folder, 'known_hosts');
-    const lines = access.host_keys.map(({ public_key: key }) => `${ALIAS} ${key}\n`);
     await writeFile(known, lines.join(''), { mode: 0o600 });
-    const settings = {
-      User: login,
+    const { program, args } = commandOf(place, {
       HostKeyAlias: ALIAS,
       UserKnownHostsFile: `"${known}"`,
       GlobalKnownHostsFile: 'none',
       StrictHostKeyChecking: 'yes',
       UpdateHostKeys: 'no',
-    };
-    const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-    return work({ host, port: access.port, options });
+    });
+    return runProgram(program, args);
   });
 }
 
@@ -89,10 +95,7 @@ export async function ssh(
 
 /** Starts the OpenSSH client with a login name. */
 export const sshTo = (server: Server, login: string, rest: readonly string[]): Promise<number> =>
-  withBastion(server, login, ({ host, port, options }) =>
-    // The first value of an option wins, so that nothing in `rest` turns off the check.
-    runProgram('ssh', [...options, '-p', `${port}`, host, ...rest]),
-  );
+  runAtBastion(server, login, (place, settings) => sshCommand(place, settings, rest));
 
 /** `ASSET[@account]:path`. A path of this machine begins with `/`, `.` or `~`, or has no colon. */
 export function readRemote(
@@ -115,12 +118,10 @@ export async function scp(
   if (target === undefined || targets.size > 1) throw new Failure(t(words.usageScp), STATUS.usage);
   const server = Server.of(stored, organization);
   const login = await findLogin(server, stored, target);
-  return withBastion(server, login, ({ host, port, options }) => {
-    const place = host.includes(':') ? `[${host}]` : host;
-    const paths = args.map((word) => {
-      const remote = readRemote(word);
-      return remote ? `${place}:${remote.path}` : word;
-    });
-    return runProgram('scp', [...options, '-P', `${port}`, ...paths]);
-  });
+  return runAtBastion(server, login, (place, settings) =>
+    scpCommand(place, settings, args, (file) => {
+      const remote = readRemote(file);
+      return remote ? `${bracketed(place.host)}:${remote.path}` : file;
+    }),
+  );
 }

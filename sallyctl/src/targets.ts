@@ -64,7 +64,9 @@ async function findTarget<T extends { readonly id: string; readonly org_name: st
     const [thing, ...others] = await find(name);
     if (!thing) continue;
     if (others.length > 0) {
-      const list = [thing, ...others].map(({ id, org_name }) => `  ${id}  ${plain(org_name)}`);
+      const list = [thing, ...others].map(
+        ({ id, org_name }) => `  ${plain(id)}  ${plain(org_name)}`,
+      );
       throw new Failure(`${t(words.severalNamed, { name })}\n${list.join('\n')}`, STATUS.notFound);
     }
     return { thing, account: account === '' ? undefined : account };

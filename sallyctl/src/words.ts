@@ -89,6 +89,10 @@ ssh、scp、db 以所启动程序的退出码结束。`,
     en: 'Name the server: sallyctl login https://bastion.example.com',
     zh: '请指定服务器：sallyctl login https://bastion.example.com',
   },
+  unsafeAnswer: {
+    en: 'The answer of the server has an unsafe value for {field}, so nothing was started: {value}',
+    zh: '服务器返回的 {field} 值不安全，未启动任何程序：{value}',
+  },
   unreachable: {
     en: '{server} does not answer: {reason}',
     zh: '{server} 没有响应：{reason}',

@@ -212,10 +212,11 @@ describe('ssh and scp', () => {
     expect(args).toEqual(
       expect.arrayContaining([`User=${world.login}`, 'StrictHostKeyChecking=yes']),
     );
-    expect(args.slice(-5)).toEqual([
+    expect(args.slice(-6)).toEqual([
       '-P',
       `${world.port}`,
       '-r',
+      '--',
       './here:1',
       '127.0.0.1:/tmp/a file',
     ]);

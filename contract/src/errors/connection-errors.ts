@@ -280,4 +280,8 @@ export const CONNECTION_ERRORS = {
     en: 'This command is not allowed for this account.',
     zh: '此账号不允许执行该命令。',
   },
+  database_unsafe_value: {
+    en: 'Clients cannot use this database: {field} begins with a hyphen or has control characters. Ask an administrator to change it.',
+    zh: '客户端无法使用该数据库：{field}以 - 开头或包含控制字符。请联系管理员修改。',
+  },
 } as const satisfies Readonly<Record<string, LocalText>>;

@@ -82,8 +82,12 @@ export const FIELD_ERRORS = {
   not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
   not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
   not_username: {
-    en: 'Letters, digits and _ @ - . only.',
-    zh: '只能包含字母、数字和 _ @ - . 字符。',
+    en: 'Letters, digits and _ @ - . only, and no hyphen at the beginning.',
+    zh: '只能包含字母、数字和 _ @ - . 字符，且不能以 - 开头。',
+  },
+  not_operand: {
+    en: 'This may not begin with a hyphen: programs would read it as an option.',
+    zh: '不能以 - 开头，否则程序会将其视为选项。',
   },
   not_slug: {
     en: 'Letters, digits, hyphens and underscores only.',

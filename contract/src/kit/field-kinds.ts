@@ -52,6 +52,7 @@ export type TextFormat =
   | 'plain'
   | 'email'
   | 'username'
+  | 'operand'
   | 'slug'
   | 'host'
   | 'sftpRoot'

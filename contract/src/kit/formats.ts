@@ -5,6 +5,7 @@ import type { FieldErrorCode } from '../errors/field-errors.ts';
 import { parseAssetProtocol } from '../protocols/protocols.ts';
 import { isTimeZone } from './datetime.ts';
 import type { TextFormat } from './field-kinds.ts';
+import { isOperand } from './misleading.ts';
 
 const LIMITS = [
   [0, 59],
@@ -101,10 +102,11 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
     identity: whole,
   },
   username: {
-    accepts: (text) => /^[\w@.-]*$/.test(text),
+    accepts: (text) => /^(?!-)[\w@.-]*$/.test(text),
     problem: 'not_username',
     identity: whole,
   },
+  operand: { accepts: isOperand, problem: 'not_operand', identity: whole },
   slug: {
     accepts: (text) => /^[\p{L}\p{N}_-]+$/u.test(text),
     problem: 'not_slug',

@@ -4,6 +4,7 @@ import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
 import { type Field, type FieldOf, isUuid } from './field-kinds.ts';
 import { FORMATS } from './formats.ts';
+import { isMisleading } from './misleading.ts';
 import type { Fields } from './resource.ts';
 
 type Parsed = { readonly value: unknown } | { readonly problem: Problem<FieldErrorCode> };
@@ -79,9 +80,6 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
 /** Maximum characters of a text without a declared limit. */
 const MAX_LONG_TEXT = 65_536;
 
-/** Control characters, and characters that break a line or change its direction. */
-const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-
 /** Each character outside the basic plane is two units of a string; the first one is a high one. */
 const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
@@ -99,7 +97,7 @@ function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
     return bad('blank');
   }
   // Line breaks and escapes in a single-line text could mislead readers of logs and terminals.
-  if (field.kind === 'text' && !field.multiline && MISLEADING.test(text))
+  if (field.kind === 'text' && !field.multiline && isMisleading(text))
     return bad('control_character');
   const length = countCharacters(text);
   const max = field.max ?? MAX_LONG_TEXT;
@@ -145,6 +143,7 @@ function parseList(field: FieldOf<'list'>, raw: unknown): Parsed {
   for (const item of raw) {
     if (typeof item !== 'string' || !item.isWellFormed()) return bad('not_string');
     if (item.includes('\u0000')) return bad('nul_byte');
+    if (isMisleading(item)) return bad('control_character');
     if (item.length > field.max) return bad('too_long', { max: field.max });
     if (!format.accepts(item)) return bad(format.problem);
     const key = format.identity(item);

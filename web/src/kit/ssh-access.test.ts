@@ -35,11 +35,14 @@ describe('the command for an SSH client', () => {
   });
 
   it('quotes names for safe pasting into a shell', () => {
-    expect(sshCommand(ACCESS, "o'neil;reboot")).toBe(
-      "ssh -p 2222 'o'\\''neil;reboot@bastion.example.com'",
+    expect(sshCommand(ACCESS, "o'neil;$(reboot)")).toBe(
+      'ssh "ssh://o%27neil%3B%24%28reboot%29@bastion.example.com:2222"',
+    );
+    expect(sshCommand(ACCESS, '-oProxyCommand=x')).toBe(
+      'ssh "ssh://-oProxyCommand%3Dx@bastion.example.com:2222"',
     );
     expect(sshCommand(ACCESS, 'alice', { asset: { ...asset, hostname: '数据库' }, account })).toBe(
-      "ssh -p 2222 'alice@root@数据库@bastion.example.com'",
+      'ssh -p 2222 "alice@root@数据库@bastion.example.com"',
     );
   });
 

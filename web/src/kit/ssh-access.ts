@@ -1,4 +1,4 @@
-import type { SshAccess } from '@sallyport/contract';
+import { type SshAccess, type SshPlace, sshAddress, sshText } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 
@@ -10,8 +10,6 @@ export interface SshTarget {
 
 /** Names that are safe as part of a login name. */
 const PLAIN_NAME = /^[\p{L}\p{N}_.+-]+$/u;
-/** Words without a special meaning in any shell. */
-const PLAIN_WORD = /^[\w.@:+-]+$/;
 
 /** Reads how SSH clients reach the bastion; undefined until loaded. */
 export function useSshAccess(enabled: boolean) {
@@ -40,21 +38,19 @@ export function sshLogin(username: string, target?: SshTarget): string {
   ].join('@');
 }
 
-/** Returns the POSIX shell command that connects to the menu, or directly to a server. */
-export function sshCommand(access: SshAccess, username: string, target?: SshTarget): string {
-  const destination = `${sshLogin(username, target)}@${sshHost(access)}`;
-  const port = access.port === 22 ? '' : `-p ${access.port} `;
-  return `ssh ${port}${PLAIN_WORD.test(destination) ? destination : `'${destination.replaceAll("'", `'\\''`)}'`}`;
-}
+const placeOf = (access: SshAccess, username: string, target?: SshTarget): SshPlace => ({
+  host: sshHost(access),
+  port: access.port,
+  login: sshLogin(username, target),
+});
 
-/**
- * Returns an `ssh://` address (draft-ietf-secsh-scp-sftp-ssh-uri); the login is percent-encoded
- * into one word.
- */
-export function sshLink(access: SshAccess, username: string, target?: SshTarget): string {
-  const host = sshHost(access);
-  return `ssh://${encodeURIComponent(sshLogin(username, target))}@${host.includes(':') ? `[${host}]` : host}${access.port === 22 ? '' : `:${access.port}`}`;
-}
+/** Returns the command that connects to the menu, or directly to a server. */
+export const sshCommand = (access: SshAccess, username: string, target?: SshTarget): string =>
+  sshText(placeOf(access, username, target));
+
+/** Returns the `ssh://` address of the menu, or of a server. */
+export const sshLink = (access: SshAccess, username: string, target?: SshTarget): string =>
+  sshAddress(placeOf(access, username, target));
 
 /** Returns the block of `~/.ssh/config` for the bastion. */
 export function sshConfig(access: SshAccess, username: string): string {

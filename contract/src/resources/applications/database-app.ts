@@ -56,6 +56,7 @@ export const databaseApp = defineResource({
     name: text({
       label: LABEL.name,
       max: 128,
+      format: 'operand',
       unique: 'org',
       search: true,
       order: true,
@@ -91,6 +92,7 @@ export const databaseApp = defineResource({
         zh: '连接后默认打开的数据库；Redis 填写编号',
       },
       max: 128,
+      format: 'operand',
       required: false,
       nullable: true,
     }),

@@ -62,6 +62,9 @@ const PARAM = {
 
 const value = (label: { readonly en: string; readonly zh: string }, max = 512) =>
   text({ label, max, required: false, allowBlank: true });
+/** An argument of a known program, which could read an option. Own programs may get options. */
+const operand = (label: { readonly en: string; readonly zh: string }, max = 512) =>
+  text({ label, max, format: 'operand', required: false, allowBlank: true });
 const password = () =>
   secret({
     label: LABEL.password,
@@ -119,15 +122,15 @@ export const remoteApp = defineResource({
     params: object({
       label: { en: 'Parameters', zh: '参数' },
       fields: {
-        chrome_target: value(PARAM.target),
-        chrome_username: value(PARAM.account, 128),
+        chrome_target: operand(PARAM.target),
+        chrome_username: operand(PARAM.account, 128),
         chrome_password: password(),
-        mysql_workbench_ip: value({ en: 'Database IP', zh: '数据库 IP' }, 128),
-        mysql_workbench_name: value({ en: 'Database name', zh: '数据库名' }, 128),
-        mysql_workbench_username: value({ en: 'Database account', zh: '数据库账号' }, 128),
+        mysql_workbench_ip: operand({ en: 'Database IP', zh: '数据库 IP' }, 128),
+        mysql_workbench_name: operand({ en: 'Database name', zh: '数据库名' }, 128),
+        mysql_workbench_username: operand({ en: 'Database account', zh: '数据库账号' }, 128),
         mysql_workbench_password: password(),
-        vmware_target: value({ en: 'Target URL', zh: '目标地址' }),
-        vmware_username: value(PARAM.account, 128),
+        vmware_target: operand({ en: 'Target URL', zh: '目标地址' }),
+        vmware_username: operand(PARAM.account, 128),
         vmware_password: password(),
         custom_cmdline: value({ en: 'Command line', zh: '运行参数' }),
         custom_target: value({ en: 'Target URL', zh: '目标地址' }),

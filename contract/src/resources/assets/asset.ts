@@ -101,6 +101,7 @@ export const asset = defineResource({
     hostname: text({
       label: { en: 'Hostname', zh: '主机名' },
       max: 128,
+      format: 'operand',
       example: 'web-prod-01',
       unique: 'org',
       search: true,

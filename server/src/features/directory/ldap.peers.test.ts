@@ -286,7 +286,7 @@ describe('taking people over', () => {
       'no.mail': 'created',
       person0001: 'created',
       'same.mail': 'The email address belongs to another account.',
-      'bad name!': 'Letters, digits and _ @ - . only.',
+      'bad name!': 'Letters, digits and _ @ - . only, and no hyphen at the beginning.',
       twice: 'The directory lists several users with this name.',
       colleague: 'An account with this name exists but does not come from the directory.',
       ADMIN: 'An account with this name exists but does not come from the directory.',

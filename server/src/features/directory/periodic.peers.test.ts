@@ -87,7 +87,10 @@ it('imports all people, and stores a result for each rejected person', async () 
     updated: 0,
     unchanged: 0,
     refused: [
-      { username: 'bad name!', reason: 'Letters, digits and _ @ - . only.' },
+      {
+        username: 'bad name!',
+        reason: 'Letters, digits and _ @ - . only, and no hyphen at the beginning.',
+      },
       {
         username: 'colleague',
         reason: 'An account with this name exists but does not come from the directory.',

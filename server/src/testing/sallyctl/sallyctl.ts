@@ -37,6 +37,8 @@ export interface Machine {
 const PROGRAMS: Readonly<Record<string, string>> = {
   ssh: 'ssh-program.ts',
   scp: 'show-program.ts',
+  mysql: 'show-program.ts',
+  mariadb: 'show-program.ts',
   psql: 'show-program.ts',
 };
 
@@ -66,6 +68,7 @@ export async function prepareMachine(): Promise<Machine> {
   const running = new Set<ChildProcess>();
   const start = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
     const child = spawn(process.execPath, [FILE, ...words], {
+      cwd: home,
       env: {
         HOME: home,
         XDG_CONFIG_HOME: join(home, 'config'),

@@ -9,6 +9,7 @@ const { values, positionals } = parseArgs({
   options: {
     option: { type: 'string', short: 'o', multiple: true, default: [] },
     port: { type: 'string', short: 'p' },
+    login: { type: 'string', short: 'l' },
   },
 });
 const settings = new Map(
@@ -36,7 +37,7 @@ client.on('ready', () =>
 client.connect({
   host: String(host),
   port: Number(values.port),
-  username: setting('User'),
+  username: values.login ?? '',
   password: process.env.TEST_PASSWORD ?? '',
   tryKeyboard: true,
   hostVerifier: (key: Buffer) =>

@@ -1,7 +1,9 @@
 import {
   type DatabaseListeners as Answer,
   type DatabasePassword,
+  databaseApp,
   formatDatetime,
+  isOperand,
   LISTENED_DATABASES,
   Permission,
   reference,
@@ -92,6 +94,9 @@ export function mountDatabaseRoutes(
       const port = protocol === undefined ? 0 : (open?.port(protocol) ?? 0);
       if (protocol === undefined || open === undefined || port === 0)
         throw new Rejected('database_listener_off');
+      // Earlier versions accepted such names, which clients read as options.
+      if (!isOperand(grant.database?.name ?? ''))
+        throw new Rejected('database_unsafe_value', { field: databaseApp.fields.database.label });
       if (grant.systemUser.loginMode === 'manual') throw new Rejected('database_manual');
       if (
         grant.factorMinutes !== undefined &&

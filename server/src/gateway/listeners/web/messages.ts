@@ -2,6 +2,7 @@ import {
   APPROVAL_REASON_MAX,
   type ClientMessage,
   type DesktopClientMessage,
+  isMisleading,
   keyboardLayoutOf,
   MAX_DESKTOP_SIDE,
   protocolOf,
@@ -17,8 +18,6 @@ export const stageMessage = (...[stage, host, progress]: Parameters<SessionClien
   ...(progress && { progress }),
 });
 
-/** Control and bidirectional characters: they make a name look like another one in logs. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const MAX_NAME = 128;
 const MAX_PASSWORD = 4096;
 const MAX_ACKNOWLEDGED = 1024 * 1024 * 1024;
@@ -57,7 +56,7 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
   if (type === 'credentials') {
     const username = stringOf(fields.get('username'), MAX_NAME);
     const password = stringOf(fields.get('password'), MAX_PASSWORD);
-    if (fields.size !== 3 || !username || UNPRINTABLE.test(username) || password === undefined)
+    if (fields.size !== 3 || !username || isMisleading(username) || password === undefined)
       return undefined;
     return { type, username, password };
   }
@@ -95,7 +94,7 @@ function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: num
 /** Returns a reason for reviewers: some text on one line; undefined otherwise. */
 export function reasonOf(value: unknown): string | undefined {
   const reason = stringOf(value, APPROVAL_REASON_MAX)?.trim();
-  return reason?.isWellFormed() && !UNPRINTABLE.test(reason) ? reason : undefined;
+  return reason?.isWellFormed() && !isMisleading(reason) ? reason : undefined;
 }
 
 /** Returns a string of at most `max` characters without NUL; undefined otherwise. */

@@ -1,5 +1,6 @@
 import {
   type DatabaseClientMessage,
+  isMisleading,
   isUuid,
   MAX_SCRIPT,
   MOST_HISTORY_SEARCH,
@@ -8,8 +9,6 @@ import {
 } from '@sallyport/contract';
 import { reasonOf } from './messages.ts';
 
-/** Control and bidirectional characters. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const MAX_NAME = 128;
 const MAX_PASSWORD = 4096;
 const MAX_WORD = 256;
@@ -37,7 +36,7 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
         text(fields, 'username', MAX_NAME),
         text(fields, 'password', MAX_PASSWORD),
       ];
-      return username !== undefined && !UNPRINTABLE.test(username) && password !== undefined
+      return username !== undefined && !isMisleading(username) && password !== undefined
         ? { type: 'credentials', username, password }
         : undefined;
     },

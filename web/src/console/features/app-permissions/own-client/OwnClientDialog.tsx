@@ -105,13 +105,15 @@ export function OwnClientDialog({ app, onClose }: DialogProps) {
 
 function Shown({ issued }: { readonly issued: DatabasePassword }) {
   const host = issued.host || window.location.hostname.replace(/^\[|\]$/g, '');
+  const commands = commandsFor({ ...issued, host });
   return (
     <Stack gap="md">
       <Text fz="sm" role="status">
         {t(words.once, { until: issued.date_expired })} {issued.tls && t(words.tls)}
       </Text>
       <Fact label={t(words.password)} text={issued.password} />
-      {commandsFor({ ...issued, host }).map(({ name, command }) => (
+      {commands.length === 0 && <Text fz="sm">{t(words.noCommand)}</Text>}
+      {commands.map(({ name, command }) => (
         <Fact key={name} label={t(words.command, { name })} text={command} />
       ))}
       <Fact label={t(words.host)} text={host} />

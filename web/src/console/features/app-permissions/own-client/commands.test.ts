@@ -8,6 +8,7 @@ const issued = {
   database: 'sales',
   tls: true,
 } as const;
+const odd = { ...issued, username: 'al ice@a@b', database: 'sales 2026', tls: false };
 
 describe('the commands that connect with a client of one’s own', () => {
   test('name everything but the password', () => {
@@ -19,18 +20,32 @@ describe('the commands that connect with a client of one’s own', () => {
       },
     ]);
     expect(commandsFor({ ...issued, protocol: 'mysql' }).map(({ command }) => command)).toEqual([
-      'mysql --ssl-mode=REQUIRED -h bastion.example.com -P 5433 -u alice@reports@sales -p sales',
-      'mariadb --ssl -h bastion.example.com -P 5433 -u alice@reports@sales -p sales',
+      'mysql --ssl-mode=REQUIRED --host=bastion.example.com --port=5433 --user=alice@reports@sales --password --database=sales',
+      'mariadb --ssl --host=bastion.example.com --port=5433 --user=alice@reports@sales --password --database=sales',
     ]);
   });
 
   test('quote names for the shell and for the connection string', () => {
-    const odd = { ...issued, username: "al ice's@a@b", database: '$(x)', tls: false };
     expect(commandsFor({ ...odd, protocol: 'postgresql' })[0]?.command).toBe(
-      `psql 'host=bastion.example.com port=5433 user='\\''al ice\\'\\''s@a@b'\\'' dbname='\\''$(x)'\\'''`,
+      `psql "host=bastion.example.com port=5433 user='al ice@a@b' dbname='sales 2026'"`,
     );
     expect(commandsFor({ ...odd, protocol: 'mysql' })[1]?.command).toBe(
-      `mariadb -h bastion.example.com -P 5433 -u "al ice's@a@b" -p '$(x)'`,
+      'mariadb --host=bastion.example.com --port=5433 "--user=al ice@a@b" --password "--database=sales 2026"',
     );
+  });
+
+  test.each([
+    '-e\\! touch x',
+    '--init-command=drop',
+    'a\nb',
+    'a\u0085b',
+    '\u202eb',
+    // No quotes of sh, PowerShell and cmd agree on these.
+    "a'; touch x; '$(y)",
+    '\u201c; calc; \u201d',
+    '$x & calc',
+  ])('are left out for the database %j', (database) => {
+    expect(commandsFor({ ...issued, database, protocol: 'mysql' })).toEqual([]);
+    expect(commandsFor({ ...issued, database, protocol: 'postgresql' })).toEqual([]);
   });
 });

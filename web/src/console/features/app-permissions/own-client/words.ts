@@ -21,6 +21,10 @@ export const words = catalogue({
   password: { zh: '密码', en: 'Password' },
   database: { zh: '数据库', en: 'Database' },
   command: { zh: '命令：{name}', en: 'Command: {name}' },
+  noCommand: {
+    zh: '名称包含 Shell 会解释的字符，因此不显示命令。请在客户端中填写以下各项。',
+    en: 'A name has characters that shells interpret, so no command is shown. Enter these values in your client.',
+  },
   fingerprint: { zh: '证书指纹（SHA-256）', en: 'Fingerprint of the certificate (SHA-256)' },
   certificate: { zh: '下载证书', en: 'Download the certificate' },
   tls: { zh: '必须使用 TLS。', en: 'Clients must use TLS.' },

@@ -1,0 +1,3 @@
+export * from './client-commands.ts';
+export * from './shell-text.ts';
+export * from './ssh-commands.ts';

@@ -1,0 +1,38 @@
+import { isMisleading } from '../kit/misleading.ts';
+
+/** A program with its arguments. */
+export interface CommandLine {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** Characters without a special meaning in any shell, except at the beginning of a word. */
+const BARE = /^[\w./:+-][\w.@:/+=-]*$/;
+/**
+ * Characters that some shell interprets between double quotes. PowerShell reads typographic quotes
+ * as quotes.
+ */
+const INTERPRETED = /["$`\\!%\u2018-\u201f]/;
+/** Characters that sh, PowerShell or cmd interpret next to or between single quotes. */
+const UNQUOTABLE = /['"%&|<>^()\u2018-\u201f]/;
+
+/**
+ * Quotes a word so that sh, zsh, PowerShell and cmd read the same, or at least run nothing else.
+ * Undefined if no such quoting exists.
+ */
+function shellWord(text: string): string | undefined {
+  if (isMisleading(text)) return undefined;
+  if (BARE.test(text)) return text;
+  if (!INTERPRETED.test(text)) return `"${text}"`;
+  // cmd knows no single quotes. Without its operators a word between them runs nothing.
+  return UNQUOTABLE.test(text) ? undefined : `'${text}'`;
+}
+
+/**
+ * Returns the text of a command that a user may paste into any shell; undefined for values that no
+ * quoting makes safe in all of them.
+ */
+export function shellText({ program, args }: CommandLine): string | undefined {
+  const words = args.map(shellWord);
+  return words.every((word) => word !== undefined) ? [program, ...words].join(' ') : undefined;
+}
