@@ -415,8 +415,9 @@ describe('signing in', () => {
 
   it('ignores accounts of other sources', async () => {
     expect((await signIn('colleague')).status).toBe(400);
+    // The local account, in another letter case.
     const other = await signIn('ADMIN');
-    expect([other.status, other.body.code]).toEqual([400, 'directory_other_source']);
+    expect([other.status, other.body.code]).toEqual([400, 'password_failed']);
     expect(await accountOf('colleague')).toMatchObject({ source: 'local' });
   });
 
