@@ -116,3 +116,4 @@ export { MAX_NOTICE } from './settings/notices.ts';
 export * from './settings/settings.ts';
 export * from './settings/settings-tests.ts';
 export { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
+export * from './source-states.ts';

@@ -6,6 +6,7 @@ import { KEY_ERRORS } from './key-errors.ts';
 import { RESOURCE_ERRORS } from './resource-errors.ts';
 import { SESSION_ERRORS } from './session-errors.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
+import { SOURCE_ERRORS } from './source-errors.ts';
 import { TARGET_ERRORS } from './target-errors.ts';
 import { TICKET_ERRORS } from './ticket-errors.ts';
 
@@ -16,6 +17,7 @@ import { TICKET_ERRORS } from './ticket-errors.ts';
 export const ERRORS = {
   ...FIELD_ERRORS,
   ...SIGN_IN_ERRORS,
+  ...SOURCE_ERRORS,
   ...CERTIFICATE_ERRORS,
   ...CONNECTION_ERRORS,
   ...KEY_ERRORS,

@@ -195,45 +195,6 @@ export const SIGN_IN_ERRORS = {
     zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。',
   },
 
-  // Directories.
-  directory_unavailable: {
-    en: 'The user directory (LDAP or RADIUS) cannot be reached, so passwords cannot be checked. Try again later, or contact an administrator.',
-    zh: '暂时无法连接用户目录（LDAP 或 RADIUS），不能验证密码。请稍后重试，或联系管理员。',
-  },
-  directory_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  directory_disabled: {
-    en: 'LDAP sign-in is not enabled. Enable it in the settings first.',
-    zh: '未启用 LDAP 认证，请先在系统设置中启用。',
-  },
-  directory_attribute_map: {
-    en: 'Enter the map as JSON with username, name and email, such as {"username": "uid", "name": "cn", "email": "mail"}; phone, wechat and comment are optional.',
-    zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
-  },
-  directory_reading: {
-    en: 'Reading the directory: {count, plural, one {# user} other {# users}} so far. Try again shortly.',
-    zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
-  },
-  directory_not_read: {
-    en: 'The directory has not been read yet. Refresh the cache first.',
-    zh: '尚未读取用户目录，请先刷新缓存。',
-  },
-  directory_unknown_person: {
-    en: 'The directory has no entry with this name.',
-    zh: '用户目录中没有该用户。',
-  },
-  directory_ambiguous: {
-    en: 'The directory lists several users with this name.',
-    zh: '用户目录中有多个同名用户。',
-  },
-  directory_other_source: {
-    en: 'An account with this name exists but does not come from the directory.',
-    zh: '已存在同名的非目录用户。',
-  },
-  directory_email_taken: {
-    en: 'The email address belongs to another account.',
-    zh: '该邮箱已被其他用户使用。',
-  },
-
   radius_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
   radius_disabled: {
     en: 'RADIUS sign-in is not enabled. Enable it in the settings first.',

@@ -1,4 +1,5 @@
 import { boolean, integer } from '../kit/field.ts';
+import { KEY_LIFETIMES } from './key-lifetimes.ts';
 import { FOREVER_DAYS, flag, help, label } from './kit.ts';
 
 /** Settings of accounts, sign-in limits and retention. */
@@ -46,17 +47,7 @@ export const SECURITY_SETTINGS = {
           '查看账号密码和密钥前需先完成双重认证，每次查看均记入操作日志',
         ),
       ),
-      SECURITY_ACCESS_KEY_MAX_DAYS: integer({
-        ...label('Maximum API key lifetime (days)', 'API Key 最长有效期（天）'),
-        ...help(
-          'New API keys must expire within this many days. 0 = keys may have no expiry',
-          '新建的 API Key 最长有效天数；0 表示允许永久有效',
-        ),
-        min: 0,
-        max: 3_650,
-        defaultValue: 90,
-        required: true,
-      }),
+      ...KEY_LIFETIMES,
       SECURITY_COMMAND_EXECUTION: flag(
         label('Batch command execution', '批量命令'),
         true,

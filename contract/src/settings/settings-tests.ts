@@ -1,3 +1,4 @@
+import type { SourceState } from '../source-states.ts';
 /** A step of testing settings. */
 export interface TestStep<Step extends string = string> {
   readonly step: Step;
@@ -46,6 +47,29 @@ export interface LdapPeriodic {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: readonly { readonly username: string; readonly reason: string }[];
+}
+
+/** GET settings/ldap/reading/: the last read of the directory. */
+export interface LdapReading {
+  readonly date_read: string | null;
+  readonly failing_since: string | null;
+  /** Reason of the failure; empty otherwise. */
+  readonly reason: string;
+  /** A read that would end the access of many users, until an administrator confirms it. */
+  readonly held: {
+    readonly id: string;
+    readonly date: string;
+    /** Users that would lose access, and active users of the directory. */
+    readonly count: number;
+    readonly of: number;
+    /** The first of them. */
+    readonly people: readonly {
+      readonly username: string;
+      readonly name: string;
+      readonly state: SourceState;
+      readonly state_display: string;
+    }[];
+  } | null;
 }
 
 /** GET settings/ldap/users/ lists these; 409 with `msg` while the server reads the directory. */

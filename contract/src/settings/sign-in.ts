@@ -41,6 +41,17 @@ export const SIGN_IN_SETTINGS = {
         ),
       ),
       AUTH_LDAP: flag(label('Enable LDAP sign-in', '启用 LDAP 认证'), false),
+      AUTH_LDAP_READ_MINUTES: integer({
+        ...label('Read the directory every (minutes)', '读取目录的间隔（分钟）'),
+        ...help(
+          'Ends the access of users who are disabled, expired or gone in the directory, while LDAP is enabled',
+          '启用 LDAP 认证后，按此间隔终止目录中已禁用、过期或删除的用户的访问',
+        ),
+        min: 1,
+        max: 1_440,
+        defaultValue: 15,
+        required: false,
+      }),
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
         false,

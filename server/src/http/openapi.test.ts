@@ -221,6 +221,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^deleteApiV1UsersUsersIdAccessKeysKey$/, 404, 'ids of keys are made by the server'],
   [/^postApiV1SettingsMailTesting$/, 400, 'no mail server answers'],
   [/^postApiV1SettingsLdap/, 400, 'no directory answers'],
+  [/^postApiV1SettingsLdapReadingConfirm$/, 409, 'no read waits for a confirmation'],
   [/^getApiV1SettingsLdapUsers$/, 409, 'the directory has to be read first'],
   [/^postApiV1XpackLicenseImport$/, 400, 'a license is signed for one installation'],
   [/^postApiV1XpackLicenseIssue$/, 400, 'the key of another issuer is configured'],

@@ -14,6 +14,7 @@ import {
 import type { NamedRow } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
+import { SOURCE_STATE_LABELS, type SourceState } from '../../source-states.ts';
 import { LABEL } from '../labels.ts';
 
 /**
@@ -141,6 +142,21 @@ export const user = defineResource({
       defaultValue: 'local',
       filter: true,
       order: true,
+    }),
+    source_state: choice({
+      label: { en: 'State at the source', zh: '来源处状态' },
+      choices: (Object.keys(SOURCE_STATE_LABELS) as SourceState[]).map((value) => ({
+        value,
+        label: SOURCE_STATE_LABELS[value],
+      })),
+      defaultValue: 'listed',
+      readOnly: true,
+      filter: true,
+    }),
+    date_source_state: datetime({
+      label: { en: 'State at the source since', zh: '来源处状态变更时间' },
+      nullable: true,
+      readOnly: true,
     }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
     is_expired: computed.boolean({

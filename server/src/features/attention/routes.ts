@@ -24,7 +24,7 @@ import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { mayUse } from '../../platform/actor.ts';
+import { displayName, mayUse } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -40,6 +40,7 @@ import {
 } from '../backups/index.ts';
 import { waitingSets } from '../change-control/index.ts';
 import { countDrift } from '../compliance/index.ts';
+import { readingAttention } from '../directory/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import {
   type FactKind,
@@ -66,6 +67,7 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   failing_storages: terminal,
   failed_canaries: terminal,
   users_expiring: user,
+  users_shut: user,
   users_without_reviewers: user,
   permissions_without_reviewers: assetPermission,
   remote_app_permissions_without_reviewers: remoteAppPermission,
@@ -141,14 +143,29 @@ export function mountAttention(
   });
   /** The disk and the verification. */
   const findFacts = async (): Promise<readonly [FactKind, Matches | undefined][]> => {
-    const [free, last, witness] = await Promise.all([
+    const [free, last, witness, reading] = await Promise.all([
       freeBytes(),
       verifier.last(),
       witnesses.state(),
+      settings.get('AUTH_LDAP') ? readingAttention(db) : undefined,
     ]);
+    const { held, failingSince } = reading ?? {};
     const isDue = await verifier.isDue(last);
     return [
       ['recordings_disk', free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined],
+      [
+        'directory_held',
+        held && {
+          count: held.people.length,
+          examples: held.people.slice(0, 3).map(({ id, username, name }) => ({
+            id,
+            name: displayName({ name, username }),
+            amount: null,
+            date: held.date,
+          })),
+        },
+      ],
+      ['directory_unread', failingSince && fact(null, failingSince)],
       ['audit_logs_broken', last && !last.intact ? fact(null, last.date) : undefined],
       ['preset_drift', { count: countDrift(settings), examples: [] }],
       ['witness_missing', witness.isMissing ? fact(null, witness.last) : undefined],

@@ -39,6 +39,8 @@ type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 
 /** Kinds that are facts instead of rows of a resource. */
 export type FactKind =
+  | 'directory_held'
+  | 'directory_unread'
   | 'waiting_change_sets'
   | 'recordings_disk'
   | 'preset_drift'
@@ -114,6 +116,10 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       DATABASE_APP_PERMISSION_ATTENTION.database_app_permissions_without_reviewers,
       { name },
     ),
+    users_shut: rowsWith('account', users.users_shut, {
+      name: user,
+      date: sql`t.date_source_state`,
+    }),
     users_expiring: rowsWith('account', users.users_expiring, {
       name: user,
       date: sql`t.date_expired`,

@@ -72,6 +72,15 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
     en: 'Address locked after failures of several names',
     zh: '该地址多个用户名登录失败后被锁定',
   },
+  source_locked: { en: 'Locked at its source', zh: '账号来源处已锁定' },
+  source_must_change: {
+    en: 'Must change the password at its source',
+    zh: '须先在账号来源处修改密码',
+  },
+  source_shut: {
+    en: 'Disabled, expired or gone at its source',
+    zh: '账号来源处已禁用、过期或删除',
+  },
 };
 
 function reasonText(code: string, language: Language): string {

@@ -5,12 +5,13 @@ import { settings } from '../settings/index.ts';
 import { createDirectory, readAuthorities } from './service.ts';
 
 export { configOf, savedForm } from './ldap-checker.ts';
+export { readingAttention } from './reading-store.ts';
 export { readAuthorities } from './service.ts';
 
 /** Users whose accounts are maintained in an LDAP directory. */
 export const directory = defineModule({
   name: 'directory',
-  tables: ['ldap_person'],
+  tables: ['ldap_person', 'directory_reading'],
   create({ core: { db, bus, jobs, config, log, stopping }, use, engine }) {
     const inForce = use(settings);
     const service = createDirectory({
@@ -29,7 +30,7 @@ export const directory = defineModule({
     };
     return {
       service,
-      routes: ({ http }) => service.mount(http),
+      routes: ({ http, services }) => service.mount(http, services.audit),
       jobs: service.jobs,
       start: () => {
         bus.subscribe(

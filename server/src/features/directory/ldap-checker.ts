@@ -60,12 +60,19 @@ export function createLdapChecker({
     // A random username is searched but never used to bind, so no account of the directory gets
     // locked.
     pretend: async () => void (await ask(randomUUID(), randomUUID())),
-    async check({ username }, password, remoteAddress) {
+    async check({ id, username }, password, remoteAddress) {
       const person = await ask(username, password);
       // The filter may match more than usernames, and the e-mail address of one user may be the
       // username of another.
       if (!person || foldedName(person.username) !== foldedName(username)) return false;
       const imported = await keep(person, remoteAddress);
+      // The directory gave the username to another person.
+      const isOther =
+        imported?.result === 'refused'
+          ? imported.reason === 'directory_other_person'
+          : imported !== undefined && imported.id !== id;
+      if (isOther)
+        throw new Rejected('directory_other_person', {}, { error: 'directory_other_person' });
       if (imported?.result === 'refused')
         log.warn(
           { username, reason: imported.reason },
@@ -129,6 +136,13 @@ export function savedForm(settings: Pick<SettingsService, 'get'>): LdapForm {
     AUTH_LDAP_USER_ATTR_MAP: settings.get('AUTH_LDAP_USER_ATTR_MAP'),
     AUTH_LDAP_GROUPS_ATTR: settings.get('AUTH_LDAP_GROUPS_ATTR'),
   };
+}
+
+/** Digest of the settings that decide which people are listed, and under which names. */
+export function peopleDigestOf({ uri, bases, filter, attributes }: DirectoryConfig): string {
+  return createHash('sha256')
+    .update(JSON.stringify([uri, bases, filter, attributes.username]))
+    .digest('hex');
 }
 
 /** Digest of the settings that select people. Detects people that were read with other settings. */

@@ -3,7 +3,6 @@ import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { DirectoryPerson } from '../../platform/directory/connection.ts';
-import { Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -30,6 +29,30 @@ interface ImportOptions {
   readonly log: Logger;
 }
 
+/** Reads the directory while LDAP is on. Ends the access of users that it no longer lists. */
+export function createReadJob(
+  settings: SettingsService,
+  sync: Pick<Sync, 'readNow'>,
+): JobDefinition<void> {
+  return defineJob<void>({
+    name: 'ldap-watch',
+    title: { en: 'Compare accounts with the LDAP directory', zh: '对照 LDAP 用户目录检查账号' },
+    input: () => undefined,
+    schedule: () =>
+      settings.get('AUTH_LDAP')
+        ? { everyMinutes: settings.get('AUTH_LDAP_READ_MINUTES') }
+        : undefined,
+    overlap: 'dropped',
+    // The next run tries again.
+    retries: { limit: 0, delaySeconds: 0 },
+    repeatable: true,
+    timeoutSeconds: 1_200,
+    access: 'server',
+    history: 'failures',
+    run: () => sync.readNow(),
+  });
+}
+
 /**
  * Imports all people of the directory on the schedule of the settings. A crontab takes precedence
  * over the interval.
@@ -42,11 +65,7 @@ export function createImportJob({
   log,
 }: ImportOptions): JobDefinition<void, ImportResult> {
   const readPeople = async (): Promise<DirectoryPerson[]> => {
-    const id = (await sync.begin()) ?? (await sync.current()).job;
-    if (id !== undefined) await sync.finished(id);
-    const { state, reason } = await sync.current();
-    if (state !== 'done')
-      throw new Rejected('directory_failed', { step: 'LDAP', reason: reason || state });
+    await sync.readNow();
     const { rows } = await sql<{
       fields: DirectoryPerson;
     }>`select fields from ldap_person order by username, dn`.execute(db);

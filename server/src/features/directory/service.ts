@@ -10,10 +10,12 @@ import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import type { PasswordChecker } from '../identity/index.ts';
 import { type Authorities, configOf, createLdapChecker, savedForm } from './ldap-checker.ts';
-import { createImportJob, type ImportResult } from './periodic.ts';
+import { createImportJob, createReadJob, type ImportResult } from './periodic.ts';
+import { mountReading } from './reading-routes.ts';
 import { createSync } from './sync.ts';
 import { mountLdapTests } from './test-routes.ts';
 import { mountLdapUsers } from './user-routes.ts';
@@ -62,7 +64,7 @@ function mountPeriodic(app: FastifyInstance, jobs: Jobs): void {
 /** Users whose accounts are maintained in a directory. */
 export interface Directory {
   readonly checker: PasswordChecker;
-  mount(app: FastifyInstance): void;
+  mount(app: FastifyInstance, audit: AuditWriter): void;
   readonly jobs: readonly JobDefinition[];
 }
 
@@ -99,14 +101,25 @@ export function createDirectory(options: {
   log: Logger;
 }): Directory {
   const { db, jobs, settings, authorities, accounts, log } = options;
-  const sync = createSync({ db, jobs, config: () => configOf(savedForm(settings), authorities) });
+  const sync = createSync({
+    db,
+    jobs,
+    config: () => configOf(savedForm(settings), authorities),
+    accounts,
+    log,
+  });
   return {
     checker: createLdapChecker(options),
-    mount(app) {
+    mount(app, audit) {
       mountLdapTests(app, { settings, authorities });
       mountLdapUsers(app, { db, sync, accounts });
       mountPeriodic(app, jobs);
+      mountReading(app, { db, accounts, audit });
     },
-    jobs: [sync.job, createImportJob({ db, settings, sync, accounts, log })],
+    jobs: [
+      sync.job,
+      createReadJob(settings, sync),
+      createImportJob({ db, settings, sync, accounts, log }),
+    ],
   };
 }

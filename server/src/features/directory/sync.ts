@@ -1,8 +1,9 @@
 import { Permission } from '@sallyport/contract';
+import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { DirectoryConfig, DirectoryPerson } from '../../platform/directory/connection.ts';
-import { listPeople } from '../../platform/directory/directory.ts';
+import type { DirectoryConfig } from '../../platform/directory/connection.ts';
+import { listPeople, type PeopleList } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected } from '../../platform/errors.ts';
 import {
@@ -11,7 +12,11 @@ import {
   type JobRequester,
 } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { digestOf } from './ldap-checker.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Writer } from '../../resources/write/writer.ts';
+import { applyReading } from '../identity/index.ts';
+import { digestOf, peopleDigestOf } from './ldap-checker.ts';
+import { lastReading, storeApplied, storeFailure, storeHeld } from './reading-store.ts';
 
 /** The state of reading the directory. `none` if it was never read with the current settings. */
 export interface SyncState {
@@ -37,6 +42,8 @@ export interface Sync {
   begin(caller?: JobRequester): Promise<string | undefined>;
   /** Waits until a job has ended. */
   finished(job: string): Promise<void>;
+  /** Reads the directory, or waits for a running read. @throws Rejected if it fails */
+  readNow(): Promise<void>;
   /** Cancels a running job and starts another. Returns its id. */
   refresh(caller?: JobRequester): Promise<string | undefined>;
 }
@@ -46,17 +53,22 @@ export function createSync({
   db,
   jobs,
   config,
+  accounts,
+  log: serverLog,
 }: {
   db: Db;
   jobs: Jobs;
   config: () => DirectoryConfig;
+  accounts: () => Writer;
+  log: Logger;
 }): Sync {
   const digest = () => digestOf(config()).toString('hex');
 
-  const store = async (people: readonly DirectoryPerson[], once: (tx: Tx) => Promise<boolean>) =>
+  const store = async (list: PeopleList, once: (tx: Tx) => Promise<boolean>) =>
     db.transaction(async (tx) => {
       // Stores nothing if the job was canceled or moved to another server.
-      if (!(await once(tx))) return;
+      if (!(await once(tx))) return undefined;
+      const { people } = list;
       await sql`delete from ldap_person`.execute(tx);
       const listed = people.map((person) => ({
         dn: person.dn,
@@ -70,7 +82,23 @@ export function createSync({
         select p.dn, p.username, p.name, p.email, p.fields
         from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb) as p (dn text, username text,
           name text, email text, fields jsonb)`.execute(tx);
+      return applyList(list, tx);
     });
+
+  /** Applies what the list says of the accounts. Returns a read that waits for a confirmation. */
+  const applyList = async ({ people, isPartial }: PeopleList, tx: Tx) => {
+    const current = peopleDigestOf(config());
+    const { digest: before } = await lastReading(tx, true);
+    const held = await applyReading('ldap', people, {
+      // With another base or filter, missing people may still be in the directory.
+      isUnsure: isPartial || (before !== '' && before !== current),
+      writer: accounts(),
+      caller: systemCaller('LDAP'),
+      tx,
+    });
+    await (held ? storeHeld(held, current, tx) : storeApplied(current, tx));
+    return held;
+  };
 
   const job = defineJob<ReadInput, { readonly people: number }>({
     name: 'ldap-read',
@@ -92,13 +120,20 @@ export function createSync({
           signal,
           onPage: async (count) => progress(count, 0),
         });
-        await store(found, once);
-        progress(found.length, found.length);
-        log(`${found.length} people were read.`);
-        return { people: found.length };
+        const { people } = found;
+        const held = await store(found, once);
+        progress(people.length, people.length);
+        log(`${people.length} people were read.`);
+        if (held) {
+          const counts = { people: held.people.length, of: held.of };
+          serverLog.warn(counts, 'a read of the LDAP directory would end the access of many users');
+          log(`${counts.people} of ${counts.of} users would lose access: confirm it first.`);
+        }
+        return { people: people.length };
       } catch (error) {
         if (!(error instanceof DirectoryError)) throw error;
         log(error.message);
+        if (!signal.aborted) await storeFailure(error.message, db);
         throw new Rejected('directory_failed', { step: 'LDAP', reason: error.message });
       }
     },
@@ -107,19 +142,28 @@ export function createSync({
   const begin = (caller?: JobRequester) =>
     jobs.enqueue(job, { digest: digest() }, { subject: config().uri, ...(caller && { caller }) });
 
+  const finished = async (id: string) => void (await jobs.finished(id));
+  const current = async (): Promise<SyncState> => {
+    const row = await jobs.latest(job);
+    if (!row || row.state === 'canceled' || (row.input as ReadInput | null)?.digest !== digest())
+      return { state: 'none', job: undefined, people: 0, reason: '' };
+    const state =
+      row.state === 'succeeded' ? 'done' : row.state === 'failed' ? 'failed' : 'running';
+    const { reason = row.problem?.code ?? '' } = row.problem?.params ?? {};
+    return { state, job: row.id, people: row.done, reason: String(reason) };
+  };
   return {
     job,
     begin,
-    async current() {
-      const row = await jobs.latest(job);
-      if (!row || row.state === 'canceled' || (row.input as ReadInput | null)?.digest !== digest())
-        return { state: 'none', job: undefined, people: 0, reason: '' };
-      const state =
-        row.state === 'succeeded' ? 'done' : row.state === 'failed' ? 'failed' : 'running';
-      const { reason = row.problem?.code ?? '' } = row.problem?.params ?? {};
-      return { state, job: row.id, people: row.done, reason: String(reason) };
+    current,
+    finished,
+    async readNow() {
+      const id = (await begin()) ?? (await current()).job;
+      if (id !== undefined) await finished(id);
+      const { state, reason } = await current();
+      if (state !== 'done')
+        throw new Rejected('directory_failed', { step: 'LDAP', reason: reason || state });
     },
-    finished: async (id) => void (await jobs.finished(id)),
     async refresh(caller) {
       const row = await jobs.latest(job);
       if (row) await jobs.cancel(row.id);

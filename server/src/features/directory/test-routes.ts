@@ -162,7 +162,7 @@ export function mountLdapTests(
           },
           language,
           {
-            count: found.length,
+            count: found.people.length,
           },
         );
         return answer(

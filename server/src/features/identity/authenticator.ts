@@ -14,6 +14,7 @@ import { isHttps, readCookie } from './cookie-names.ts';
 import { countUse, createAllowance } from './sign-in/rate-limit.ts';
 import { signInCircumstances } from './sign-in-rules/store.ts';
 import { findSignIn, type SignedIn } from './sign-in-sessions/store.ts';
+import { isProofOld } from './source-state/proof.ts';
 
 /** Session cookie of browsers; HttpOnly. Existing clients expect these two names. */
 export const SESSION_COOKIE = 'sessionid';
@@ -75,6 +76,16 @@ function assertRules(
 }
 
 /**
+ * Rejects tokens, devices and access keys if the source confirmed the user too long ago. The
+ * sign-ins of browsers have their own maximum.
+ * @throws Unauthenticated
+ */
+function assertProved(signed: SignedIn, request: FastifyRequest, settings: SettingsService): void {
+  if (signed.kind === 'browser' || request.routeOptions.config.endsSignIn) return;
+  if (isProofOld(signed, settings)) throw new Unauthenticated('source_proof_old');
+}
+
+/**
  * Authenticates requests by a bearer token, the signature of an access key, or the session cookie
  * with a CSRF check.
  */
@@ -132,6 +143,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const signed = await findSigned(request);
       // A disabled account is signed out, even with a valid token.
       if (!signed?.is_active) return undefined;
+      assertProved(signed, request, settings);
       assertRules(signed, request);
       const { organization, roles } = readPlace(signed);
       const standing = {

@@ -100,6 +100,8 @@ export {
   endSignInsHeldBy,
   endSignInsOfDeadServers,
 } from './sign-in-sessions/store.ts';
+export { applySourceStates } from './source-state/apply.ts';
+export { applyReading, type HeldReading, type ToShut } from './source-state/reading.ts';
 
 type SignOutPage = (context: PublicContext) => string | undefined;
 
@@ -137,6 +139,7 @@ export const identity = defineModule({
     'seen_signature',
     'organization_invitation',
     'external_identity',
+    'source_proof',
     'provider_answer',
     'seen_message',
   ],

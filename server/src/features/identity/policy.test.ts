@@ -246,8 +246,16 @@ describe('a directory or provider', () => {
     source: 'ldap',
   };
 
-  it('lets a source change name, address and description only of its accounts', () => {
+  it('lets a source change name, address and description only of its accounts, and a directory names and activity', () => {
     expect(abilitiesOf(directory, TARGETS['user of A from LDAP'])).toEqual([
+      'describe',
+      'name',
+      'username',
+      'email',
+      'is_active',
+    ]);
+    const provider: PolicyActor = { ...directory, source: 'openid' };
+    expect(abilitiesOf(provider, TARGETS['user of A from OpenID'])).toEqual([
       'describe',
       'name',
       'email',

@@ -125,17 +125,20 @@ export const FIRST_KEEPS: ReadonlySet<string> = new Set<AccountChange>([
  * Changes that a provisioning identity provider may make: who may sign in, never what they may do.
  */
 const PROVISIONED: ReadonlySet<AccountChange> = new Set(['username', 'is_active', 'remove']);
+/** Data that a directory also writes: new usernames, and the activity of accounts. */
+const SAID_BY_DIRECTORY: ReadonlySet<AccountChange> = new Set(['username', 'is_active']);
 
 /**
  * Returns true if a source may make a change to its account. Accounts with a role given here are
  * only disabled, never removed.
  */
 function maySourceChange(
-  { provisions }: PolicyActor,
+  { provisions, source }: PolicyActor,
   { role }: PolicyTarget,
   change: AccountChange,
 ): boolean {
   if (WRITTEN_BY_SOURCE.has(change)) return true;
+  if (source === 'ldap' && SAID_BY_DIRECTORY.has(change)) return true;
   return provisions === true && PROVISIONED.has(change) && (role === 'User' || change !== 'remove');
 }
 

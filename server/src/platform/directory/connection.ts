@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
+import type { SourceState } from '@sallyport/contract';
 import type { Client } from 'ldapts';
 import { refuseMetadata } from '../address-policy.ts';
 import { Trace } from './trace.ts';
@@ -33,8 +34,11 @@ type AttributeMap = Readonly<Partial<Record<PersonField, string>>>;
 export interface DirectoryPerson extends Readonly<Partial<Record<PersonField, string>>> {
   readonly dn: string;
   readonly username: string;
-  /** Values of the attribute with groups; absent if the entry has none. */
+  /** Values of the attribute with groups; absent if groups are not read. */
   readonly groups?: readonly string[];
+  readonly state: SourceState;
+  /** Permanent id of the entry; absent if the directory sends none. */
+  readonly key?: string;
 }
 
 /** Parses an attribute map from an object or JSON; undefined if it is invalid. */

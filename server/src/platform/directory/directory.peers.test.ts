@@ -27,7 +27,7 @@ beforeAll(async () => {
     { uid: 'twice', mail: 'twice2@example.com', base: CONTRACTORS },
   ];
   slapd = await startSlapd([...manyPeople(2_000), ...odd]);
-  stranger = await startSlapd([], 'DNS:elsewhere.example.com');
+  stranger = await startSlapd([], { names: 'DNS:elsewhere.example.com' });
 });
 afterAll(() => Promise.all([slapd.stop(), stranger.stop()]));
 
@@ -69,18 +69,23 @@ const steps = (error: DirectoryError) =>
 
 describe('listing people', () => {
   it('lists people of all pages and search bases', async () => {
-    const { result, steps: taken } = await listPeople(config());
+    const {
+      result: { people: result },
+      steps: taken,
+    } = await listPeople(config());
     expect(result).toHaveLength(2_004);
     expect(result.find(({ username }) => username === 'li.wei')).toMatchObject({
       name: '李伟',
       email: 'li.wei@example.com',
     });
     expect(taken.map(({ step }) => step)).toEqual(['connect', 'bind', 'search', 'match']);
-    expect((await listPeople(config({ bases: [CONTRACTORS] }))).result).toHaveLength(501);
+    expect((await listPeople(config({ bases: [CONTRACTORS] }))).result.people).toHaveLength(501);
   });
 
   it('counts a person below two search bases once', async () => {
-    expect((await listPeople(config({ bases: [SUFFIX, PEOPLE] }))).result).toHaveLength(2_004);
+    expect((await listPeople(config({ bases: [SUFFIX, PEOPLE] }))).result.people).toHaveLength(
+      2_004,
+    );
   });
 
   it('stops when the signal aborts', async () => {

@@ -6,6 +6,13 @@ import {
   type PersonField,
   withDirectory,
 } from './connection.ts';
+import {
+  attributeIn,
+  BINARY_ATTRIBUTES,
+  keyOf,
+  PERSON_ATTRIBUTES,
+  stateOf,
+} from './person-state.ts';
 import { RESULT, resultCodeOf, type Trace, type Traced } from './trace.ts';
 
 /** Placeholder of the username in a filter. */
@@ -54,6 +61,21 @@ export interface Listing {
   readonly onPage?: (count: number) => Promise<void>;
 }
 
+/** All people that match the filter. */
+export interface PeopleList {
+  readonly people: DirectoryPerson[];
+  /** True if the directory says that a part of its tree is on another server. */
+  readonly isPartial: boolean;
+}
+
+/** Parts of an Active Directory that hold no people; each search of its root refers to them. */
+const WITHOUT_PEOPLE = /(?:^|\/)(?:cn=configuration|dc=(?:domain|forest)dnszones),/i;
+
+function refersToPeople(reference: string): boolean {
+  const path = reference.replace(/^ldaps?:\/\/[^/]*/i, '');
+  return !WITHOUT_PEOPLE.test(path);
+}
+
 /** Checks requirements of a search that a single setting cannot check. */
 function assertReadable({ bases, filter, attributes }: DirectoryConfig, trace: Trace): void {
   trace.begin('search');
@@ -63,26 +85,18 @@ function assertReadable({ bases, filter, attributes }: DirectoryConfig, trace: T
   if (missing.length > 0) throw new Error(`The attribute map lacks ${missing.join(', ')}`);
 }
 
-/** Attribute names are case insensitive, and directories return them in their own case. */
-function attributeIn(entry: Entry, attribute: string) {
-  const name = Object.keys(entry).find(
-    (candidate) => candidate.toLowerCase() === attribute.toLowerCase() && candidate !== 'dn',
-  );
-  return name === undefined ? undefined : entry[name];
-}
-
 function firstValue(entry: Entry, attribute: string | undefined): string {
   const value = attribute ? attributeIn(entry, attribute) : undefined;
   const [first] = Array.isArray(value) ? value : [value];
   return first === undefined ? '' : first.toString().replaceAll('\0', '').trim();
 }
 
-/** Returns the groups of an entry; a directory sends no attribute without values. */
+/**
+ * Returns the groups of an entry; undefined if they are not read. A directory sends no attribute
+ * without values.
+ */
 function groupsOf(entry: Entry, attribute: string | undefined): readonly string[] | undefined {
-  const value = attribute ? attributeIn(entry, attribute) : undefined;
-  if (value === undefined) return undefined;
-  const values = (Array.isArray(value) ? value : [value]).map(String);
-  return values.length > 0 ? values : undefined;
+  return attribute ? [attributeIn(entry, attribute) ?? []].flat().map(String) : undefined;
 }
 
 function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): DirectoryPerson {
@@ -90,7 +104,10 @@ function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): Direct
     ([field, attribute]) => [field, firstValue(entry, attribute)] as const,
   );
   const reported = groupsOf(entry, groups);
+  const key = keyOf(entry);
   return {
+    state: stateOf(entry),
+    ...(key !== undefined && { key }),
     ...(reported && { groups: reported }),
     ...Object.fromEntries(fields.filter(([, value]) => value !== '')),
     dn: entry.dn,
@@ -99,7 +116,7 @@ function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): Direct
 }
 
 const attributesOf = ({ attributes, groups }: DirectoryConfig) => [
-  ...new Set([...Object.values(attributes), ...(groups ? [groups] : [])]),
+  ...new Set([...Object.values(attributes), ...(groups ? [groups] : []), ...PERSON_ATTRIBUTES]),
 ];
 
 /**
@@ -117,7 +134,7 @@ export async function reachDirectory(config: DirectoryConfig): Promise<void> {
 export function listPeople(
   config: DirectoryConfig,
   { signal, onPage }: Listing = {},
-): Promise<DirectoryResult<DirectoryPerson[]>> {
+): Promise<DirectoryResult<PeopleList>> {
   return withDirectory(
     config,
     LIST_DEADLINE,
@@ -125,14 +142,17 @@ export function listPeople(
       assertReadable(config, trace);
       // A person may be below two of the search bases.
       const people = new Map<string, DirectoryPerson>();
+      let isPartial = false;
       for (const base of config.bases) {
         const pages = client.searchPaginated(base, {
           scope: 'sub',
           filter: filterOfAll(config.filter),
           attributes: attributesOf(config),
+          explicitBufferAttributes: BINARY_ATTRIBUTES,
           paged: { pageSize: PAGE },
         });
-        for await (const { searchEntries } of pages) {
+        for await (const { searchEntries, searchReferences } of pages) {
+          isPartial ||= searchReferences.some(refersToPeople);
           for (const entry of searchEntries)
             people.set(entry.dn.toLowerCase(), personOf(entry, config));
           if (people.size > MAX_PEOPLE) throw new Error(`More than ${MAX_PEOPLE} entries match`);
@@ -145,7 +165,7 @@ export function listPeople(
       if (withUsername.length === 0)
         throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
       trace.passed(String(withUsername.length));
-      return { result: withUsername, steps: trace.steps };
+      return { result: { people: withUsername, isPartial }, steps: trace.steps };
     },
     signal,
   );
@@ -166,6 +186,7 @@ async function findPerson(
         scope: 'sub',
         filter,
         attributes: attributesOf(config),
+        explicitBufferAttributes: BINARY_ATTRIBUTES,
         sizeLimit: 2,
       });
       for (const entry of searchEntries)

@@ -14,6 +14,14 @@ const NAMES = {
   unknown: '',
 } as const;
 
+/** Errors of keys that cannot be read. `closed`: the passphrase is wrong or missing. */
+const CODES = {
+  closed: 'private_key_closed',
+  damaged: 'private_key_damaged',
+  kind: 'private_key_kind',
+  costly: 'private_key_costly',
+} as const;
+
 /** Form of a key file, by its first line. */
 type KeyForm = keyof typeof NAMES;
 
@@ -22,8 +30,7 @@ type ReadKey =
   | { readonly form: KeyForm; readonly key: string }
   | {
       readonly form: KeyForm;
-      /** `closed`: the passphrase is wrong or missing. */
-      readonly problem: 'closed' | 'damaged' | 'kind' | 'costly';
+      readonly problem: keyof typeof CODES;
     };
 
 const FORMS: readonly (readonly [RegExp, KeyForm])[] = [
@@ -51,7 +58,7 @@ export async function readPrivateKey(
   const read = await readForm(text, passphrase ?? '');
   if ('key' in read) return read;
   if (read.form === 'unknown') return { problem: { code: 'not_private_key' } };
-  return { problem: { code: `private_key_${read.problem}`, params: { form: NAMES[read.form] } } };
+  return { problem: { code: CODES[read.problem], params: { form: NAMES[read.form] } } };
 }
 
 async function readForm(text: string, passphrase: string): Promise<ReadKey> {

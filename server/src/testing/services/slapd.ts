@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'ldapts';
 import { type Certificates, makeCertificates } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { requirePeers } from '../peers.ts';
@@ -12,6 +13,8 @@ import { until } from '../poll.ts';
 export const SUFFIX = 'dc=example,dc=com';
 export const PEOPLE = `ou=people,${SUFFIX}`;
 export const CONTRACTORS = `ou=contractors,${SUFFIX}`;
+/** The account that may change all entries. */
+const WRITER = { dn: `cn=writer,${SUFFIX}`, password: 'writer hunter2' };
 /** The account that may read all entries. */
 export const READER = { dn: `cn=reader,${SUFFIX}`, password: 'reader hunter2' };
 
@@ -36,6 +39,8 @@ export interface Slapd {
   readonly certificates: Certificates;
   /** Certificate of its authority. */
   readonly authorities: readonly string[];
+  /** Changes entries as the administrator of the directory would. */
+  change(work: (directory: Client) => Promise<unknown>): Promise<void>;
   /** Returns the output so far. */
   readonly log: () => string;
   stop(): Promise<void>;
@@ -69,14 +74,34 @@ export function manyPeople(count: number): Entry[] {
   });
 }
 
-function settingsOf(folder: string, { authority, certificate, key }: Certificates): string {
+/** Password policy and groups, as an administrator adds them. */
+const POLICY = `overlay ppolicy
+ppolicy_default "cn=policy,${SUFFIX}"
+ppolicy_use_lockout
+overlay memberof
+`;
+const POLICY_ENTRY = `dn: cn=policy,${SUFFIX}
+objectClass: organizationalRole
+objectClass: pwdPolicy
+cn: policy
+pwdAttribute: userPassword
+pwdLockout: TRUE
+pwdMaxFailure: 3
+pwdLockoutDuration: 0
+pwdMustChange: TRUE`;
+
+function settingsOf(
+  folder: string,
+  { authority, certificate, key }: Certificates,
+  policy: boolean,
+): string {
   return `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
-pidfile ${join(folder, 'pid')}
+${policy ? 'moduleload ppolicy\nmoduleload memberof\n' : ''}pidfile ${join(folder, 'pid')}
 # As generous as many directories are: a name without a password is let in as a visitor.
 allow bind_anon_cred
 TLSCACertificateFile ${authority}
@@ -86,27 +111,33 @@ database mdb
 maxsize 134217728
 suffix "${SUFFIX}"
 directory ${join(folder, 'db')}
+rootdn "${WRITER.dn}"
+rootpw "${WRITER.password}"
 index uid,mail,cn eq
 limits dn.exact="${READER.dn}" size=unlimited time=unlimited
 access to attrs=userPassword by anonymous auth by * none
 access to * by dn.exact="${READER.dn}" read by * none
-`;
+${policy ? POLICY : ''}`;
 }
 
 /** Starts a directory with these users. */
-export async function startSlapd(people: readonly Entry[], names?: string): Promise<Slapd> {
+export async function startSlapd(
+  people: readonly Entry[],
+  { names, policy = false }: { readonly names?: string; readonly policy?: boolean } = {},
+): Promise<Slapd> {
   requirePeers('slapd');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-slapd-'));
   mkdirSync(join(folder, 'db'));
   const certificates = await makeCertificates(folder, names);
   const settings = join(folder, 'slapd.conf');
-  writeFileSync(settings, settingsOf(folder, certificates));
+  writeFileSync(settings, settingsOf(folder, certificates, policy));
   const content = [
     `dn: ${SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example`,
     ...[PEOPLE, CONTRACTORS].map(
       (dn) => `dn: ${dn}\nobjectClass: organizationalUnit\nou: ${dn.slice(3, dn.indexOf(','))}`,
     ),
     `dn: ${READER.dn}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: reader\nuserPassword: ${READER.password}`,
+    ...(policy ? [POLICY_ENTRY] : []),
     ...people.map(entryOf),
   ].join('\n\n');
   writeFileSync(join(folder, 'people.ldif'), `${content}\n`);
@@ -141,6 +172,15 @@ export async function startSlapd(people: readonly Entry[], names?: string): Prom
     secureUrl,
     certificates,
     authorities: [readFileSync(certificates.authority, 'utf8')],
+    async change(work) {
+      const directory = new Client({ url });
+      try {
+        await directory.bind(WRITER.dn, WRITER.password);
+        await work(directory);
+      } finally {
+        await directory.unbind();
+      }
+    },
     log: () => printed,
     async stop() {
       child.kill();

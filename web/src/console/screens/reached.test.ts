@@ -38,7 +38,13 @@ const ROLES = {
 } as const;
 
 /** Pages of administrators only; auditors read these items as plain text, or not at all. */
-const ADMINISTRATORS: readonly string[] = ['recordings_disk', 'failed_jobs', 'waiting_change_sets'];
+const ADMINISTRATORS: readonly string[] = [
+  'recordings_disk',
+  'failed_jobs',
+  'waiting_change_sets',
+  'directory_held',
+  'directory_unread',
+];
 
 /** Returns true if a role can open an address in an area. */
 const opens = (current: number, address: string): boolean => {

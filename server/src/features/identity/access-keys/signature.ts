@@ -9,6 +9,7 @@ import { Unauthenticated } from '../../../platform/errors.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import { RULES_OF_ACCOUNT } from '../sign-in-rules/store.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
+import { AT_SOURCE } from '../source-state/proof.ts';
 
 /** Seal context of the secret of an access key. */
 export const sealContext = (id: string) => `access_key.secret.${id}`;
@@ -98,7 +99,7 @@ export async function findSigner(
   const query = sql<KeyRow>`
     select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr,
       a.id as user_id, a.username, a.name, a.role, a.duty, a.is_active,
-      coalesce(a.date_expired <= now(), false) as is_expired, false as has_factor,
+      coalesce(a.date_expired <= now(), false) as is_expired, false as has_factor, ${AT_SOURCE},
       ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from access_key k join account a on a.id = k.user_id ${joinPlace(organization)}
     where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`;

@@ -1,8 +1,9 @@
-import type { ErrorCode } from '@sallyport/contract';
-import { type Caller, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
-import { Forbidden, Invalid } from '../../../platform/errors.ts';
+import type { ErrorCode, SourceState } from '@sallyport/contract';
+import { type Caller, externalSourceOf, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
+import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import type { StoredRow, Values } from '../../../resources/hooks.ts';
 import { type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
+import { isShut } from '../source-state/apply.ts';
 import { changesOf, policyActor } from './account-facts.ts';
 
 /** Returns the policy data in a row before `present`. */
@@ -20,6 +21,7 @@ export function assertAllowed(
   previous: StoredRow | undefined,
   caller: Caller,
 ): void {
+  assertOpenAtSource(values, previous, caller);
   const actor = policyActor(caller);
   const refusals: Record<string, ErrorCode> = {};
   if (!previous)
@@ -47,6 +49,24 @@ export function assertAllowed(
     throw new Invalid(
       Object.fromEntries(Object.entries(refusals).map(([field, code]) => [field, [{ code }]])),
     );
+}
+
+/** Returns true if a write gives an existing account another source. */
+export const changesSource = (values: Values, previous: StoredRow | undefined): boolean =>
+  previous !== undefined && values.source !== undefined && values.source !== previous.source;
+
+/**
+ * Rejects the activation of an account that its source has shut. The way around is another source.
+ * @throws Invalid
+ */
+function assertOpenAtSource(
+  values: Values,
+  previous: StoredRow | undefined,
+  { actor }: Caller,
+): void {
+  const isOpened = values.is_active === true && previous?.is_active === false;
+  if (!isOpened || externalSourceOf(actor) || changesSource(values, previous)) return;
+  if (isShut(previous.source_state as SourceState)) throw invalid('is_active', 'source_shut');
 }
 
 /**

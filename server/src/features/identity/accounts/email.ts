@@ -32,6 +32,8 @@ export const userAttention = (settings: SettingsService) =>
       allows(actor.permissions, Permission.SUPER) ? HAS_NAMESAKE : sql`false`,
     users_expiring: () =>
       sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
+    // Users of the last week only: the list would grow without end.
+    users_shut: () => sql`(t.shut_by_source and t.date_source_state > now() - interval '7 days')`,
     users_without_reviewers: () =>
       settings.get('LOGIN_CONFIRM_ENABLE')
         ? sql`(t.is_active

@@ -1,4 +1,4 @@
-import { type Problem, user } from '@sallyport/contract';
+import { type Problem, type SourceState, user } from '@sallyport/contract';
 import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -18,7 +18,7 @@ export interface ExternalFacts {
 /** An account that a source creates, or changes if it has an id. */
 export type ExternalAccount =
   | { readonly username: string; readonly facts: ExternalFacts }
-  | { readonly id: string; readonly facts: ExternalFacts };
+  | { readonly id: string; readonly username?: string; readonly facts: ExternalFacts };
 
 /** The id of the saved account, or the field that prevented it. */
 export type ExternalOutcome =
@@ -27,6 +27,11 @@ export type ExternalOutcome =
 
 /** A stored account that a source might write. */
 export interface KnownAccount {
+  /** Permanent id of the user at the source; null if unknown. */
+  readonly key: string | null;
+  /** True if the source reported groups of the user. */
+  readonly has_groups: boolean;
+  readonly source_state: SourceState;
   readonly id: string;
   readonly username: string;
   readonly name: string;
@@ -37,15 +42,20 @@ export interface KnownAccount {
   readonly source: string;
 }
 
-/** Returns the accounts with these usernames, in any case. */
+/** Returns the accounts with these usernames, in any case, or with these permanent ids. */
 export async function accountsNamed(
   usernames: readonly string[],
   on: Db | Tx,
+  keys: readonly string[] = [],
 ): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
-    select id, username, name, email, phone, wechat, comment, source from account
-    where folded_name(username) = any (${usernames.map(foldedName)})
-    order by id`.execute(on);
+    select a.id, a.username, a.name, a.email, a.phone, a.wechat, a.comment, a.source,
+      a.source_state, p.source_key as key, coalesce(cardinality(g.groups) > 0, false) as has_groups
+    from account a left join source_proof p on p.user_id = a.id
+      left join provider_groups g on g.user_id = a.id and g.source = a.source
+    where folded_name(a.username) = any (${usernames.map(foldedName)})
+      or a.id in (select user_id from source_proof where source_key = any (${[...keys]}::text[]))
+    order by a.id`.execute(on);
   return rows;
 }
 
@@ -78,7 +88,11 @@ export async function saveExternalAccounts(
 ): Promise<ExternalOutcome[]> {
   const drafts = accounts.map((account) =>
     'id' in account
-      ? { id: account.id, body: account.facts, mode: 'change' as const }
+      ? {
+          id: account.id,
+          body: { ...account.facts, ...(account.username && { username: account.username }) },
+          mode: 'change' as const,
+        }
       : { body: { username: account.username, ...account.facts, source }, mode: 'create' as const },
   );
   const saved = await saveGood(writer, drafts, caller, tx);

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@sallyport/contract';
+import type { ErrorCode, Problem, SourceState } from '@sallyport/contract';
 import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
@@ -7,12 +7,15 @@ import { applyReportedGroups } from '../group-mappings/apply.ts';
 import { readGroups } from '../group-mappings/read-groups.ts';
 import type { ReportedGroups } from '../group-mappings/store.ts';
 import { maySourceWrite } from '../policy.ts';
+import { applySourceStates } from '../source-state/apply.ts';
+import { isSameKind, keepProofs } from '../source-state/proof.ts';
 import {
   accountsNamed,
   addressFor,
   type ExternalAccount,
   type ExternalFacts,
   type ExternalOutcome,
+  type KnownAccount,
   saveExternalAccounts,
   textOf,
 } from './external-accounts.ts';
@@ -28,6 +31,10 @@ export interface ExternalPerson {
   readonly comment?: string;
   /** Groups at the source; absent: unknown. */
   readonly groups?: readonly string[];
+  /** State at the source; absent: unknown. */
+  readonly state?: SourceState;
+  /** Permanent id at the source. */
+  readonly key?: string;
 }
 
 /** Result of an import for one person. */
@@ -56,6 +63,8 @@ type Verdict =
 interface Comparison {
   readonly verdicts: readonly Verdict[];
   readonly accounts: readonly ExternalAccount[];
+  /** The stored accounts by id. */
+  readonly known: ReadonlyMap<string, KnownAccount>;
 }
 
 /**
@@ -70,6 +79,10 @@ async function compare(
   const rows = await accountsNamed(
     people.map(({ username }) => username),
     on,
+    people.flatMap(({ key }) => key ?? []),
+  );
+  const byKey = new Map(
+    rows.flatMap((row) => (row.key && maySourceWrite(source, row) ? [[row.key, row]] : [])),
   );
   // A source treats usernames that differ only in case as one person; an exact match wins.
   const byName = new Map(rows.map((row) => [foldedName(row.username), row]));
@@ -83,8 +96,12 @@ async function compare(
     const { username } = person;
     const refused = (reason: ErrorCode): Verdict => ({ username, result: 'refused', reason });
     if ((names.get(foldedName(username)) ?? 0) > 1) return refused('directory_ambiguous');
-    const known = exactly.get(username) ?? byName.get(foldedName(username));
+    const same = person.key ? byKey.get(person.key) : undefined;
+    const known = same ?? exactly.get(username) ?? byName.get(foldedName(username));
     if (known && !maySourceWrite(source, known)) return refused('directory_other_source');
+    // An account must not go to a new person with the username of an earlier one.
+    if (known && isOtherPerson(known, person)) return refused('directory_other_person');
+    const renamed = known && foldedName(known.username) !== foldedName(username);
     const facts = {
       name: textOf('name', person.name ?? '') || known?.name || username,
       // Keep an address entered in Sallyport if the source has none.
@@ -93,19 +110,30 @@ async function compare(
       wechat: person.wechat === undefined ? (known?.wechat ?? '') : textOf('wechat', person.wechat),
       comment: textOf('comment', person.comment ?? '') || known?.comment || null,
     };
-    if (known && FACTS.every((field) => facts[field] === known[field]))
+    if (known && !renamed && FACTS.every((field) => facts[field] === known[field]))
       return { username: known.username, result: 'unchanged', id: known.id };
-    accounts.push(known ? { id: known.id, facts } : { username, facts });
+    accounts.push(
+      known ? { id: known.id, facts, ...(renamed && { username }) } : { username, facts },
+    );
     const at = accounts.length - 1;
     return known
-      ? { username: known.username, result: 'updated', at }
+      ? { username: renamed ? username : known.username, result: 'updated', at }
       : { username, result: 'created', at };
   });
-  return { verdicts, accounts };
+  return { verdicts, accounts, known: new Map(rows.map((row) => [row.id, row])) };
 }
+
+/** Returns true if the source has another permanent id for the username of an account. */
+const isOtherPerson = ({ key }: KnownAccount, person: ExternalPerson): boolean =>
+  key !== null && person.key !== undefined && key !== person.key && isSameKind(key, person.key);
 
 interface ImportContext {
   readonly source: ExternalSource;
+  /**
+   * Whose states are applied: of new accounts, or of all. A complete read applies those of existing
+   * accounts, with its own limit.
+   */
+  readonly states?: 'new' | 'all';
   readonly db: Db;
   readonly writer: Writer;
   /** The source, with the user who requested the import. */
@@ -118,7 +146,7 @@ interface ImportContext {
  */
 export function importPeople(
   people: readonly ExternalPerson[],
-  { source, db, writer, caller }: ImportContext,
+  { source, states = 'new', db, writer, caller }: ImportContext,
 ): Promise<Imported[]> {
   return transact(db, async (tx) => {
     // Serializes imports: two with the same people would both find them missing.
@@ -127,6 +155,16 @@ export function importPeople(
     const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
     const imported = verdicts.map((verdict) =>
       'at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict,
+    );
+    const told = imported.flatMap((one, at) => {
+      const state = people[at]?.state;
+      const isIn = states === 'all' || one.result === 'created';
+      return 'id' in one && state && isIn ? [{ id: one.id, state }] : [];
+    });
+    await applySourceStates(told, { writer, caller, tx });
+    await keepProofs(
+      imported.flatMap((one, at) => ('id' in one ? [{ id: one.id, key: people[at]?.key }] : [])),
+      tx,
     );
     if (source === 'ldap')
       await applyReportedGroups(
@@ -140,16 +178,16 @@ export function importPeople(
 }
 
 /**
- * Returns the groups of imported people. A directory sends no attribute without values: in a list
- * in which others have groups, a person without the attribute has none. Alone, it says nothing.
+ * Returns the groups of imported people. A list without any group says nothing: the attribute may
+ * be unreadable. One person without groups has none.
  */
 function reportedBy(
   people: readonly ExternalPerson[],
   imported: readonly Imported[],
 ): ReportedGroups[] {
-  const absent = people.length > 1 && people.some(({ groups }) => groups) ? [] : undefined;
+  if (people.length > 1 && people.every(({ groups = [] }) => groups.length === 0)) return [];
   return imported.flatMap((one, at) => {
-    const groups = readGroups(people[at]?.groups ?? absent);
+    const groups = readGroups(people[at]?.groups);
     return 'id' in one && groups ? [{ userId: one.id, groups }] : [];
   });
 }
@@ -172,6 +210,14 @@ function reasonOf(field: string, { code }: Problem): ErrorCode {
   return field === 'email' ? 'directory_email_taken' : 'directory_other_source';
 }
 
+/** Returns true if the person of an account has the stored state, and no groups then or now. */
+const isAsStored = (known: KnownAccount | undefined, { state, key, groups = [] }: ExternalPerson) =>
+  known !== undefined &&
+  (state === undefined || state === known.source_state) &&
+  (key === undefined || key === known.key) &&
+  groups.length === 0 &&
+  !known.has_groups;
+
 /**
  * Imports a person at sign-in. Without groups most sign-ins change nothing, and do not wait for
  * changes of permissions.
@@ -180,8 +226,10 @@ export async function importPerson(
   person: ExternalPerson,
   context: ImportContext,
 ): Promise<Imported | undefined> {
-  const [verdict] = (await compare(context.source, [person], context.db)).verdicts;
-  if (verdict && !('at' in verdict) && !person.groups) return verdict;
-  const [imported] = await importPeople([person], context);
+  const { verdicts, known } = await compare(context.source, [person], context.db);
+  const [verdict] = verdicts;
+  if (verdict?.result === 'refused') return verdict;
+  if (verdict && !('at' in verdict) && isAsStored(known.get(verdict.id), person)) return verdict;
+  const [imported] = await importPeople([person], { ...context, states: 'all' });
   return imported;
 }

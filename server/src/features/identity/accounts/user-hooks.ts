@@ -36,8 +36,9 @@ import { abilitiesOf, refusalOf, refusalsOf } from '../policy.ts';
 import { ownKeyProblem } from '../profile/profile.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
+import { forgetSource } from '../source-state/proof.ts';
 import { FACTS, hasRoleHere, policyActor, roleInWords } from './account-facts.ts';
-import { appoints, assertAllowed, storedFacts } from './allowed-changes.ts';
+import { appoints, assertAllowed, changesSource, storedFacts } from './allowed-changes.ts';
 import { assertDuty, changesDuty } from './duties.ts';
 import { ownersOfEmails, userAttention } from './email.ts';
 
@@ -52,8 +53,6 @@ function ownOrHome({ actor }: Caller, value: Sql, other: Sql): Sql {
     then ${value} else ${other} end)`;
 }
 
-const MOST_DAYS = 36_500;
-
 /**
  * Condition of the filter `not_seen_days`: valid accounts without a sign-in for that many days,
  * where the caller may see the last sign-in.
@@ -61,9 +60,9 @@ const MOST_DAYS = 36_500;
  */
 function notSeenFor(value: string, caller: Caller): Sql {
   if (!/^\d{1,9}$/.test(value)) throw invalid('not_seen_days', 'not_integer');
-  const days = Number(value);
+  const [days, max] = [Number(value), 36_500];
   if (days < 1) throw invalid('not_seen_days', 'too_small', { min: 1 });
-  if (days > MOST_DAYS) throw invalid('not_seen_days', 'too_large', { max: MOST_DAYS });
+  if (days > max) throw invalid('not_seen_days', 'too_large', { max });
   const last = ownOrHome(caller, sql`coalesce(t.last_login, t.date_joined)`, sql`null`);
   return sql`(${IS_VALID} and coalesce(${last} < now() - make_interval(days => ${days}), false))`;
 }
@@ -157,13 +156,13 @@ async function storeEffects(
     await endAllAccess(tx, id);
     await writePasswordChange(tx, caller, id);
   }
+  if (changesSource(values, previous)) await forgetSource(id, tx);
   if (values.is_active === false || changesDuty(values, previous)) await endAllAccess(tx, id);
   // In all organizations: auditors are in no groups, so that no permission reaches them.
   if (values.role === 'Auditor')
     await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
 }
 
-/** Adds what the caller may do with each user. */
 function presentAbilities(rows: readonly StoredRow[], { caller }: Reading): void {
   const actor = policyActor(caller);
   for (const row of rows) {

@@ -6,7 +6,6 @@ import {
   formatDatetime,
   integer,
   secret,
-  signInRefusals,
   text,
   type WaitingDevice,
 } from '@sallyport/contract';
@@ -19,12 +18,12 @@ import { Forbidden, invalid, Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { accountEntry } from '../accounts/managed-account.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
-import { logAttempt, refuse, refuseByRules } from '../sign-in/attempt-log.ts';
+import { logAttempt } from '../sign-in/attempt-log.ts';
 import { visitorOf } from '../sign-in/browser-steps.ts';
 import { accountById } from '../sign-in/pending.ts';
 import { siteOf } from '../sign-in/provider-pages.ts';
 import { countUse, createAllowance, type RateLimit } from '../sign-in/rate-limit.ts';
-import { signInCircumstances } from '../sign-in-rules/store.ts';
+import { refusalOfAccount } from '../sign-in/validity.ts';
 import { beginDeviceSignIn } from './begin.ts';
 import {
   beginDevice,
@@ -110,14 +109,17 @@ export interface DeviceRouteOptions extends ConfirmServices {
 }
 
 /**
- * Returns the refusal of the user's sign-in rules at an address. Each request of the device is
- * checked again; a second factor is inherited.
+ * Returns the refusal of a device's user at an address. Each request of the device is checked
+ * again; a second factor is inherited. A device is a key: the source does not check its sign-ins.
  */
-async function refusalByRules(userId: string, address: string, db: Db) {
+async function refusalOfUser(
+  userId: string,
+  remoteAddress: string,
+  { db, settings }: Pick<DeviceRouteOptions, 'db' | 'settings'>,
+) {
   const account = await accountById(userId, db);
-  const circumstances = signInCircumstances(address, 'bearer');
-  const reasons = signInRefusals(account?.sign_in_rules ?? [], circumstances, true);
-  return reasons.length > 0 ? refuseByRules(reasons) : undefined;
+  const circumstances = { first: 'publickey', kind: 'bearer', remoteAddress, settings } as const;
+  return account && refusalOfAccount(account, circumstances);
 }
 
 /** The error of a poll; clients read the code of RFC 8628 as `error`. */
@@ -145,14 +147,12 @@ async function answerPoll(
     case 'denied':
       throw notYet('device_denied', 'access_denied');
     default: {
-      if (!polled.is_active || polled.is_expired) throw refuse('user_inactive');
       const { user_id: userId, username, name } = polled;
       const visitor = visitorOf(context, 'A');
-      const refusal = await refusalByRules(userId, visitor.remoteAddress, options.db);
+      const refusal = await refusalOfUser(userId, visitor.remoteAddress, options);
       if (refusal) {
-        const reason = 'sign_in_condition';
-        await logAttempt(options.db, visitor, { username, userId, reason });
-        throw refusal;
+        await logAttempt(options.db, visitor, { username, userId, reason: refusal.reason });
+        throw refusal.error;
       }
       const begun = await beginDeviceSignIn(polled, visitor, options.db);
       return {
@@ -215,8 +215,8 @@ async function confirm(options: DeviceRouteOptions, find: Find, context: Context
   if (days > max) throw invalid('days', 'device_days', { max });
   await assertConfirmed(context, password, options);
   const { actor } = context;
-  const refusal = await refusalByRules(actor.userId, waiting.remote_addr, db);
-  if (refusal) throw refusal;
+  const refusal = await refusalOfUser(actor.userId, waiting.remote_addr, options);
+  if (refusal) throw refusal.error;
   const { userId, username, name, session } = actor;
   await transact(db, async (tx) => {
     if (!(await confirmDevice(waiting.code, { loginId: session.id, days }, tx)))

@@ -36,8 +36,6 @@ export interface ConfirmedDevice {
   readonly user_id: string;
   readonly username: string;
   readonly name: string;
-  readonly is_active: boolean;
-  readonly is_expired: boolean;
   readonly days: number;
   readonly mfa_verified: Date | null;
   readonly origin: Origin | null;
@@ -126,7 +124,6 @@ export async function pollDevice(secret: string, tx: Tx): Promise<Polled | undef
   const digest = tokenDigest(secret);
   const { rows } = await sql<PolledRow>`
     select d.is_denied, d.days, s.user_id, s.mfa_verified, s.origin, a.username, a.name,
-      a.is_active, coalesce(a.date_expired <= now(), false) as is_expired,
       coalesce(d.date_polled > now() - make_interval(secs => ${POLL_SECONDS - EARLY_SECONDS}),
         false) as is_early
     from device_sign_in d

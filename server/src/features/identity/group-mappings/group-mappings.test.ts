@@ -230,7 +230,7 @@ it('handles 10,000 groups of one user, and treats more as unreadable', async () 
   expect(readGroups(['a', 'a', ' ', 'b\u0000', '\ud800', 'x'.repeat(1_025)])).toEqual(['a']);
 });
 
-it('applies a list of a directory, compares names without case, and reads an absent attribute as none', async () => {
+it('applies a list of a directory, compares names without case, and takes the last group away', async () => {
   const [one, other] = [unique('ldap'), unique('ldap')];
   const group = await buildGroup();
   await activate(await map('CN=Ops,DC=example', { source: 'ldap', user_groups: [group.id] }));
@@ -245,10 +245,21 @@ it('applies a list of a directory, compares names without case, and reads an abs
   const [imported] = await read([{ username: one, groups }, { username: other }]);
   const id = imported && 'id' in imported ? imported.id : '';
   expect(await groupsOf(id)).toEqual([group.name]);
-  // Alone, an absent attribute says nothing.
+  // Groups that were not read, and a list without any group, say nothing.
   await read([{ username: one }]);
+  await read([
+    { username: one, groups: [] },
+    { username: other, groups: [] },
+  ]);
   expect(await groupsOf(id)).toEqual([group.name]);
-  await read([{ username: one }, { username: other, groups }]);
+  await read([
+    { username: one, groups: [] },
+    { username: other, groups },
+  ]);
+  expect(await groupsOf(id)).toEqual([]);
+  await read([{ username: one, groups }]);
+  expect(await groupsOf(id)).toEqual([group.name]);
+  await read([{ username: one, groups: [] }]);
   expect(await groupsOf(id)).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/index.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
 import { RULES_OF_ACCOUNT, type RuleColumn } from '../sign-in-rules/store.ts';
+import { AT_SOURCE, type AtSource } from '../source-state/proof.ts';
 import type { Origin } from './origin.ts';
 
 /** Carrier of a sign-in: a browser's cookie, a script's bearer token, or an SSH connection. */
@@ -18,7 +19,7 @@ export interface SignIn {
 }
 
 /** The account of a sign-in, loaded with every request. */
-export interface SignedIn extends RuleColumn {
+export interface SignedIn extends RuleColumn, AtSource {
   readonly session_id: string;
   /** An access key is not a sign-in, but authenticates its owner like one. */
   readonly kind: SignInKind | 'access-key';
@@ -109,7 +110,7 @@ export async function findSignIn(
   const digest = tokenDigest(token);
   const query = sql<SignedIn & PlaceColumns & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role,
-      a.duty, a.is_active, coalesce(a.date_expired <= now(), false) as is_expired,
+      a.duty, a.is_active, coalesce(a.date_expired <= now(), false) as is_expired, ${AT_SOURCE},
       s.mfa_verified is not null as has_factor, ${RULES_OF_ACCOUNT} as sign_in_rules, here.place
     from web_session s join account a on a.id = s.user_id ${joinPlace(organization)}
     where s.token_digest = ${digest} and s.kind = ${kind} and s.date_expired > now()

@@ -13,7 +13,10 @@ type SignInRefusal =
   | 'login_confirm_nobody'
   | 'challenge_too_often'
   | 'notice_unaccepted'
-  | 'notice_changed';
+  | 'notice_changed'
+  | 'source_locked'
+  | 'source_must_change'
+  | 'source_proof_old';
 
 /** Creates the error with which a sign-in ends; clients read its code as `error`. */
 export const refuse = (code: SignInRefusal) => new Rejected(code, {}, { error: code });

@@ -1,11 +1,11 @@
-import { type SecondFactor, signInRefusals } from '@sallyport/contract';
+import type { SecondFactor } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/index.ts';
-import { signInCircumstances } from '../sign-in-rules/store.ts';
 import { lifetimeOf } from '../sign-in-sessions/lifetime.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
-import { logAttempt, refuse, refuseByRules } from './attempt-log.ts';
+import { proofNow } from '../source-state/proof.ts';
+import { logAttempt, refuse } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
 import { succeededFrom } from './lockout.ts';
 import {
@@ -29,6 +29,7 @@ import {
 import type { ReviewStep } from './review-step.ts';
 import type { Review } from './reviews.ts';
 import type { Beginning, Completed, Outcome, SignInOptions, Visitor } from './types.ts';
+import { refusalOfAccount } from './validity.ts';
 
 export interface AttemptServices extends Pick<SignInOptions, 'db' | 'settings' | 'lockout'> {
   readonly demands: DemandReader;
@@ -90,7 +91,7 @@ export class Attempt {
     beginning: Pick<Beginning, 'next' | 'ticket' | 'origin'>,
   ): Promise<Outcome> {
     const { db, demands } = this.services;
-    await this.assertValid(account);
+    await this.assertValid(account, first);
     const current = await demands.of(account, this, db);
     const progress = { ...(advance(NOTHING, first, current.demands) ?? NOTHING), first };
     const { next = '/ui/', ticket, origin = null } = beginning;
@@ -194,7 +195,7 @@ export class Attempt {
     if (!ticket || !pending) throw refuse('session_empty');
     const { account } = pending;
     // The account may have been disabled since the first step.
-    await this.assertValid(account);
+    await this.assertValid(account, pending.progress.first);
     const { demands } = await reader.of(account, this, tx);
     let progress = event ? advance(pending.progress, event, demands) : pending.progress;
     if (!progress) throw refuse('session_empty');
@@ -250,36 +251,31 @@ export class Attempt {
   /** Creates the sign-in session with its entry in the login log, in one statement. */
   private async enter(
     { account, next, origin }: Omit<Completion, 'newPassword'>,
-    { second }: Progress,
+    { first, second }: Progress,
     on: Db | Tx,
   ): Promise<Completed> {
     const { id: userId, username, name } = account;
     const { visitor, kind, holder } = this;
     const attempt = { ...visitor, username, userId, reason: '', mfa: second ? 1 : 0 } as const;
+    const isBySource = first === 'password' || first === 'external';
     const others = sql`
       with entry as (${loginLogEntry(attempt)}),
         ${succeededFrom(visitor.remoteAddress, account)},
-        seen as (update account set last_login = now() where id = ${userId})`;
+        seen as (update account set last_login = now() where id = ${userId})
+        ${isBySource ? sql`, proved as (${proofNow(userId)})` : sql``}`;
     const from = { kind, from: visitor, holder, seconds: lifetimeOf(kind, this.services.settings) };
     const signIn = await beginSignIn(on, { ...from, userId, secondPassed: second, origin }, others);
     countAttempt(attempt);
     return { step: 'in', ...signIn, userId, username, name, next };
   }
 
-  private async assertValid(account: SignInAccount): Promise<void> {
-    if (!account.is_active || account.is_expired) {
-      await this.log(this.services.db, account, 'user_inactive');
-      throw refuse('user_inactive');
-    }
-    // A second factor can still be proved: it is a demand.
-    const reasons = signInRefusals(
-      account.sign_in_rules ?? [],
-      signInCircumstances(this.visitor.remoteAddress, this.kind),
-      true,
-    );
-    if (reasons.length === 0) return;
-    await this.log(this.services.db, account, 'sign_in_condition');
-    throw refuseByRules(reasons);
+  private async assertValid(account: SignInAccount, first: FirstFactor | undefined): Promise<void> {
+    const { db, settings } = this.services;
+    const { remoteAddress } = this.visitor;
+    const refusal = refusalOfAccount(account, { first, kind: this.kind, remoteAddress, settings });
+    if (!refusal) return;
+    await this.log(db, account, refusal.reason);
+    throw refusal.error;
   }
 
   /** Scripts cannot accept a text: their users accept it in a browser or a terminal first. */

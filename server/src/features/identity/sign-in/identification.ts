@@ -98,7 +98,11 @@ export class Identification {
         account = await inTime(asking.provided());
         matches = account !== undefined;
       }
-      if (account && matches) return (await asking.renew?.(account)) ?? account;
+      if (account && matches) {
+        // The source may have just lifted its own ban.
+        const current = account.is_active ? account : await accountById(account.id, db);
+        return (await asking.renew?.(current ?? account)) ?? current ?? account;
+      }
       await asking.pretend?.(known);
       if (known) {
         reason = asking.refusal;

@@ -6,6 +6,7 @@ import type { FactorSummary } from '../mfa/second-factors.ts';
 import { RULES_OF_ACCOUNT, type RuleColumn } from '../sign-in-rules/store.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
+import { AT_SOURCE, type AtSource } from '../source-state/proof.ts';
 import type { FirstFactor, Progress } from './machine.ts';
 import type { Reviews } from './reviews.ts';
 
@@ -21,11 +22,10 @@ export const RETURN_SECONDS = 10;
 export const HAS_LEFT = sql`coalesce(p.date_left < now() - make_interval(secs => ${RETURN_SECONDS}), false)`;
 
 /** Account of a sign-in with the data that its demands depend on. */
-export interface SignInAccount extends RuleColumn {
+export interface SignInAccount extends RuleColumn, AtSource {
   readonly id: string;
   readonly username: string;
   readonly name: string;
-  readonly source: string;
   readonly password: string | null;
   readonly is_active: boolean;
   readonly is_expired: boolean;
@@ -41,7 +41,7 @@ export interface SignInAccount extends RuleColumn {
 
 /** Columns of a {@link SignInAccount} from account `a`. */
 export const ACCOUNT_COLUMNS = sql`
-  a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned,
+  a.id, a.username, a.name, ${AT_SOURCE}, a.password, a.is_active, a.password_assigned,
   a.accepted_notice,
   coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
   coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer

@@ -291,6 +291,9 @@ const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
   'mfa_blocked',
   'too_many_requests',
   'directory_unavailable',
+  'source_locked',
+  'source_must_change',
+  'source_proof_old',
   'connect_database_away',
 ]);
 

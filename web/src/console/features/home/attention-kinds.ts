@@ -68,6 +68,20 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     resource: 'system_user',
     search: inNeed('failed_pushes'),
   },
+  directory_held: {
+    text: words.directoryHeld,
+    urgent: true,
+    list: '/settings',
+    page: '/users/user',
+    search: { activeTab: 'Ldap' },
+  },
+  directory_unread: {
+    text: words.directoryUnread,
+    urgent: true,
+    list: '/settings',
+    search: { activeTab: 'Ldap' },
+  },
+  users_shut: { text: words.usersShut, resource: 'user', search: inNeed('users_shut') },
   users_expiring: { text: words.usersExpiring, resource: 'user', search: inNeed('users_expiring') },
   recordings_disk: {
     text: words.recordingsDisk,

@@ -123,6 +123,18 @@ export const words = catalogue({
     zh: '{count, number} 个系统用户有推送失败的资产',
     en: 'Failed pushes of {count, plural, one {# system user} other {# system users}}',
   },
+  directoryHeld: {
+    zh: '目录显示 {count, number} 个用户已禁用、过期或删除：请确认后终止其访问',
+    en: '{count, plural, one {# user is} other {# users are}} disabled, expired or gone in the directory: confirm to end their access',
+  },
+  directoryUnread: {
+    zh: '无法读取用户目录，已离职用户的访问不会终止',
+    en: 'The user directory cannot be read, so the access of users who left does not end',
+  },
+  usersShut: {
+    zh: '7 天内 {count, number} 个用户因在来源处禁用、过期或删除而终止访问',
+    en: '{count, plural, one {# user} other {# users}} lost access in the last 7 days: disabled, expired or gone at the source',
+  },
   usersExpiring: {
     zh: '{count, number} 个用户将在 7 天内失效',
     en: '{count, plural, one {# user expires} other {# users expire}} within 7 days',

@@ -69,6 +69,18 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 的数据库拒绝了连接',
     en: 'The database {host} refused the connection.',
   },
+  connect_no_commands: {
+    zh: '{host} 接受了账号，但不允许执行命令',
+    en: '{host} accepted the account and runs no commands for it.',
+  },
+  connect_no_terminal: {
+    zh: '{host} 接受了账号，但未提供终端',
+    en: '{host} accepted the account and gives it no terminal.',
+  },
+  connect_no_channel: {
+    zh: '{host} 接受了账号，但拒绝打开会话',
+    en: '{host} accepted the account and opens no session for it.',
+  },
   connect_plain_password: {
     zh: '{host} 要求在没有 TLS 的连接上以明文发送密码',
     en: '{host} asked for the password in plain text without TLS.',

@@ -142,6 +142,21 @@ export const words = catalogue({
     zh: '将为目录中的所有用户创建账号，是否继续？',
     en: 'This creates an account for every user in the directory. Continue?',
   },
+  readFailing: {
+    zh: '自 {date} 起无法读取目录',
+    en: 'Reading the directory has failed since {date}',
+  },
+  heldTitle: {
+    zh: '{of, number} 个活跃用户中有 {count, number} 个在目录中已禁用、过期或删除',
+    en: '{count, number} of {of, number} active users are disabled, expired or gone in the directory',
+  },
+  heldMore: { zh: '另有 {count, number} 个', en: '{count, number} more' },
+  heldConfirm: { zh: '终止访问', en: 'End access' },
+  heldQuestion: {
+    zh: '将终止 {count, number} 个用户的登录和会话，并删除其 API Key。是否继续？',
+    en: 'This ends the sign-ins and sessions of {count, plural, one {# user} other {# users}} and deletes their API keys. Continue?',
+  },
+  heldDone: { zh: '已终止访问', en: 'Access ended' },
   periodic: { zh: '定时同步', en: 'Periodic sync' },
   lastPeriodic: { zh: '最近一次定时同步：{date}', en: 'Last periodic sync: {date}' },
   periodicCounts: {

@@ -11,6 +11,7 @@ import { LoginDialog } from '../LoginDialog.tsx';
 import { useTest } from '../useTest.tsx';
 import { words } from '../words.ts';
 import { ImportDialog } from './ImportDialog.tsx';
+import { ReadingNotice } from './ReadingNotice.tsx';
 
 /** Maximum number of skipped users listed here; the server log lists all. */
 const MAX_NAMED = 10;
@@ -70,6 +71,7 @@ export function useLdapTools(form: FormModel): CategoryExtras {
     ),
     notice: (
       <>
+        <ReadingNotice />
         <PeriodicNotice />
         {notice}
       </>

@@ -1,0 +1,128 @@
+import type { SourceState } from '@sallyport/contract';
+import type { ExternalSource } from '../../../platform/actor.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { lockGrants } from '../../perms/index.ts';
+import { foldedName } from '../accounts/folded-name.ts';
+import { applyReportedGroups } from '../group-mappings/apply.ts';
+import { readGroups } from '../group-mappings/read-groups.ts';
+import { type ApplyContext, applySourceStates, isShut, type ToldState } from './apply.ts';
+import { isSameKind, keepProofs } from './proof.ts';
+
+/** A person in a complete list of a source. */
+export interface ListedPerson {
+  readonly username: string;
+  readonly state?: SourceState;
+  readonly key?: string;
+  readonly groups?: readonly string[];
+}
+
+interface KnownAtSource {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly is_active: boolean;
+  readonly key: string | null;
+  readonly has_groups: boolean;
+}
+
+/** A person whose access a read ends. */
+export interface ToShut extends ToldState {
+  readonly username: string;
+  readonly name: string;
+}
+
+/** A read that would shut many people, and changes nothing until an administrator confirms it. */
+export interface HeldReading {
+  readonly people: readonly ToShut[];
+  /** Number of active accounts of the source. */
+  readonly of: number;
+}
+
+/** A read that shuts more people than this, and more than this share, has to be confirmed. */
+const MOST_SHUT = 5;
+const MOST_SHARE = 0.1;
+
+/**
+ * Finds the person of each account: by the permanent id, else by the username. A person with the
+ * username and another id is another person, who must not inherit keys and permissions.
+ */
+function createFinder(people: readonly ListedPerson[]) {
+  const byKey = new Map(people.flatMap((person) => (person.key ? [[person.key, person]] : [])));
+  const byName = Map.groupBy(people, ({ username }) => foldedName(username));
+  return ({ key, username }: KnownAtSource): ListedPerson | 'ambiguous' | undefined => {
+    const same = key === null ? undefined : byKey.get(key);
+    if (same) return same;
+    const [named, ...others] = byName.get(foldedName(username)) ?? [];
+    if (others.length > 0) return 'ambiguous';
+    const isOther = key !== null && named?.key !== undefined && isSameKind(named.key, key);
+    return isOther ? undefined : named;
+  };
+}
+
+async function accountsOf(source: ExternalSource, tx: Tx): Promise<readonly KnownAtSource[]> {
+  const { rows } = await sql<KnownAtSource>`
+    select a.id, a.username, a.name, a.is_active, p.source_key as key,
+      coalesce(cardinality(g.groups) > 0, false) as has_groups
+    from account a left join source_proof p on p.user_id = a.id
+      left join provider_groups g on g.user_id = a.id and g.source = a.source
+    where a.source = ${source} order by a.id`.execute(tx);
+  return rows;
+}
+
+/**
+ * Applies a complete list of a source: states, groups, and missing people. `isUnsure`: the list may
+ * lack people, so each account that it shuts needs a confirmation.
+ *
+ * @returns the people that would be shut, if a confirmation is needed; nothing has changed then
+ */
+export async function applyReading(
+  source: Extract<ExternalSource, 'ldap'>,
+  people: readonly ListedPerson[],
+  { isUnsure, ...context }: ApplyContext & { readonly isUnsure: boolean },
+): Promise<HeldReading | undefined> {
+  const { caller, tx } = context;
+  await lockGrants(tx);
+  const accounts = await accountsOf(source, tx);
+  const find = createFinder(people);
+  const matches = accounts.flatMap((account) => {
+    const person = find(account);
+    return person === 'ambiguous' ? [] : [{ account, person }];
+  });
+  const told = matches.map(({ account: { id }, person }) => ({
+    id,
+    state: person ? (person.state ?? 'listed') : ('gone' as const),
+  }));
+  const shut = told.flatMap(({ id, state }, at) => {
+    const account = matches[at]?.account;
+    if (!account?.is_active || !isShut(state)) return [];
+    return [{ id, state, username: account.username, name: account.name }];
+  });
+  const of = accounts.filter(({ is_active }) => is_active).length;
+  const isMany = shut.length > MOST_SHUT && shut.length > of * MOST_SHARE;
+  if (isMany || (isUnsure && shut.length > 0)) return { people: shut, of };
+  await applySourceStates(told, context);
+  const listed = matches.flatMap(({ account, person }) => (person ? [{ account, person }] : []));
+  await keepProofs(
+    listed.map(({ account: { id }, person: { key } }) => ({ id, key })),
+    tx,
+  );
+  await applyReportedGroups(source, groupsIn(listed), caller.actor.remoteAddress, tx);
+  return undefined;
+}
+
+/**
+ * Returns the groups of listed people. If the list has no group and many accounts had some,
+ * the attribute is probably unreadable.
+ */
+function groupsIn(
+  listed: readonly { readonly account: KnownAtSource; readonly person: ListedPerson }[],
+) {
+  const isEmpty = listed.every(({ person: { groups = [] } }) => groups.length === 0);
+  const had = listed.filter(({ account }) => account.has_groups).length;
+  if (isEmpty && had > MOST_SHUT) return [];
+  return listed.flatMap(({ account: { id, has_groups }, person }) => {
+    const groups = readGroups(person.groups);
+    return groups && (groups.length > 0 || has_groups) ? [{ userId: id, groups }] : [];
+  });
+}
