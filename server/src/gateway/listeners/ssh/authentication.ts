@@ -10,6 +10,7 @@ import type { GatewayLog } from '../../ports.ts';
 import { problemOf } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
+import { SHOWN_PROBLEMS } from './shown-problems.ts';
 import {
   ask,
   hidden,
@@ -277,25 +278,6 @@ export class Authentication {
     ];
   }
 }
-
-/**
- * Problems that the user may see. Before a right first factor, none depends on the existence of an
- * account.
- */
-const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
-  'block_login',
-  'block_address',
-  'user_inactive',
-  'mfa_unset',
-  'sign_in_condition',
-  'mfa_blocked',
-  'too_many_requests',
-  'directory_unavailable',
-  'source_locked',
-  'source_must_change',
-  'source_proof_old',
-  'connect_database_away',
-]);
 
 function hashOf(context: object): string | undefined {
   const hash: unknown = Reflect.get(context, 'hashAlgo');
