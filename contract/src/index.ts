@@ -117,3 +117,4 @@ export * from './settings/settings.ts';
 export * from './settings/settings-tests.ts';
 export { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 export * from './source-states.ts';
+export * from './terminal-output/index.ts';

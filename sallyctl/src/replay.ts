@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { OutputFilter, RESTORE_TERMINAL } from '../../contract/src/index.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
 import { note } from './print.ts';
-import { createFilter } from './safe-output.ts';
 import type { Server } from './server.ts';
 import { words } from './words.ts';
 
 const TYPE = 'application/x-asciicast';
 const MAX_LINE = 16 * 1_048_576;
-/** Resets colors, shows the cursor, leaves the other screen, and switches mouse reports off. */
-const RESET = '\x1b[0m\x1b[?25h\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?2004l\r\n';
 
 export interface ReplayOptions {
   readonly session: string | undefined;
@@ -66,7 +64,7 @@ export async function replay(
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
-  const filter = createFilter();
+  const filter = new OutputFilter();
   let last = 0;
   let isHeader = true;
   try {
@@ -84,14 +82,14 @@ export async function replay(
           signal: stop.signal,
         });
       last = time;
-      const output = isLive || process.stdout.isTTY ? filter(data) : data;
+      const output = isLive || process.stdout.isTTY ? filter.filter(data) : data;
       if (!process.stdout.write(output))
         await new Promise<void>((done) => process.stdout.once('drain', done));
     }
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
-    if (process.stdout.isTTY) process.stdout.write(RESET);
+    if (process.stdout.isTTY) process.stdout.write(`${RESTORE_TERMINAL}\r\n`);
   }
   return stop.signal.aborted ? 130 : 0;
 }

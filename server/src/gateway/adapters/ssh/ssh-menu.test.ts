@@ -154,6 +154,44 @@ it('sends the size of the terminal to watchers', async () => {
   await worker.close();
 });
 
+it('passes text and colors of a watched session, and nothing that commands the terminal', async () => {
+  const auditor = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'Auditor' }],
+  });
+  const base = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
+  const { headers } = await bearer(world.test, world.member);
+  const worker = await TerminalClient.connect(
+    base,
+    { asset: world.asset, system_user: world.systemUser },
+    headers,
+  );
+  const { session } = await worker.message('open');
+  await worker.waitFor('ready> ');
+  const hostile = [
+    ...['\\033]0;TITLE\\007', '\\033]52;c;Q0xJUA==\\007', '\\033\\n]52;c;Q0xJUA==\\033\\\\'],
+    ...['\\033[6n', '\\033[c', '\\033[6\\nn', '\\033[?2004;1000h', '\\033]8;;http://x\\033\\\\'],
+  ].join('-');
+  const typed = (mark: string) => `printf '${hostile}\\033[31m%s-${mark}\\033[0m\\n' seen\r`;
+  // The first part comes with the screen when the watcher joins, the second one live.
+  worker.type(typed('before'));
+  await worker.waitFor('seen-before');
+  const viewer = new MenuClient(world.ssh, auditor);
+  await viewer.sees('Opt> ');
+  const start = viewer.output.length;
+  viewer.type(`join ${session}\r`);
+  await viewer.sees('\x1b[31mseen-before\x1b[0m');
+  worker.type(typed('live'));
+  await viewer.sees('\x1b[31mseen-live\x1b[0m');
+  const passed = viewer.output.slice(start).replaceAll('\x1b', 'ESC');
+  expect(passed).not.toMatch(/ESC\]|ESC\[[\d\n]*[nc]|ESC\[\?[\d;]*(2004|1000)h/);
+  viewer.type('q');
+  // Leaving restores the terminal of the watcher.
+  await viewer.sees('\x1b[?1049l');
+  viewer.type('q\r');
+  expect(await viewer.ends()).toBe(0);
+  await worker.close();
+});
+
 it('shows with each account the hours that its condition does not include now', async () => {
   const { administrator, asset, member } = world;
   const create = async (path: string, values: object) => {

@@ -1,6 +1,8 @@
 import {
   type Language,
   type LocalText,
+  OutputFilter,
+  RESTORE_TERMINAL,
   type ServerMessage,
   say,
   type TextParams,
@@ -56,11 +58,16 @@ class Follower {
   private isOver = false;
   private isAsking = false;
   private types: boolean | undefined;
+  /** Output may end inside of a character. */
+  private readonly decoder = new TextDecoder();
+  private readonly filter: OutputFilter;
 
   constructor(socket: WebSocket, following: Following, done: () => void) {
     this.socket = socket;
     this.following = following;
     this.done = done;
+    // The target must not command the terminal of a viewer; keys of a guest need its modes.
+    this.filter = new OutputFilter(following.isGuest);
     this.leaving = following.isGuest ? GUEST_LEAVES : WATCHER_LEAVES;
   }
 
@@ -91,7 +98,7 @@ class Follower {
       : Array.isArray(data)
         ? Buffer.concat(data)
         : Buffer.from(data);
-    if (isBinary) this.show(bytes);
+    if (isBinary) this.showOutput(bytes);
     else this.handle(JSON.parse(bytes.toString('utf8')) as ServerMessage);
   };
 
@@ -166,11 +173,17 @@ class Follower {
     channel.pause();
     if (rest.length > 0) channel.unshift(rest);
     writer.onDrain = () => undefined;
+    writer.write(Buffer.from(RESTORE_TERMINAL));
     writer.write(sizeRequest(size()));
     if (this.socket.isPaused) this.socket.resume();
     this.socket.close(NORMAL);
     this.done();
   };
+
+  private showOutput(bytes: Buffer): void {
+    const text = this.filter.filter(this.decoder.decode(bytes, { stream: true }));
+    if (text !== '') this.show(Buffer.from(text));
+  }
 
   private show(bytes: Buffer): void {
     if (!this.following.writer.write(bytes)) this.socket.pause();
