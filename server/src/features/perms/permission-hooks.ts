@@ -44,7 +44,7 @@ export const assetPermissionHooks = hooksFor(assetPermission, {
     attention: attentionFilter(PERMISSION_ATTENTION),
     is_valid: (value) => isOrIsNot('is_valid', value, VALID),
     user_id: (value, _caller, query) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
-    username: (value, _caller, query) => ofUser(sql`account_named(${value})`, query),
+    username: (value, _caller, query) => ofUser(sql`(account_named(${value}))`, query),
     user_group_id: (value) => uuidOr(value, (id) => ofGroup(sql`(${id}::uuid)`)),
     user_group: (value, { actor }) =>
       ofGroup(

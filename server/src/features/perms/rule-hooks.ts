@@ -131,7 +131,7 @@ function partsOf(kind: GrantKind) {
       user_id: (value: string, _caller: unknown, query: URLSearchParams) =>
         uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
       username: (value: string, _caller: unknown, query: URLSearchParams) =>
-        ofUser(sql`account_named(${value})`, query),
+        ofUser(sql`(account_named(${value}))`, query),
       user_group_id: (value: string) => uuidOr(value, (id) => ofGroup(sql`(${id}::uuid)`)),
       user_group: (value: string) =>
         ofGroup(
