@@ -27,6 +27,8 @@ export interface Core {
   readonly applied: readonly string[];
   /** Aborted when the program begins to stop. */
   readonly stopping: AbortSignal;
+  /** True for a command of the operator, which may run next to the server of its folder. */
+  readonly isCommand?: boolean;
 }
 
 /** The HTTP application, with the engines of all resources. */

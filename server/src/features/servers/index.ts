@@ -42,7 +42,7 @@ const ANY = new Set(['0.0.0.0', '::']);
 export const servers = defineModule({
   name: 'servers',
   tables: ['server'],
-  async create({ core: { db, vault, config, log } }) {
+  async create({ core: { db, vault, config, log, isCommand = false } }) {
     const id = holderOf(config);
     const serverId = serverIdOf(config);
     const channel = createPeerChannel(vault.keysFor(PEERS));
@@ -54,10 +54,11 @@ export const servers = defineModule({
     channel.answer(INSTANCE, async (_about, response) => {
       response.end(JSON.stringify(instance));
     });
-    if (databaseUrl !== undefined) {
+    // A command is no instance of the server: it claims nothing.
+    if (!isCommand && databaseUrl !== undefined) {
       const host = await hostOf(config, databaseUrl);
       await claimIdentity({ db, channel, id, instance, host, databaseUrl });
-    } else if (!isAlone) await takeRow(db, id, instance);
+    } else if (!isCommand && !isAlone) await takeRow(db, id, instance);
     const lapses: (() => Promise<void>)[] = [];
     let self: PeerAddress | undefined;
     const listenForServers = async (databaseUrl: string): Promise<PeerAddress> => {

@@ -58,6 +58,7 @@ export async function withEngines<T>(
       recordings: await openLocalRecordings(join(config.dataDirectory, 'recordings'), vault.files),
       applied: [],
       stopping: new AbortController().signal,
+      isCommand: true,
     };
     // The modules above react to new objects, such as by a connection to each new asset.
     const modules = await createModules(
