@@ -116,6 +116,11 @@ it.each([
 it('admits one of two clones that start together', async () => {
   const start = async (instance: string) => {
     await claim(unasked, instance);
+    // It sends heartbeats while the other one watches.
+    for (let sent = 0; sent < 10; sent++) {
+      await beat(instance);
+      await sleep(100);
+    }
     return (await beat(instance)) !== undefined;
   };
   const started = await Promise.all(

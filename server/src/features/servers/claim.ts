@@ -100,8 +100,8 @@ type Answer =
   | { readonly kind: 'silent' };
 
 async function answerOf(channel: Pick<PeerChannel, 'ask'>, address: PeerAddress): Promise<Answer> {
-  // It is not listening yet, or it was killed before.
-  if (address.port === 0) return { kind: 'refused' };
+  // It is not listening yet, or it was killed before: only a heartbeat tells.
+  if (address.port === 0) return { kind: 'silent' };
   try {
     const answer = await channel.ask(address, INSTANCE, null, {
       milliseconds: ANSWER_MS,
