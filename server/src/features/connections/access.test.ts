@@ -25,7 +25,7 @@ it('refuses a granted asset while its user holds a duty', async () => {
     );
   expect(await check()).toBe(asset);
   for (const duty of ['system', 'security']) {
-    await sql`update account set duty = ${duty} where id = ${userId}`.execute(db);
+    await sql`update account set duty = ${duty}, mfa_level = 2 where id = ${userId}`.execute(db);
     expect(await check()).toBe('connect_denied');
   }
 });

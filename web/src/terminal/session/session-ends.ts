@@ -160,6 +160,24 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     hasAdministratorHint: true,
   },
   connect_database: { tone: 'warning', icon: 'server', title: words.protocolTitle },
+  connect_no_commands: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
+  connect_no_terminal: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
+  connect_no_channel: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
   connect_plain_password: {
     tone: 'warning',
     icon: 'server',
