@@ -55,7 +55,7 @@ journey(
       expect(await dialog.textContent()).not.toContain(PASSWORD);
       // Run the command as displayed. A test cannot type at its password prompt, so a variable
       // provides the password.
-      const [program = '', ...shown] = command.split(' ').filter((word) => word !== '-p');
+      const [program = '', ...shown] = command.split(' ').filter((word) => word !== '--password');
       const { out, err } = await startClient(
         program,
         [

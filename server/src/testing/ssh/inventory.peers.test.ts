@@ -69,6 +69,7 @@ it('reports a refused key without its secret', async () => {
   const key = join(folder, 'refused');
   await writeFile(key, `${crypto.randomUUID()}:no-such-secret`);
   const { stderr } = await list(key);
-  expect(stderr).toContain('check the access key');
+  // Ansible wraps its warnings, and the place depends on the path of this folder.
+  expect(stderr.replace(/\s+/g, ' ')).toContain('check the access key');
   expect(stderr).not.toContain('no-such-secret');
 });
