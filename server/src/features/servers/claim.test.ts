@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { PeerChannel } from '../../platform/peers/channel.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { claimIdentity } from './claim.ts';
+import { type Ask, claimIdentity } from './claim.ts';
 import { removeServer, sendHeartbeat } from './store.ts';
 
 const ELSEWHERE = 'postgresql://db.example.com/sallyport';
@@ -22,9 +21,10 @@ afterAll(async () => {
 });
 afterEach(() => sql`delete from server`.execute(opened.db));
 
-type Ask = PeerChannel['ask'];
-const answering = (status: number, body: string) =>
-  (async () => Object.assign(Readable.from([body]), { statusCode: status })) as unknown as Ask;
+const answering =
+  (status: number, body: string): Ask =>
+  async () =>
+    Object.assign(Readable.from([body]), { statusCode: status });
 const failing =
   (code: string): Ask =>
   async () => {

@@ -1,10 +1,11 @@
 import { networkInterfaces } from 'node:os';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
+import type { PeerAddress } from '../../platform/peers/channel.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { DEAD_AFTER_SECONDS } from './store.ts';
 
@@ -20,9 +21,17 @@ interface Instance extends PeerAddress {
   readonly seen: string;
 }
 
+/** Sends a question to another server and returns its answer. */
+export type Ask = (
+  address: PeerAddress,
+  name: string,
+  about: unknown,
+  limits: { readonly milliseconds: number; readonly signal: AbortSignal },
+) => Promise<Readable & { readonly statusCode?: number | undefined }>;
+
 export interface ClaimOptions {
   readonly db: Db;
-  readonly channel: Pick<PeerChannel, 'ask'>;
+  readonly channel: { readonly ask: Ask };
   /** The id of this process. */
   readonly id: string;
   /** The token of this instance. */
@@ -99,7 +108,7 @@ type Answer =
   | { readonly kind: 'refused' }
   | { readonly kind: 'silent' };
 
-async function answerOf(channel: Pick<PeerChannel, 'ask'>, address: PeerAddress): Promise<Answer> {
+async function answerOf(channel: ClaimOptions['channel'], address: PeerAddress): Promise<Answer> {
   // It is not listening yet, or it was killed before: only a heartbeat tells.
   if (address.port === 0) return { kind: 'silent' };
   try {
@@ -133,6 +142,6 @@ function isThisMachine(host: string, databaseUrl: string): boolean {
 export function sharedIdentity(other: PeerAddress | undefined): StartError {
   const place = other?.port ? `runs at ${other.host}:${other.port}` : 'is starting';
   return new StartError(
-    `A server with the identity of this data folder (server.id) ${place}. If this machine or folder is a copy, give it an identity of its own: ${COMMAND} server new-identity. If it is the same server, stop that one first.`,
+    `A server with the identity of this data folder (server.id) ${place}. If this machine or folder is a copy, give it a new identity: ${COMMAND} server new-identity. If it is the same server, stop that one first.`,
   );
 }
