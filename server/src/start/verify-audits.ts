@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import { type SessionProblem, sm3Words } from '../features/audits/index.ts';
+import { readRestores, type SessionProblem, sm3Words } from '../features/audits/index.ts';
 import type { Call } from './command-words.ts';
 import { openVerifier, withDatabase } from './with-database.ts';
 
@@ -15,9 +15,10 @@ const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
 /** Verifies the chains of the logs and the digests of sessions, and prints the results. */
 export async function verifyAudits(call: Call): Promise<number> {
   const config = readConfig(call.environment, call.all);
-  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) =>
-    (await openVerifier(db, config)).verify('Command line'),
-  );
+  const { intact, logs, sessions, restores } = await withDatabase(config, async ({ db }) => ({
+    ...(await (await openVerifier(db, config)).verify('Command line')),
+    restores: await readRestores(db),
+  }));
   for (const { log, rows, removed, first_break: first, last_break: last, sm3 } of logs) {
     const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
     const kept = `${rows} rows${before}${sm3 ? sm3Words(sm3, removed) : ''}`;
@@ -27,6 +28,14 @@ export async function verifyAudits(call: Call): Promise<number> {
         : `between row ${first} and row ${last}; the chain was recomputed`;
     call.print(
       first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`,
+    );
+  }
+  for (const { date, backup, heads } of restores) {
+    const ends = Object.entries(heads).map(
+      ([log, { sequence, digest }]) => `${log} ${sequence} ${digest}`,
+    );
+    call.print(
+      `restored at ${date.toISOString()} from the backup of ${backup}, a declared step back: later rows of the state that was left are not here. The logs continued after ${ends.join(', ')}\n`,
     );
   }
   for (const { session, problem } of sessions.broken)

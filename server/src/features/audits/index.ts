@@ -14,6 +14,7 @@ export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
+export { declareRestore, readRestores } from './restores.ts';
 export { sm3Words } from './sm3-chain.ts';
 export type { BrokenSession, SessionProblem, SessionsVerdict } from './verification.ts';
 export { createVerifier, type Verifier } from './verification.ts';

@@ -9,6 +9,8 @@ import { mountReceiverTest } from './routes.ts';
 import { createSender } from './send.ts';
 import { trim } from './store.ts';
 
+export { dropPendingEvents } from './store.ts';
+
 /**
  * Sends audit entries and session events to syslog servers and webhooks, in order and at least
  * once.

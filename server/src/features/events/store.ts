@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { KeptEvent } from './message.ts';
@@ -178,4 +179,16 @@ export async function trim(db: Db, keptEvents = KEPT_EVENTS): Promise<number> {
         9223372036854775807)`.execute(tx);
     return rowCount;
   });
+}
+
+/**
+ * Drops the undelivered events of a backup: the installation may have sent them after it.
+ * Receivers with a gap hear of it. Returns the number of events.
+ */
+export async function dropPendingEvents(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
+  await client.query(`update event_delivery d set dropped = d.dropped + e.amount,
+      dropped_untold = d.dropped_untold + e.amount
+    from (select receiver, (select count(*) from event where id > cursor) as amount
+      from event_delivery) e where e.receiver = d.receiver`);
+  return (await client.query('delete from event')).rowCount ?? 0;
 }

@@ -95,14 +95,14 @@ export const sessions = defineModule({
     'screen_text',
     'undo_script',
   ],
-  async create({ core: { db, bus, recordings, vault, log }, use }) {
+  async create({ core: { db, bus, recordings, vault, log, isCommand = false }, use }) {
     const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault), log });
     const shared = shareRecordings(recordings, use(servers));
     use(audits).verifier.compareSessions((until) =>
       checkSessions({ db, recordings: shared, stored, vault }, until),
     );
     // Further processes of the server start later.
-    if (use(servers).processes.isFirst)
+    if (use(servers).processes.isFirst && !isCommand)
       await repairDigests({ db, vault, audit: use(audits).write, log });
     const inForce = use(settings);
     const undoScripts = createUndoScripts({ db, vault });

@@ -144,6 +144,9 @@ async function replayOf(administrator: Client, session: string): Promise<string>
 }
 
 it('restores a backup of a running server with an open session into an empty folder: sign-in, replay and audit logs', async () => {
+  await sql`insert into event (kind, date, data) values ('operation', now(), '{}')`.execute(
+    world.test.db,
+  );
   const result = await execute(['backup', backup, '--recordings', `--keys=${keys}`]);
   expect(result).toMatchObject({
     code: 0,
@@ -185,7 +188,18 @@ it('restores a backup of a running server with an open session into an empty fol
     .get<Json[]>('common/jobs/?name=audit-verify&state=queued');
   expect(jobs).toHaveLength(1);
 
+  // The step back is declared in the operate log, and nothing is sent again.
+  const { body: declared } = await administrator
+    .inOrganization('')
+    .get<{ changes: Json }[]>('audits/operate-logs/?resource_type=audit_log&search=restore');
+  expect(declared).toHaveLength(1);
+  expect(Object.keys(declared[0]?.changes ?? {})).toContain('restored_operate_log');
+  expect(declared[0]?.changes.dropped_events).toEqual([null, 1]);
+
   const verified = await execute(['audit', 'verify'], here());
+  expect(verified.stdout).toMatch(
+    /^restored at \S+Z from the backup of \S+Z, a declared step back: .* operate_log \d+ [0-9a-f]{64}/m,
+  );
   expect(verified).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('sessions and recordings: as they were when they ended'),

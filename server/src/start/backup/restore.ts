@@ -3,6 +3,8 @@ import { copyFile, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
+import { declareRestore } from '../../features/audits/index.ts';
+import { dropPendingEvents } from '../../features/events/index.ts';
 import { writeNewServerId } from '../../features/servers/index.ts';
 import { moveSessions } from '../../features/sessions/index.ts';
 import { moveTerminal } from '../../features/storages/index.ts';
@@ -181,6 +183,8 @@ async function fill(
     await endLostJobs(client);
     await moveSessions(client, manifest.holder, holder);
     await moveTerminal(client, manifest.holder, holder);
+    const droppedEvents = await dropPendingEvents(client);
+    await declareRestore(client, { backup: manifest.date, droppedEvents });
     await besides();
     await client.query('commit');
     // COPY does not update the planner's statistics.
