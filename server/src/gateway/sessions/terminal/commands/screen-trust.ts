@@ -10,6 +10,12 @@ const STILL =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const MOVING = /[\x08-\x0d\x1b]|\xc2[\x80-\x9f]/;
 const END_OF_LINE = /[\r\n]+$/;
+/** Characters that zsh writes as their code. */
+const CODE = /<[0-9a-f]{4}(?:[0-9a-f]{4})?>/;
+/** Some programs write this instead of characters beyond their tables. */
+const SUBSTITUTE = '?';
+const BEYOND_ASCII = /\P{ASCII}/gu;
+const MAX_TYPED_KINDS = 256;
 /** Sequences that erase or shift cells at the cursor. */
 const ERASING = ['K', 'J', 'P', 'X', '@'] as const;
 
@@ -32,6 +38,8 @@ export class ScreenTrust {
   private hasMovedInside = false;
   /** A half of a wide character was overwritten: the program gives it one column. */
   private isCut = false;
+  /** Typed characters beyond ASCII. */
+  private readonly beyondAscii = new Set<string>();
 
   /** `isLineOpen` returns true while a line editor or a typed line uses the row of the cursor. */
   constructor(charset: 'utf8' | 'gbk' = 'utf8', isLineOpen: () => boolean = () => false) {
@@ -84,6 +92,8 @@ export class ScreenTrust {
   /** Notes typed text, which the screen may show in another form. */
   typed(text: string): void {
     this.wasDisputed ||= hasDisputed(text, this.charset);
+    for (const [character] of text.matchAll(BEYOND_ASCII))
+      if (this.beyondAscii.size < MAX_TYPED_KINDS) this.beyondAscii.add(character);
   }
 
   /** A new prompt follows, or the line was cleared. */
@@ -92,6 +102,7 @@ export class ScreenTrust {
     this.hasMoved = false;
     this.hasMovedInside = false;
     this.isCut = false;
+    this.beyondAscii.clear();
   }
 
   /**
@@ -100,7 +111,17 @@ export class ScreenTrust {
    */
   isUncertain(text: string, hasEnded: boolean): boolean {
     const hasMoved = hasEnded ? this.hasMovedInside : this.hasMoved;
-    return this.isCut || (hasMoved && (this.wasDisputed || hasDisputed(text, this.charset)));
+    return (
+      this.isCut ||
+      this.isSubstituted(text) ||
+      (hasMoved && (this.wasDisputed || hasDisputed(text, this.charset)))
+    );
+  }
+
+  /** Returns true if the text has other characters instead of typed ones. */
+  private isSubstituted(text: string): boolean {
+    if (CODE.test(text)) return true;
+    return text.includes(SUBSTITUTE) && [...this.beyondAscii].some((one) => !text.includes(one));
   }
 
   private printed(code: number, terminal: Terminal): void {
