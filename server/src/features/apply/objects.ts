@@ -71,7 +71,8 @@ export function fieldProblems(
   { name, fields: declared }: Resource,
   fields: FileObject['fields'],
 ): FieldProblems {
-  const problems: Record<string, Problem[]> = {};
+  // The file chooses the names, so `__proto__` must be safe.
+  const problems: Record<string, Problem[]> = Object.create(null);
   for (const field of Object.keys(fields)) {
     const known = Object.hasOwn(declared, field) ? declared[field] : undefined;
     if (known?.kind === 'secret') problems[field] = [{ code: 'secret_in_file' }];

@@ -143,6 +143,47 @@ command_filters:
   ]);
 });
 
+/** Returns a file of 300 bytes that stands for a hundred million values. */
+function bombOf(open: string, close: string): string {
+  const tenTimes = (name: string) => Array(10).fill(name).join(', ');
+  const levels = Array.from(
+    { length: 8 },
+    (_, level) =>
+      `  - {f: &a${level} ${open}${tenTimes(level === 0 ? 'x' : `*a${level - 1}`)}${close}}`,
+  );
+  return ['users:', ...levels].join('\n');
+}
+
+const nest = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+/** Returns a file whose values are nested by aliases only. */
+function chainOf(levels: number): string {
+  const links = Array.from(
+    { length: levels },
+    (_, level) => `&a${level} [${level === 0 ? 'x' : `*a${level - 1}`}]`,
+  );
+  return `users:\n  - {f: [${links.join(', ')}]}`;
+}
+
+it('repeats the value of an alias', async () => {
+  const { lines } = await apply(
+    `user_groups:
+  - {name: First, comment: &text From the file, users: &members [${member}]}
+  - {name: Second, comment: *text, users: *members}
+`,
+    '--yes',
+  );
+  expect(lines.at(-1)).not.toContain('Nothing');
+  const { body } = await admin.get<Json[]>('users/groups/?search=Second');
+  expect(body).toEqual([expect.objectContaining({ name: 'Second', comment: 'From the file' })]);
+});
+
+it('takes __proto__ for the name of a field', async () => {
+  const { code, lines } = await apply('users:\n  - username: a\n    __proto__: {state: absent}');
+  const problem = expect.stringMatching(/^FILE:3: user\.__proto__: /);
+  expect([code, lines]).toEqual([1, expect.arrayContaining([problem])]);
+});
+
 it.each([
   ['assets: [', /wanted\.yaml:1:\d+: /],
   ['a text', /wanted\.yaml:1: expected sections: nodes, users/],
@@ -156,6 +197,26 @@ it.each([
 ])('rejects the file %j before it asks a server', async (text, message) => {
   const { code, stderr } = await apply(text);
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
+it.each([
+  ['an alias in itself', 'users:\n  - &a\n    name: x\n    groups: *a', /:4: \*a is inside of &a/],
+  ['an alias deep in itself', 'users:\n  - &a {name: [&b [1, *a]]}', /:2: \*a is inside of &a/],
+  ['an alias of nothing', 'users:\n  - name: *b', /:2: no earlier value has the anchor &b/],
+  ['lists that aliases multiply', bombOf('[', ']'), /:\d+: more than 200000 values/],
+  ['objects that aliases multiply', bombOf('{k: [', ']}'), /:\d+: more than 200000 values/],
+  ['70 lists in each other', `users:\n  - f: ${nest(70)}`, /:2: more than 64 lists/],
+  ['9000 lists in each other', `users: ${nest(9_000)}`, /:1:\d+: more than 64 lists/],
+  ['9000 items in each other', `users:\n  ${'- '.repeat(9_000)}a`, /:2:\d+: more than 64 lists/],
+  ['70 lists that aliases nest', chainOf(70), /:2: more than 64 lists/],
+  ['a field twice', 'users:\n  - {name: a,\n     name: b}', /:3:\d+: Map keys must be unique/],
+  ['an unknown tag', 'users:\n  - name: !vault a', /:2:\d+: Unresolved tag: !vault/],
+  ['infinity', 'users:\n  - name: .inf', /:2: expected a text, a number/],
+  ['a list as the name of a field', 'users:\n  - {[a]: 1}', /:2: expected the name of a field/],
+])('rejects a file with %s by its line before it asks a server', async (_what, text, message) => {
+  const { code, stderr } = await apply(text);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  expect(stderr).not.toContain('    at ');
 });
 
 it('says that a server does not answer, and that a key is none', async () => {

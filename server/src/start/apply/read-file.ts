@@ -1,6 +1,6 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
-import { StartError } from '../../config.ts';
+import { isMap, isScalar, isSeq } from 'yaml';
 import type { FileObject } from '../../features/apply/index.ts';
+import { readYaml } from './read-yaml.ts';
 
 /** Sections of a file with the kind of their objects. */
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -24,22 +24,9 @@ export interface WantedFile {
  * @throws StartError with file, line and column
  */
 export function readWantedFile(path: string, text: string): WantedFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const lineAt = (node: unknown) => {
-    const [start = 0] = (node as Partial<Pick<Node, 'range'>> | null)?.range ?? [];
-    return lines.linePos(start).line;
-  };
-  const fail = (node: unknown, problem: string) =>
-    new StartError(`${path}:${lineAt(node)}: ${problem}`);
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new StartError(`${path}:${line}:${col}: ${error.message.split(' at line')[0]}`);
-  }
-  const top = document.contents;
+  const { top, lineAt, fail, plainOf } = readYaml(path, text);
   if (!isMap(top)) throw fail(top, `expected sections: ${Object.keys(SECTIONS).join(', ')}`);
-  const entries: { readonly node: YAMLMap | Node; readonly object: FileObject }[] = [];
+  const entries: { readonly node: unknown; readonly object: FileObject }[] = [];
   for (const { key, value } of top.items) {
     const section = isScalar(key) ? String(key.value) : '';
     const kind = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
@@ -50,7 +37,7 @@ export function readWantedFile(path: string, text: string): WantedFile {
       // A node needs no more than its path.
       const isPath = kind === 'node' && isScalar(item) && typeof item.value === 'string';
       if (!isPath && !isMap(item)) throw fail(item, `${section}: expected an object with fields`);
-      const content: unknown = item.toJS(document);
+      const content = plainOf(item);
       const { state = 'present', ...fields } = isPath
         ? { path: content }
         : (content as Readonly<Record<string, unknown>>);
