@@ -30,7 +30,7 @@ export function LockedAddresses() {
       },
     });
   return (
-    <Alert color="orange" title={t(words.lockedAddresses)} mb="md">
+    <Alert color="yellow" title={t(words.lockedAddresses)} mb="md">
       <Stack gap="xs">
         {data.map(({ address, failures, names, date_last }) => (
           <Group key={address} justify="space-between">
