@@ -1,8 +1,18 @@
 // Builds the web and bundles the server, unless that was done for the same sources.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { digest, fail, NODE, ROOT, run, SERVER, sayProgress } from './lib.mjs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  digest,
+  fail,
+  failReadOnly,
+  isReadOnly,
+  NODE,
+  ROOT,
+  run,
+  SERVER,
+  sayProgress,
+} from './lib.mjs';
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -27,6 +37,20 @@ function stateOf(paths) {
 }
 
 /**
+ * Clears the stamp of a build that begins. Ends here if this account cannot write it: the builder
+ * would fail without a reason.
+ */
+function clearStamp(stamp) {
+  try {
+    mkdirSync(dirname(stamp), { recursive: true });
+    writeFileSync(stamp, '');
+  } catch (error) {
+    if (isReadOnly(error)) failReadOnly();
+    throw error;
+  }
+}
+
+/**
  * Builds something unless it was built from the same sources. Their content is read only where a
  * file is not as it was seen last: each start asks.
  */
@@ -36,7 +60,10 @@ function buildOnce({ sources, result, stamp, build }) {
   const state = stateOf(sources);
   if (seen === state) return;
   const content = digest(sources.flatMap((path) => [path.slice(ROOT.length), readFileSync(path)]));
-  if (known !== content) build();
+  if (known !== content) {
+    clearStamp(stamp);
+    build();
+  }
   try {
     writeFileSync(stamp, `${content}\n${state}`);
   } catch (error) {
@@ -102,7 +129,7 @@ function recordCommit() {
   try {
     if (!existsSync(BUILD) || readFileSync(BUILD, 'utf8') !== facts) writeFileSync(BUILD, facts);
   } catch (error) {
-    if (!['EACCES', 'EROFS'].includes(error.code)) throw error;
+    if (!isReadOnly(error)) throw error;
   }
 }
 

@@ -13,7 +13,9 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   digest,
   fail,
+  failReadOnly,
   hasNodePackage,
+  isReadOnly,
   NODE,
   NODE_VERSION,
   PLATFORM,
@@ -59,13 +61,19 @@ function isRunning(pid) {
 
 /** Waits until no other process installs into this folder. Returns what ends the claim. */
 function claimInstallation() {
-  mkdirSync(dirname(INSTALLING), { recursive: true });
+  try {
+    mkdirSync(dirname(INSTALLING), { recursive: true });
+  } catch (error) {
+    if (isReadOnly(error)) failReadOnly();
+    throw error;
+  }
   const until = Date.now() + INSTALL_MILLISECONDS;
   for (let isFirst = true; ; isFirst = false) {
     try {
       writeFileSync(INSTALLING, String(process.pid), { flag: 'wx' });
       return () => rmSync(INSTALLING, { force: true });
     } catch (error) {
+      if (isReadOnly(error)) failReadOnly();
       if (error.code !== 'EEXIST') throw error;
     }
     const owner = Number(readOr(INSTALLING, ''));

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ let checkout;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'sallyport-install-'));
   mkdirSync(join(checkout, 'scripts'));
-  for (const name of ['install.mjs', 'lib.mjs', 'node-flags.json', 'malloc.json'])
+  for (const name of ['build.mjs', 'install.mjs', 'lib.mjs', 'node-flags.json', 'malloc.json'])
     cpSync(resolve(import.meta.dirname, name), join(checkout, 'scripts', name));
   const optionalDependencies = { [PLATFORM]: process.versions.node };
   writeFileSync(join(checkout, 'package.json'), JSON.stringify({ optionalDependencies }));
@@ -44,8 +45,12 @@ function addProgram(path) {
 }
 
 /** Installs as a start does. Resolves with the status, the results and everything printed. */
-async function install() {
-  const script = `import { ensureInstalled } from './scripts/install.mjs'; ensureInstalled(); console.log('goes on');`;
+const install = () =>
+  start(
+    `import { ensureInstalled } from './scripts/install.mjs'; ensureInstalled(); console.log('goes on');`,
+  );
+
+async function start(script) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: checkout,
     env: { ...process.env, npm_execpath: join(checkout, 'npm.cjs') },
@@ -90,4 +95,26 @@ it('takes over the claim of a start that was killed', async () => {
   mkdirSync(join(checkout, 'node_modules'));
   writeFileSync(join(checkout, 'node_modules/.sallyport-installing'), String(killed.pid));
   expect(await install()).toMatchObject({ status: 0 });
+});
+
+/** A folder that no account can write, root included. */
+const LOCKED = '/sys/kernel';
+const OWNER = /^This version is not built yet, and this account cannot write .*npm run build$/m;
+
+it('names the command of the owner when the packages are missing in a read-only folder', async () => {
+  symlinkSync(LOCKED, join(checkout, 'node_modules'));
+  const { status, output } = await install();
+  expect([status, existsSync(join(checkout, 'installed.log'))]).toEqual([1, false]);
+  expect(output).toMatch(OWNER);
+  expect(output).not.toContain('    at ');
+});
+
+it('names the command of the owner when the pages are missing in a read-only folder', async () => {
+  for (const name of ['web/dist', 'docs', 'scripts/evidence', 'contract/src'])
+    mkdirSync(join(checkout, name), { recursive: true });
+  symlinkSync(join(LOCKED, 'stamp'), join(checkout, 'web/dist/.sallyport-built'));
+  const { status, output } = await start(
+    `import { ensureBuilt } from './scripts/build.mjs'; ensureBuilt();`,
+  );
+  expect([status, output]).toEqual([1, expect.stringMatching(OWNER)]);
 });

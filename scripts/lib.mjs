@@ -65,6 +65,19 @@ export function fail(text) {
   process.exit(1);
 }
 
+/** Errors of a folder that this account must not change. */
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
+
+/** Returns true if a change failed because this account must not write the program's folder. */
+export const isReadOnly = (error) => READ_ONLY.includes(error.code);
+
+/** Ends with the command that the owner of the program's folder has to run. */
+export function failReadOnly() {
+  fail(
+    `This version is not built yet, and this account cannot write ${ROOT}. As the owner of that folder run: npm run build`,
+  );
+}
+
 /** Runs a program to its end; its output is ours. Returns its status. */
 export function run(command, words, options = {}) {
   const result = spawnSync(command, words, { cwd: ROOT, stdio: 'inherit', ...options });

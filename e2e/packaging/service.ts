@@ -12,6 +12,8 @@ const execute = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const UNIT = 'packaging/systemd/sallyport.service';
 const NAME = 'sallyport';
+/** The account that owns the program; the server cannot write it. */
+const BUILDER = 'sallyport-build';
 
 /**
  * Installs the sources and the unit in a separate Debian as the guide for operators says, and boots
@@ -19,21 +21,35 @@ const NAME = 'sallyport';
  */
 export async function packService(space: Space, tree: string, password: string): Promise<Packaged> {
   const home = join(tree, 'opt/sallyport');
-  await execute('chroot', [
-    tree,
-    'useradd',
-    '--system',
-    '--create-home',
-    '--home-dir',
-    '/opt/sallyport',
-    '--shell',
-    '/usr/sbin/nologin',
-    NAME,
-  ]);
+  for (const name of [NAME, BUILDER])
+    await execute('chroot', [
+      tree,
+      'useradd',
+      '--system',
+      '--home-dir',
+      '/opt/sallyport',
+      '--shell',
+      '/usr/sbin/nologin',
+      name,
+    ]);
+  await mkdir(home, { recursive: true });
   const copy =
     'git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C "$1"';
   await execute('sh', ['-c', copy, 'sh', home], { cwd: ROOT });
-  await execute('chroot', [tree, 'chown', '-R', `${NAME}:`, '/opt/sallyport']);
+  await execute('chroot', [tree, 'chown', '-R', `${BUILDER}:`, '/opt/sallyport']);
+  await space.run([
+    'systemd-nspawn',
+    '--quiet',
+    `--directory=${tree}`,
+    '--register=no',
+    '--keep-unit',
+    '--as-pid2',
+    `--user=${BUILDER}`,
+    '--chdir=/opt/sallyport',
+    'npm',
+    'run',
+    'build',
+  ]);
   await execute('install', ['-m', '644', join(ROOT, UNIT), join(tree, 'etc/systemd/system/')]);
   const [httpPort, sshPort] = [await freePort(), await freePort()];
   const environment = Object.entries(settings(password, httpPort, sshPort)).map(

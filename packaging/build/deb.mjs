@@ -19,15 +19,13 @@ const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 /** The package replaces these lines in the unit of a checkout. */
 const UNIT_CHANGES = [
   [
-    /^# Runs Sallyport from .*\n# Settings are .*\n/m,
+    /^# Runs Sallyport from .*\n# The program .*\n# Settings are .*\n/m,
     '# Runs Sallyport. Its settings are in /etc/default/sallyport.\n',
   ],
   [/^WorkingDirectory=.*$/m, 'WorkingDirectory=/var/lib/sallyport'],
   [/^EnvironmentFile=.*$/m, 'EnvironmentFile=-/etc/default/sallyport'],
   [/^ExecStart=.*$/m, 'ExecStart=/usr/lib/sallyport/sallyport start'],
   [/^ExecReload=.*$/m, 'ExecReload=/usr/lib/sallyport/sallyport upgrade'],
-  // The account of the server can change nothing of the program.
-  [/^# A start installs .*\nReadWritePaths=.*\n/m, ''],
 ];
 
 /** Returns the unit of the package, made from that of a checkout. */
