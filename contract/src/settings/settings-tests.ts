@@ -62,6 +62,8 @@ export interface LdapReading {
     /** Users that would lose access, and active users of the directory. */
     readonly count: number;
     readonly of: number;
+    /** Users that lost access within the day before, and count towards the limit. */
+    readonly recent: number;
     /** The first of them. */
     readonly people: readonly {
       readonly username: string;

@@ -18,7 +18,7 @@ import { SUPER } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import { applySourceStates } from '../identity/index.ts';
-import { lastReading, storeApplied } from './reading-store.ts';
+import { lastReading, storeConfirmed } from './reading-store.ts';
 
 const URL = '/api/v1/settings/ldap/reading/';
 /** Maximum people that the answer names. */
@@ -39,6 +39,7 @@ const EXAMPLE: LdapReading = {
     date: '2026-01-31 02:30:00 +0800',
     count: 12,
     of: 40,
+    recent: 3,
     people: [
       { username: 'li.wei', name: 'Li Wei', state: 'gone', state_display: 'No longer listed' },
     ],
@@ -83,7 +84,7 @@ export function mountReading(app: FastifyInstance, options: ReadingOptions): voi
 async function describe({ db }: ReadingOptions, { zone, language }: Context): Promise<LdapReading> {
   const { date_read, failing_since, reason, ...row } = await lastReading(db);
   const date = (moment: Date | null) => moment && formatDatetime(moment, zone);
-  const { held_id: id, held, date_held, held_of: of } = row;
+  const { held_id: id, held, date_held, held_of: of, held_recent: recent } = row;
   return {
     date_read: date(date_read),
     failing_since: date(failing_since),
@@ -95,6 +96,7 @@ async function describe({ db }: ReadingOptions, { zone, language }: Context): Pr
             date: formatDatetime(date_held, zone),
             count: held.length,
             of: of ?? 0,
+            recent: recent ?? 0,
             people: held.slice(0, MOST_NAMED).map(({ username, name, state }) => ({
               username,
               name,
@@ -127,7 +129,7 @@ async function confirm(
       requestedBy: context.actor,
     };
     await applySourceStates(held, { writer: accounts(), caller, tx });
-    await storeApplied(held_digest ?? '', tx);
+    await storeConfirmed(held_digest ?? '', tx);
     return { ended: held.length };
   });
 }

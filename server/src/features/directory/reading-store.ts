@@ -18,6 +18,9 @@ export interface Reading {
   readonly held_digest: string | null;
   readonly date_held: Date | null;
   readonly held_of: number | null;
+  readonly held_recent: number | null;
+  /** When an administrator last confirmed a held read. */
+  readonly date_confirmed: Date | null;
   readonly held: readonly ToShut[] | null;
 }
 
@@ -25,7 +28,7 @@ export interface Reading {
 export async function lastReading(on: Db | Tx, lock = false): Promise<Reading> {
   const { rows } = await sql<Reading>`
     select digest, date_read, failures, failing_since, reason, held_id, held_digest, date_held,
-      held_of, held
+      held_of, held_recent, held, date_confirmed
     from directory_reading ${lock ? sql`for update` : sql``}`.execute(on);
   const [row] = rows;
   if (!row) throw new Error('the row of directory_reading is missing');
@@ -37,19 +40,26 @@ export async function storeApplied(digest: string, tx: Tx): Promise<void> {
   await sql`
     update directory_reading set digest = ${digest}, date_read = now(), failures = 0,
       failing_since = null, reason = '', held_id = null, held_digest = null, date_held = null,
-      held_of = null, held = null`.execute(tx);
+      held_of = null, held_recent = null, held = null`.execute(tx);
+}
+
+/** Stores that an administrator confirmed the held read, which was applied. */
+export async function storeConfirmed(digest: string, tx: Tx): Promise<void> {
+  await storeApplied(digest, tx);
+  await sql`update directory_reading set date_confirmed = now()`.execute(tx);
 }
 
 /** Stores a read that waits for a confirmation. The same people keep the id of an earlier read. */
 export async function storeHeld(
-  { people, of }: HeldReading,
+  { people, of, recent }: HeldReading,
   digest: string,
   tx: Tx,
 ): Promise<void> {
   const text = JSON.stringify(people);
   await sql`
     update directory_reading set date_read = now(), failures = 0, failing_since = null,
-      reason = '', held_of = ${of}, held = ${text}::jsonb, held_digest = ${digest},
+      reason = '', held_of = ${of}, held_recent = ${recent}, held = ${text}::jsonb,
+      held_digest = ${digest},
       held_id = case when held = ${text}::jsonb then held_id else ${randomUUID()}::uuid end,
       date_held = case when held = ${text}::jsonb then date_held else now() end`.execute(tx);
 }

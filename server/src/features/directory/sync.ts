@@ -88,10 +88,11 @@ export function createSync({
   /** Applies what the list says of the accounts. Returns a read that waits for a confirmation. */
   const applyList = async ({ people, isPartial }: PeopleList, tx: Tx) => {
     const current = peopleDigestOf(config());
-    const { digest: before } = await lastReading(tx, true);
+    const { digest: before, date_confirmed: confirmed } = await lastReading(tx, true);
     const held = await applyReading('ldap', people, {
       // With another base or filter, missing people may still be in the directory.
       isUnsure: isPartial || (before !== '' && before !== current),
+      confirmed,
       writer: accounts(),
       caller: systemCaller('LDAP'),
       tx,

@@ -1,9 +1,9 @@
 import type { ErrorCode, SourceState } from '@sallyport/contract';
 import { type Caller, externalSourceOf, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
-import type { StoredRow, Values } from '../../../resources/hooks.ts';
+import type { Operation, StoredRow, Values } from '../../../resources/hooks.ts';
 import { type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
-import { isShut } from '../source-state/apply.ts';
+import { isShut, maySourceOpen } from '../source-state/apply.ts';
 import { changesOf, policyActor } from './account-facts.ts';
 
 /** Returns the policy data in a row before `present`. */
@@ -67,6 +67,21 @@ function assertOpenAtSource(
   const isOpened = values.is_active === true && previous?.is_active === false;
   if (!isOpened || externalSourceOf(actor) || changesSource(values, previous)) return;
   if (isShut(previous.source_state as SourceState)) throw invalid('is_active', 'source_shut');
+}
+
+/**
+ * Drops the activation by a source of an account that an administrator disabled here. Sources send
+ * the state of a user with every change.
+ */
+export async function keepDisabled(
+  values: Values,
+  previous: StoredRow | undefined,
+  { caller: { actor }, tx }: Pick<Operation, 'caller' | 'tx'>,
+): Promise<void> {
+  const isOpened = values.is_active === true && previous?.is_active === false;
+  if (!isOpened || !externalSourceOf(actor) || (await maySourceOpen(String(previous.id), tx)))
+    return;
+  delete values.is_active;
 }
 
 /**

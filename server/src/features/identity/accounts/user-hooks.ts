@@ -19,27 +19,24 @@ import {
   type Operation,
   type Reading,
   type ResourceHooks,
-  type Saved,
   type StoredRow,
 } from '../../../resources/hooks.ts';
 import { isOrIsNot } from '../../../resources/read/list-query.ts';
 import { attentionFilter } from '../../../resources/read/scope.ts';
 import { firstNames } from '../../../resources/relations/named-objects.ts';
 import { isOnline, useFilters } from '../../assets/index.ts';
-import { writePasswordChange } from '../../audits/index.ts';
 import type { Mailer } from '../../mail/index.ts';
-import { addMembers, removeMember } from '../../orgs/index.ts';
+import { removeMember } from '../../orgs/index.ts';
 import { removeFromRules } from '../../perms/index.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { abilitiesOf, refusalOf, refusalsOf } from '../policy.ts';
 import { ownKeyProblem } from '../profile/profile.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
-import { endAllAccess } from '../sign-in-sessions/store.ts';
-import { forgetSource } from '../source-state/proof.ts';
+import { storeEffects } from './account-effects.ts';
 import { FACTS, hasRoleHere, policyActor, roleInWords } from './account-facts.ts';
-import { appoints, assertAllowed, changesSource, storedFacts } from './allowed-changes.ts';
-import { assertDuty, changesDuty } from './duties.ts';
+import { appoints, assertAllowed, keepDisabled, storedFacts } from './allowed-changes.ts';
+import { assertDuty } from './duties.ts';
 import { ownersOfEmails, userAttention } from './email.ts';
 
 /**
@@ -134,35 +131,6 @@ const columnsOf = (settings: SettingsService) =>
     },
   }).columns ?? {};
 
-/** Stores what follows from saved values: membership, the age of a password, ended access. */
-async function storeEffects(
-  { id, values, previous }: Saved<typeof user>,
-  { caller, tx }: Operation,
-): Promise<void> {
-  const { organization } = caller.actor;
-  if (!previous && organization.id !== '') {
-    await addMembers(organization.id, [id], 'User', tx);
-    await sql`
-      update account set home_organization_id = ${organization.id}::uuid
-      where id = ${id}`.execute(tx);
-  }
-  if (values.password) {
-    // Another user knows this password: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
-    const isAssigned = caller.actor.session.kind !== 'system' && id !== caller.actor.userId;
-    await sql`
-      update account
-      set date_password_last_updated = now(), password_assigned = ${isAssigned}
-      where id = ${id}`.execute(tx);
-    await endAllAccess(tx, id);
-    await writePasswordChange(tx, caller, id);
-  }
-  if (changesSource(values, previous)) await forgetSource(id, tx);
-  if (values.is_active === false || changesDuty(values, previous)) await endAllAccess(tx, id);
-  // In all organizations: auditors are in no groups, so that no permission reaches them.
-  if (values.role === 'Auditor')
-    await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
-}
-
 function presentAbilities(rows: readonly StoredRow[], { caller }: Reading): void {
   const actor = policyActor(caller);
   for (const row of rows) {
@@ -251,6 +219,7 @@ export function createUserHooks(
     },
     async beforeSave(values, previous, operation) {
       const { caller } = operation;
+      await keepDisabled(values, previous, operation);
       assertAllowed(values, previous, caller);
       await assertDuty(values, previous, settings, operation);
       // An unattended page or a stolen session must not create another administrator.

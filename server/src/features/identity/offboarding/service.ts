@@ -18,6 +18,7 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { removeFromRules } from '../../perms/index.ts';
 import { accountEntry } from '../accounts/managed-account.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
+import { storeShutBy } from '../source-state/apply.ts';
 import { deleteAllSshKeys } from '../ssh-keys/store.ts';
 import {
   findLeaver,
@@ -140,6 +141,8 @@ async function disable(
     await engineOf(engines, user).writer.change(id, { is_active: false }, context, {
       tx,
     });
+  // The source does not enable the account again when it lists the user.
+  await storeShutBy(id, { isBySource: false, isActive: false }, tx);
   await endAllAccess(tx, id);
   if (removesKey) await deleteAllSshKeys(id, tx);
 }

@@ -69,7 +69,38 @@ export async function applySourceStates(
     mode: 'change' as const,
   }));
   await saveGood(writer, drafts, caller, tx);
-  const ids = drafts.map(({ id }) => id);
+}
+
+/**
+ * Returns true if the source of an account may make it active: an account that an administrator
+ * disabled stays disabled.
+ */
+export async function maySourceOpen(id: string, tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ shut_by_source: boolean }>`
+    select shut_by_source from account where id = ${id}`.execute(tx);
+  return rows[0]?.shut_by_source === true;
+}
+
+/**
+ * Stores who made an account inactive or active: its source, or an administrator. The state says
+ * the same as the source.
+ */
+export async function storeShutBy(
+  id: string,
+  { isBySource, isActive }: { readonly isBySource: boolean; readonly isActive: boolean },
+  tx: Tx,
+): Promise<void> {
+  if (!isBySource) {
+    await sql`update account set shut_by_source = false where id = ${id}`.execute(tx);
+    return;
+  }
+  const isShutState = sql`source_state = any (${[...SHUT_STATES]})`;
+  const state = isActive
+    ? sql`case when ${isShutState} then 'listed' else source_state end`
+    : sql`case when ${isShutState} then source_state else 'disabled' end`;
   await sql`
-    update account set shut_by_source = not is_active where id = any (${ids}::uuid[])`.execute(tx);
+    update account set shut_by_source = ${!isActive}, date_source_state = now(),
+      date_shut_by_source = case when ${isActive} then date_shut_by_source else now() end,
+      source_state = ${state}
+    where id = ${id}`.execute(tx);
 }

@@ -58,7 +58,8 @@ export const proofNow = (userId: string): Sql => sql`
  */
 export async function forgetSource(userId: string, tx: Tx): Promise<void> {
   await sql`
-    update account set source_state = 'listed', date_source_state = null, shut_by_source = false
+    update account set source_state = 'listed', date_source_state = null, shut_by_source = false,
+      date_shut_by_source = null
     where id = ${userId}`.execute(tx);
   await sql`delete from source_proof where user_id = ${userId}`.execute(tx);
   await proofNow(userId).execute(tx);

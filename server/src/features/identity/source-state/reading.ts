@@ -24,6 +24,8 @@ interface KnownAtSource {
   readonly is_active: boolean;
   readonly key: string | null;
   readonly has_groups: boolean;
+  /** True if the source shut the account within the day, and no administrator confirmed it. */
+  readonly is_shut_lately: boolean;
 }
 
 /** A person whose access a read ends. */
@@ -35,11 +37,16 @@ export interface ToShut extends ToldState {
 /** A read that would shut many people, and changes nothing until an administrator confirms it. */
 export interface HeldReading {
   readonly people: readonly ToShut[];
-  /** Number of active accounts of the source. */
+  /** Accounts of the source that are active, or lost access within the day. */
   readonly of: number;
+  /** Accounts that lost access within the day, and count towards the limit. */
+  readonly recent: number;
 }
 
-/** A read that shuts more people than this, and more than this share, has to be confirmed. */
+/**
+ * A read that brings the people shut within a day above this number, and above this share, has to
+ * be confirmed. A limit for each read alone would let a broken source shut all people one by one.
+ */
 const MOST_SHUT = 5;
 const MOST_SHARE = 0.1;
 
@@ -60,30 +67,43 @@ function createFinder(people: readonly ListedPerson[]) {
   };
 }
 
-async function accountsOf(source: ExternalSource, tx: Tx): Promise<readonly KnownAtSource[]> {
+async function accountsOf(
+  source: ExternalSource,
+  confirmed: Date | null,
+  tx: Tx,
+): Promise<readonly KnownAtSource[]> {
   const { rows } = await sql<KnownAtSource>`
     select a.id, a.username, a.name, a.is_active, p.source_key as key,
-      coalesce(cardinality(g.groups) > 0, false) as has_groups
+      coalesce(cardinality(g.groups) > 0, false) as has_groups,
+      coalesce(a.date_shut_by_source > now() - interval '1 day'
+        and (${confirmed}::timestamptz is null or a.date_shut_by_source > ${confirmed}), false)
+        as is_shut_lately
     from account a left join source_proof p on p.user_id = a.id
       left join provider_groups g on g.user_id = a.id and g.source = a.source
     where a.source = ${source} order by a.id`.execute(tx);
   return rows;
 }
 
+interface ReadingContext extends ApplyContext {
+  /** The list may lack people, so each account that it shuts needs a confirmation. */
+  readonly isUnsure: boolean;
+  /** When an administrator last confirmed a read: people shut until then no longer count. */
+  readonly confirmed: Date | null;
+}
+
 /**
- * Applies a complete list of a source: states, groups, and missing people. `isUnsure`: the list may
- * lack people, so each account that it shuts needs a confirmation.
+ * Applies a complete list of a source: states, groups, and missing people.
  *
  * @returns the people that would be shut, if a confirmation is needed; nothing has changed then
  */
 export async function applyReading(
   source: Extract<ExternalSource, 'ldap'>,
   people: readonly ListedPerson[],
-  { isUnsure, ...context }: ApplyContext & { readonly isUnsure: boolean },
+  { isUnsure, confirmed, ...context }: ReadingContext,
 ): Promise<HeldReading | undefined> {
   const { caller, tx } = context;
   await lockGrants(tx);
-  const accounts = await accountsOf(source, tx);
+  const accounts = await accountsOf(source, confirmed, tx);
   const find = createFinder(people);
   const matches = accounts.flatMap((account) => {
     const person = find(account);
@@ -98,9 +118,12 @@ export async function applyReading(
     if (!account?.is_active || !isShut(state)) return [];
     return [{ id, state, username: account.username, name: account.name }];
   });
-  const of = accounts.filter(({ is_active }) => is_active).length;
-  const isMany = shut.length > MOST_SHUT && shut.length > of * MOST_SHARE;
-  if (isMany || (isUnsure && shut.length > 0)) return { people: shut, of };
+  const shutNow = new Set(shut.map(({ id }) => id));
+  const recent = accounts.filter((one) => one.is_shut_lately && !shutNow.has(one.id)).length;
+  const of = accounts.filter((one) => one.is_active || one.is_shut_lately).length;
+  const inDay = shut.length + recent;
+  const isMany = inDay > MOST_SHUT && inDay > of * MOST_SHARE;
+  if (shut.length > 0 && (isMany || isUnsure)) return { people: shut, of, recent };
   await applySourceStates(told, context);
   const listed = matches.flatMap(({ account, person }) => (person ? [{ account, person }] : []));
   await keepProofs(

@@ -150,6 +150,10 @@ export const words = catalogue({
     zh: '{of, number} 个活跃用户中有 {count, number} 个在目录中已禁用、过期或删除',
     en: '{count, number} of {of, number} active users are disabled, expired or gone in the directory',
   },
+  heldRecent: {
+    zh: '此前 24 小时内已有 {recent, number} 个用户因目录变更失去访问。',
+    en: '{recent, plural, one {# user} other {# users}} lost access in the 24 hours before.',
+  },
   heldMore: { zh: '另有 {count, number} 个', en: '{count, number} more' },
   heldConfirm: { zh: '终止访问', en: 'End access' },
   heldQuestion: {

@@ -50,6 +50,11 @@ export function ReadingNotice() {
           title={t(words.heldTitle, { count: held.count, of: held.of })}
           mb="md"
         >
+          {held.recent > 0 && (
+            <Text fz="sm" mb={8}>
+              {t(words.heldRecent, { recent: held.recent })}
+            </Text>
+          )}
           <ul style={{ margin: '0 0 8px', paddingInlineStart: 20 }}>
             {held.people.slice(0, MAX_NAMED).map(({ username, name, state_display: state }) => (
               <li key={username}>
