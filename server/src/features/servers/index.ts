@@ -103,6 +103,8 @@ export const servers = defineModule({
         processes,
         /** Returns true if no other process can share the database. */
         isAlone,
+        /** True if this start recovers the rows of all servers: the database is in its folder. */
+        ownsDatabase: config.databaseUrl === undefined && !processes.isJoining,
         channel,
         /** Returns true for another server of this installation, with another data folder. */
         isElsewhere: (holder: string | null) =>

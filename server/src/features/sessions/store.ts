@@ -119,6 +119,8 @@ async function interruptOrphans(
 export interface RecoveredRows {
   /** True to recover the rows of all holders. */
   readonly isAlone?: boolean;
+  /** True if no other server can use the database, so that the start recovers all rows. */
+  readonly ownsDatabase?: boolean;
   /** The processes whose rows it takes over at its start. */
   readonly inherited?: readonly string[];
   /** True if other processes may be recording into the same folder. */
@@ -129,7 +131,12 @@ export interface RecoveredRows {
 export function createSessionRows(
   db: Db,
   holder: string,
-  { isAlone = false, inherited = [holder], sharesFolder = false }: RecoveredRows = {},
+  {
+    isAlone = false,
+    ownsDatabase = false,
+    inherited = [holder],
+    sharesFolder = false,
+  }: RecoveredRows = {},
 ): SessionRows {
   return {
     ...createOpeningRows(db),
@@ -160,15 +167,16 @@ export function createSessionRows(
     },
     async unfinished(isStart = false) {
       const holders = isStart ? inherited : [holder];
+      const isOwner = isStart && ownsDatabase;
       const { rows } = await sql<UnfinishedSession>`
         select id, date_start as "dateStart",
           greatest(date_start, (select max(date) from command c where c.session = s.id),
           (select max(f.date_start) from ftp_log f where f.session = s.id)) as "lastActive"
         from session s where not is_finished
-          and (${isAlone} or holder = any (${holders}::text[])
+          and (${isAlone || isOwner} or holder = any (${holders}::text[])
             or ${holder === processOf(holder).server} and holder is null)
           or is_finished and (awaits_holder or replay_state = 'recording')
-            and holder = any (${holders}::text[])`.execute(db);
+            and (${isOwner} or holder = any (${holders}::text[]))`.execute(db);
       return rows;
     },
     async takenOver(ids) {
@@ -178,7 +186,7 @@ export function createSessionRows(
           select known.id from unnest(${ids}::uuid[]) known (id)
             left join session s on s.id = known.id
           where (s.holder = any (${inherited}::text[])
-              or not ${sharesFolder} and (s.holder is null or ${isAlone}))
+              or not ${sharesFolder} and (s.holder is null or ${ownsDatabase}))
             and (not s.is_finished or s.awaits_holder
               or s.replay_state in ('recording', 'failed', 'none')) is not false),
         moved as (
