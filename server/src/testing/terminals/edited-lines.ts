@@ -62,7 +62,7 @@ export const EDITING_SHELLS = {
 
 /** First letters of scripts, in which most programs agree about columns. */
 const SCRIPTS = [
-  ...[0x61, 0xe0, 0x100, 0x3b1, 0x430, 0x531, 0x561, 0x5d0, 0x627, 0x710, 0x780, 0x7ca, 0x904],
+  ...[0x41, 0xe0, 0x100, 0x3b1, 0x430, 0x531, 0x561, 0x5d0, 0x627, 0x710, 0x780, 0x7ca, 0x904],
   ...[0x985, 0xa05, 0xa85, 0xb05, 0xb85, 0xc05, 0xc85, 0xd05, 0xd9a, 0xe01, 0xe81, 0xf40, 0x1000],
   ...[0x10d0, 0x1200, 0x13a0, 0x1401, 0x1681, 0x16a0, 0x1780, 0x1820, 0x2c30, 0x2d30, 0x3041],
   ...[0x30a1, 0x3105, 0x4e00, 0xa000, 0xa4d0, 0xac00, 0xff21],
@@ -117,8 +117,8 @@ export interface EditedRun {
   readonly differences: readonly object[];
   readonly lines: number;
   readonly plain: number;
-  /** Refused lines without a character of disputed width. */
-  readonly plainRefused: number;
+  /** Refused lines that showed neither characters of disputed width nor question marks. */
+  readonly plainRefused: readonly object[];
 }
 
 const spaced = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -147,7 +147,7 @@ class EditedShell {
       cwd: home,
       encoding: null,
       env: {
-        PATH: process.env.PATH ?? '',
+        PATH: home,
         HOME: home,
         ZDOTDIR: home,
         ENV: join(home, '.ashrc'),
@@ -183,6 +183,7 @@ class EditedShell {
     const count = logged.length;
     this.press('say ', ...keys);
     const judged = await tracker.prompt.pendingLine();
+    const shown = this.output;
     const isEmpty = judged?.text === '';
     if (isEmpty) {
       this.press('\x05', '\x15', 'say nothing');
@@ -197,7 +198,7 @@ class EditedShell {
     this.press('\x15');
     await until(() => logged.length > count, `the record of ${name}`);
     const what = spaced((await readFile(this.ran, 'utf8')).slice(earlier));
-    return { what, judged, isEmpty, logged: logged.slice(count).map(spaced) };
+    return { what, judged, isEmpty, shown, logged: logged.slice(count).map(spaced) };
   }
 
   async end(): Promise<void> {
@@ -213,6 +214,8 @@ interface EditedLine {
   readonly logged: readonly string[];
   /** Nothing was left to run. */
   readonly isEmpty: boolean;
+  /** Output until the line was judged. */
+  readonly shown: string;
 }
 
 /** Types lines into a shell, and compares what ran with the reading of the command tracker. */
@@ -226,7 +229,8 @@ export async function typeEditedLines(
   await writeFile(join(home, shell.file), shell.text);
   const edited = new EditedShell(shell, home, environment);
   const differences: object[] = [];
-  let [plain, plainRefused] = [0, 0];
+  const plainRefused: object[] = [];
+  let plain = 0;
   try {
     for (const [index, all] of lines.entries()) {
       const keys = shell.keepsFirstWord
@@ -235,9 +239,10 @@ export async function typeEditedLines(
       const line = await edited.run(keys, `line ${index}`);
       const isUncertain = line.judged?.isUncertain === true;
       const typed = keys.filter((key) => !KEYS.includes(key)).join('');
-      if (!hasDisputed(typed, 'utf8')) {
+      // Keys can put back letters of earlier lines.
+      if (!hasDisputed(typed + line.shown, 'utf8') && !line.shown.includes('?')) {
         plain++;
-        plainRefused += isUncertain ? 1 : 0;
+        if (isUncertain) plainRefused.push({ index, keys, ...line });
       }
       if (!isRight(line, isUncertain)) differences.push({ index, keys, ...line });
     }

@@ -18,6 +18,7 @@ it.each(['zsh', 'fish', 'busybox'] as const)(
     const run = await typeEditedLines(EDITING_SHELLS[name], editedLines(numRuns, seed));
     expect(run.differences).toEqual([]);
     expect(run.plain).toBeGreaterThan(0);
+    expect(run.plainRefused).toEqual([]);
   },
   limitOf(numRuns * 1000),
 );

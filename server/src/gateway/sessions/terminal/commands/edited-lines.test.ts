@@ -14,6 +14,7 @@ it(
     const run = await typeEditedLines(EDITING_SHELLS.bash, editedLines(numRuns, seed));
     expect(run.differences).toEqual([]);
     expect(run.plain).toBeGreaterThan(0);
+    expect(run.plainRefused).toEqual([]);
   },
   limitOf(numRuns * 1000),
 );

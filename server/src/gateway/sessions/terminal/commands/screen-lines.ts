@@ -4,12 +4,20 @@ import type { IBuffer, IBufferLine } from '@xterm/headless';
 export type Joining = 'wrapped' | 'wrapped or full';
 
 /**
+ * Returns a row, or `undefined` after the last one. There xterm.js returns the oldest row once its
+ * scrollback is full.
+ */
+function lineAt(buffer: IBuffer, row: number): IBufferLine | undefined {
+  return row < buffer.length ? buffer.getLine(row) : undefined;
+}
+
+/**
  * Returns the text of rows as the program wrote it: wrapped rows joined, trailing blanks removed.
  */
 export function textOfRows(buffer: IBuffer, first: number, last: number, joining: Joining): string {
   let text = '';
   for (let row = first; row <= last; row++) {
-    const line = buffer.getLine(row);
+    const line = lineAt(buffer, row);
     if (!line) continue;
     if (row < last && continues(buffer, row, joining)) text += wholeRow(line);
     else
@@ -29,7 +37,7 @@ export function firstRowOf(buffer: IBuffer, row: number, joining: Joining): numb
 /** Last row of the line that contains `row`. */
 export function lastRowOf(buffer: IBuffer, row: number): number {
   let last = row;
-  while (buffer.getLine(last + 1)?.isWrapped) last++;
+  while (lineAt(buffer, last + 1)?.isWrapped) last++;
   return last;
 }
 
@@ -45,10 +53,10 @@ export function textBefore(buffer: IBuffer, row: number, column: number): string
 
 /** A line editor that moves down with newlines clears the wrap flag, so a full row counts too. */
 function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
-  const next = buffer.getLine(row + 1);
+  const next = lineAt(buffer, row + 1);
   if (!next) return false;
   if (next.isWrapped) return true;
-  const line = buffer.getLine(row);
+  const line = lineAt(buffer, row);
   if (!line || joining === 'wrapped') return false;
   return (
     !isBlank(line, line.length - 1) ||
