@@ -38,7 +38,7 @@ export const mysql: LibraryGroup = {
         en: 'Changes accounts or their passwords.',
         zh: '修改账号或其密码。',
       },
-      content: String.raw`${SQL}(?:(?:create|alter|drop|rename) (?:user|role)\b|set password\b|flush privileges\b|(?:insert into|replace into|update|delete from) [\x60"]?mysql[\x60"]? ?\.)`,
+      content: String.raw`${SQL}(?:(?:create|alter|drop|rename) (?:user|role)\b|set password\b|flush privileges\b|(?:insert|replace|update|delete)(?: low_priority| high_priority| delayed| quick| ignore)*(?: into| from)? [\x60"]?mysql[\x60"]? ?\.)`,
       example: "DROP USER 'app'@'%'",
     },
     {

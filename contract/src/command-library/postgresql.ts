@@ -6,6 +6,9 @@ import {
 import { DENY, type LibraryGroup } from './library-rule.ts';
 import { SQL, sqlRules } from './sql-rules.ts';
 
+/** The beginning of a string. */
+const QUOTE = String.raw`(?:e|u&)?(?:'|\$\w*\$)`;
+
 export const postgresql: LibraryGroup = {
   name: 'postgresql',
   title: { en: 'PostgreSQL', zh: 'PostgreSQL' },
@@ -45,7 +48,7 @@ export const postgresql: LibraryGroup = {
         en: 'Continues with the rights of another role.',
         zh: '切换为其他角色的权限。',
       },
-      content: String.raw`${SQL}set (?:session |local )?(?:session authorization|role)\b`,
+      content: String.raw`(?i)(?:^set (?:session |local )?(?:session authorization|role)\b|\bset_config ?\( ?${QUOTE}(?:role|session_authorization)\b)`,
       example: 'SET ROLE owner',
     },
     {
@@ -65,7 +68,7 @@ export const postgresql: LibraryGroup = {
         en: 'Reads or writes a file of the database server.',
         zh: '读写数据库服务器上的文件。',
       },
-      content: String.raw`${SQL}copy\b.* (?:from|to) ?[Ee]?'`,
+      content: String.raw`${SQL}copy\b.* (?:from|to) ?${QUOTE}`,
       example: "COPY t TO '/tmp/t.csv'",
     },
     {

@@ -4,6 +4,13 @@ import type { LibraryRule } from './library-rule.ts';
 /** Statements reach rules in one line, without comments and with single blanks. */
 export const SQL = '(?i)^';
 
+/** A name, quoted in either dialect or not. */
+const NAME = String.raw`(?:(?:u&)?"[^"]*"|\x60[^\x60]*\x60|[^\s"\x60(),;.]+)`;
+const TABLE = String.raw`${NAME}(?: ?\. ?${NAME}){0,2}`;
+const ALTER = 'alter (?:online |offline |ignore )*table';
+/** A dropped column without the word COLUMN, up to the next action. */
+const COLUMN = `drop (?:if exists )?${NAME}(?: cascade| restrict)?(?: ?,|$)`;
+
 /** Rules for statements that both dialects of SQL write alike. */
 export const sqlRules = (dialect: string): readonly LibraryRule[] => [
   {
@@ -13,14 +20,14 @@ export const sqlRules = (dialect: string): readonly LibraryRule[] => [
       en: 'Removes a table, view or column with its data.',
       zh: '删除表、视图或列及其数据。',
     },
-    content: String.raw`${SQL}(?:drop (?:temporary |foreign |materialized )?(?:table|view|sequence|type|index)\b|alter table\b.*\bdrop (?:column|partition)\b)`,
+    content: String.raw`${SQL}(?:drop (?:temporary |foreign |materialized )?(?:tables?|view|sequence|type|index)\b|create or replace (?:temporary )?table\b|${ALTER}\b.*\bdrop (?:column|partition)\b|${ALTER} (?:if exists )?(?:only )?${TABLE}(?: ?\*)? ${COLUMN}|${ALTER}\b.*, ?${COLUMN})`,
     example: 'DROP TABLE orders',
   },
   {
     id: `${dialect}-truncate`,
     action: CONFIRM,
     sentence: { en: 'Deletes every row of a table.', zh: '删除表的所有行。' },
-    content: String.raw`${SQL}(?:truncate\b|delete from (?:only )?[\w."\x60]+(?: ?\*)?(?: as)?(?: [\w"\x60]+)?(?: where (?:true|1|\(?1 ?= ?1\)?))?(?: returning\b.*)?$|alter table\b.*\btruncate partition\b)`,
+    content: String.raw`${SQL}(?:truncate\b|delete (?:low_priority |quick |ignore )*from (?:only ?)?(?:\( ?)?${TABLE}(?: ?\))?(?: ?\*)?(?: as)?(?: ${NAME})?(?: where (?:true|1|\(?1 ?= ?1\)?))?(?: returning\b.*)?$|${ALTER}\b.*\btruncate partition\b)`,
     example: 'TRUNCATE orders',
   },
 ];

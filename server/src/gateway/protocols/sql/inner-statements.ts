@@ -23,11 +23,9 @@ const PARTS: Readonly<Record<string, ReadonlySet<string>>> = {
 const IN_BLOCK = wordsOf('; : also atomic begin do else instead loop repeat row then');
 /** First words of blocks, which MariaDB also runs outside of routines. */
 const BLOCKS = wordsOf('begin case declare for if loop repeat while');
+/** First words of the rest of a block that was cut at a column with the name END. */
+const RESTS = wordsOf('else elseif elsif exception until when');
 const EXPLAINS = wordsOf('analyze desc describe explain');
-/** Tokens before the statement that EXPLAIN explains. */
-const IN_EXPLAIN = wordsOf(
-  ') analyze desc describe explain extended json partitions text traditional tree verbose xml yaml',
-);
 /** First words whose statement follows `as` or a parenthesis. */
 const CARRIERS = wordsOf('copy prepare');
 /** Words before a statement that follows `for`: of a cursor or SET STATEMENT. */
@@ -36,6 +34,8 @@ const BEFORE_FOR = wordsOf('cursor statement');
 const HANDLERS = wordsOf('continue exit undo');
 /** Objects whose definition contains statements at places that no list tells. */
 const DEFINITIONS = wordsOf('event function package procedure rule schema trigger');
+/** Second tokens of a labeled block; Oracle's mode of MariaDB writes two brackets. */
+const LABELS = wordsOf(': <');
 /** Number of words in which the kind of a definition appears. */
 const HEAD = 24;
 /** Longer parts are no words that matter here. */
@@ -73,8 +73,15 @@ class Places {
     this.isMysql = dialect === 'mysql';
     const head = parts.slice(0, HEAD).flatMap(({ kind, text }) => (kind === 'word' ? [text] : []));
     this.current = head[0] ?? '';
-    this.isDefinition = this.current === 'create' && head.some((word) => DEFINITIONS.has(word));
-    this.isBlock = this.isDefinition || parts[1]?.text === ':' || BLOCKS.has(this.current);
+    this.isDefinition =
+      (this.current === 'create' && head.some((word) => DEFINITIONS.has(word))) ||
+      // ALTER EVENT replaces the statement of an event.
+      (this.isMysql && this.current === 'alter' && head.includes('event'));
+    this.isBlock =
+      this.isDefinition ||
+      LABELS.has(parts[1]?.text ?? '') ||
+      BLOCKS.has(this.current) ||
+      RESTS.has(this.current);
   }
 
   /** Returns true if a statement begins at a part. Call it for all parts, in their order. */
@@ -88,7 +95,6 @@ class Places {
       return false;
     }
     if (index === 0 || !this.isStart(part, index)) return false;
-    this.isInHandler = false;
     this.current = part.text;
     if (this.isMysql && BLOCKS.has(part.text)) this.isBlock = true;
     return true;
@@ -101,13 +107,14 @@ class Places {
     // DO ALSO of a rule, and EXECUTE FUNCTION of a trigger.
     if (PARTS[text]?.has(next?.text ?? '')) return false;
     // The actions of an upsert and of a MERGE are parts of it.
-    if (text === 'update' && next?.text === 'set') return false;
+    const isAction = before.text === 'do' || before.text === 'then';
+    if (text === 'update' && next?.text === 'set' && isAction) return false;
     if (this.isDefinition) return before.text !== ',' && before.text !== 'or';
     if (this.hasFor && before.text === 'for') return true;
     if (this.isInHandler) return text !== 'for' && before.text !== ',';
     if (this.isBlock && this.isMysql && (before.kind === 'end' || IN_BLOCK.has(before.text)))
       return true;
-    if (EXPLAINS.has(this.current) && IN_EXPLAIN.has(before.text)) return true;
+    if (EXPLAINS.has(this.current)) return true;
     const isOpen = before.text === '(' || before.text === ')' || before.text === 'as';
     return isOpen && (CARRIERS.has(this.current) || WRITERS.has(text));
   }

@@ -9,14 +9,16 @@ export const MAX_READ = 512 * 1024;
 /** Versions of MySQL only: MariaDB skips them although they are below its own version. */
 const OF_MYSQL_ALONE = { from: 50_700, to: 99_999 } as const;
 const VERSION = /\/\*(M?)!(\d*)/g;
+const HINT = /\/\*\+(?:(?!\*\/)[\s\S])*/g;
+const QUOTED = /(["'`])(?:(?!\1)[\s\S])*\1/g;
 const NESTED = /\/\*M?!(?:(?!\*\/)[\s\S])*?\/\*/;
 
 /** Every meaning of a text as a list of statements; the usual one comes first. */
 export type Readings = readonly (readonly Statement[])[];
 
 /**
- * Yields every meaning of a text. A backslash before a quote ends a string or not, depending on a
- * session setting. A MySQL version comment runs or not, depending on the server. Both are unknown
+ * Yields every meaning of a text. A backslash before a quote ends a string or not, depending on
+ * session settings. A MySQL version comment runs or not, depending on the server. Both are unknown
  * here, so the guard rejects a text if it rejects any reading. Returns undefined if the meaning is
  * unknowable, too much work, or has more than `most` statements.
  */
@@ -26,23 +28,18 @@ export function* readMeanings(
   most = Number.POSITIVE_INFINITY,
 ): Sliced<Readings | undefined> {
   const servers = dialect === 'mysql' ? serversOf(text) : [{}];
+  if (dialect === 'mysql' && hasOpenHint(text)) return undefined;
   if (!servers) return undefined;
-  const usual = USUAL[dialect].hasBackslashes;
-  const backslashes = text.includes('\\') ? [usual, !usual] : [usual];
+  const quotings = quotingsOf(text, dialect);
   if (
-    text.length * backslashes.length * servers.length > MAX_READ &&
-    backslashes.length * servers.length > 1
+    text.length * quotings.length * servers.length > MAX_READ &&
+    quotings.length * servers.length > 1
   )
     return undefined;
   const readings = new Map<string, readonly Statement[]>();
-  for (const hasBackslashes of backslashes)
+  for (const quoting of quotings)
     for (const server of servers) {
-      const statements = yield* readStatements(
-        text,
-        dialect,
-        { dialect, hasBackslashes, ...server },
-        most,
-      );
+      const statements = yield* readStatements(text, dialect, { ...quoting, ...server }, most);
       if (!statements || statements.some(({ inner }) => inner === undefined)) return undefined;
       readings.set(statements.map(({ line }) => line).join('\0'), statements);
     }
@@ -52,6 +49,23 @@ export function* readMeanings(
 /** All readings of a small text, without pauses. */
 export const readingsOf = (text: string, dialect: Dialect): Readings | undefined =>
   atOnce(readMeanings(text, dialect));
+
+/** All ways in which servers may treat backslashes in the quotes of a text. */
+function quotingsOf(text: string, dialect: Dialect): readonly Reading[] {
+  const usual = USUAL[dialect];
+  if (!text.includes('\\')) return [usual];
+  const others = [{ ...usual, hasBackslashes: !usual.hasBackslashes }];
+  return dialect === 'mysql' && text.includes('"')
+    ? [usual, ...others, { ...usual, hasAnsiQuotes: true }]
+    : [usual, ...others];
+}
+
+/**
+ * Returns true if quotes in a hint of the optimizer are open at the end of the comment: MySQL reads
+ * a hint with its quotes, and other servers skip it as a comment.
+ */
+const hasOpenHint = (text: string): boolean =>
+  [...text.matchAll(HINT)].some(([hint]) => /["'`]/.test(hint.replace(QUOTED, '')));
 
 /** All ways in which servers may treat the version comments of a text, without duplicates. */
 function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'>[] | undefined {

@@ -40,13 +40,16 @@ export interface Statement extends SpelledPart {
   readonly inner: readonly SpelledPart[] | undefined;
 }
 
+const isQuotable = (kind: Token['kind']) => kind === 'word' || kind === 'name' || kind === 'string';
+
 /** Builds a statement from its tokens, from the first to the last non-blank one. */
 export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPart> {
   const start = tokens[0]?.start ?? 0;
   const end = tokens.at(-1)?.end ?? start;
   const pieces: Piece[] = [];
   const parts: Part[] = [];
-  const [same, lower, upper, plain]: string[][] = [[], [], [], []];
+  const [same, lower, upper, plain, apart]: string[][] = [[], [], [], [], []];
+  let before: Token['kind'] = 'blank';
   for (const [index, token] of tokens.entries()) {
     if (index % TOKENS_AT_ONCE === TOKENS_AT_ONCE - 1) yield;
     const { kind } = token;
@@ -56,18 +59,22 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPa
     same?.push(raw);
     lower?.push(kind === 'word' ? low : raw);
     upper?.push(kind === 'word' ? raw.toUpperCase() : raw);
-    plain?.push(low);
+    // A quote next to a word needs no blank, but rules expect one.
+    const gap = isQuotable(kind) && isQuotable(before) ? ' ' : '';
+    before = kind;
+    plain?.push(gap + low);
+    apart?.push(gap + raw);
     if (kind !== 'blank') parts.push({ kind, text: oneLine(raw) });
     if (kind === 'word' || kind === 'name') pieces.push({ kind, text: low });
     else if (kind === 'string') pieces.push({ kind, text: raw.replace(/^[eE]?['"]|['"]$/g, '') });
     else if (kind !== 'blank') pieces.push({ kind: 'other', text: raw });
   }
   const lines: string[] = [];
-  for (const texts of [same, lower, upper, plain]) {
+  for (const texts of [same, lower, upper, plain, apart]) {
     yield;
     lines.push(oneLine((texts ?? []).join('')).replace(/ {2,}/g, ' '));
   }
-  const [line = '', inLower = '', inUpper = '', spelling = ''] = lines;
+  const [line = '', inLower = '', inUpper = '', spelling = '', spaced = ''] = lines;
   yield;
   const sweep = sweepOf(parts);
   const raw = text.slice(start, end);
@@ -95,6 +102,9 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<SpelledPa
         spelling,
         spelling.toUpperCase(),
         tight,
+        spaced,
+        spaced.toLowerCase(),
+        spaced.toUpperCase(),
         line.toLowerCase(),
         line.toUpperCase(),
         oneLine(raw),

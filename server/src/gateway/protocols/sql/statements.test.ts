@@ -39,11 +39,11 @@ it('splits a text at the ends of statements only', () => {
     'do $$ begin; end $$',
     'select $a$;$b$;$a$',
   ]);
+  // PostgreSQL 15 and 18 begin a string after a number: syntax error at or near "$$;$$".
   expect(texts('select a$1; select $1; select 1$$;$$', 'postgresql')).toEqual([
     'select a$1',
     'select $1',
-    'select 1$$',
-    '$$',
+    'select 1$$;$$',
   ]);
   expect(texts('select 1 /* a /* b */ ; */ ; select 2', 'postgresql')).toEqual([
     'select 1',
@@ -54,6 +54,53 @@ it('splits a text at the ends of statements only', () => {
     ['select 1 --1', ', `;`'].slice(0, 1).concat(', `;`'),
   );
   expect(texts('select ";" , "\\";"', 'mysql')).toEqual(['select ";" , "\\";"']);
+});
+
+// Each text ran its second statement on MariaDB 10.11.
+it.each([
+  ['a carriage return in a comment', "select 1 -- \r'\n; drop table v; -- '"],
+  ['a carriage return after #', "select 1 # \r'\n; drop table v; # '"],
+  ['a comment directly after a name', "select 1 as a#'\n; drop table v; #'"],
+  ['a comment after a variable', "select @a#'\n; drop table v; #'"],
+  ['a comment after a Chinese name', "select 1 as 你#'\n; drop table v; #'"],
+  ['two hyphens and a control character', "select 1 --\x7f'\n; drop table v; -- '"],
+  ['names in double quotes', `select 'x\\'' as "a\\"; drop table v; -- "`],
+])('finds the statement of MySQL that %s hides', (_what, text) => {
+  const lines = readingsOf(text, 'mysql')
+    ?.flat()
+    .map(({ line }) => line);
+  expect(lines).toContain('drop table v');
+});
+
+// Each text ran its second statement on PostgreSQL 15 and 18: to their lexers, every character
+// outside of ASCII is a letter.
+it.each([
+  ['a no-break space', '\u00a0'],
+  ['an ideographic space', '\u3000'],
+  ['a byte order mark', '\ufeff'],
+  ['a line separator', '\u2028'],
+  ['an emoji', '\u{1f600}'],
+  ['an emoji after a letter', 'a\u{1f600}'],
+])('finds the statement of PostgreSQL after a name with %s and dollars', (_what, name) => {
+  const text = `select 1 as ${name}$a$; drop table v; select 2 as ${name}$a$`;
+  expect(texts(text, 'postgresql')).toEqual([
+    `select 1 as ${name}$a$`,
+    'drop table v',
+    `select 2 as ${name}$a$`,
+  ]);
+});
+
+it('decides no text with a hint whose quote may end after the comment', () => {
+  expect(readingsOf('select /*+ qb_name(`a*/`) */ 1; drop table v; -- `', 'mysql')).toBeUndefined();
+  expect(readingsOf('select /*+ qb_name(`a`) */ 1', 'mysql')).toHaveLength(1);
+});
+
+it('keeps the statements of a rule of PostgreSQL in one statement', () => {
+  const rule = 'create or replace rule r as on insert to w do also (select 1; delete from v)';
+  const [statement, ...more] = statementsOf(`${rule}; select 2`, 'postgresql');
+  expect(statement?.text).toBe(rule);
+  expect(statement?.inner?.map(({ line }) => line)).toContain('delete from v');
+  expect(more.map(({ text }) => text)).toEqual(['select 2']);
 });
 
 it('keeps the body of a routine in one statement', () => {

@@ -40,6 +40,8 @@ class Blocks {
   private readonly isMysql: boolean;
   private readonly words: string[] = [];
   private depth = 0;
+  /** Open parentheses in a rule of PostgreSQL, which enclose its statements. */
+  private parentheses = 0;
   private isClosing = false;
   /** The token before, in lower case. */
   private before = '';
@@ -51,12 +53,14 @@ class Blocks {
   }
 
   get isOpen(): boolean {
-    return this.depth > 0;
+    return this.depth > 0 || this.parentheses > 0;
   }
 
   /** Takes the next token that is not blank. */
   take(kind: Token['kind'], text: string): void {
     if (kind === 'word') this.word(text);
+    else if (this.isRule && text === '(') this.parentheses += 1;
+    else if (this.isRule && text === ')') this.parentheses -= 1;
     this.before = text;
   }
 
@@ -81,6 +85,10 @@ class Blocks {
       this.depth -= 1;
       this.isClosing = true;
     }
+  }
+
+  private get isRule(): boolean {
+    return !this.isMysql && this.words[0] === 'create' && this.words.includes('rule');
   }
 
   /** Recognizes a block by its first words. */

@@ -16,6 +16,8 @@ export interface Reading {
    * `NO_BACKSLASH_ESCAPES`); in PostgreSQL only without `standard_conforming_strings`.
    */
   readonly hasBackslashes: boolean;
+  /** True if double quotes enclose names in MySQL, without backslashes (`ANSI_QUOTES`). */
+  readonly hasAnsiQuotes?: boolean;
   /**
    * Returns true if the server runs the content of a version comment, such as that of `!50110`.
    * By default all of them run.
@@ -34,8 +36,16 @@ export interface VersionComment {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a zero byte separates words, too
-const SPACE = /[\s\u0000]+/y;
-const WORD = /[\p{L}_\u0080-\uffff@$#\d][\p{L}\p{N}_\u0080-\uffff@$#]*/uy;
+const SPACE = /[\t-\r \u0000]+/y;
+/**
+ * Words as the lexers of the servers define them: each character outside of ASCII is a letter, also
+ * a blank or an emoji. In PostgreSQL a name does not begin with a dollar or a digit, and a dollar
+ * after a number begins a string.
+ */
+const WORDS: Readonly<Record<Dialect, RegExp>> = {
+  mysql: /[\w@$\u{80}-\u{10ffff}]+/uy,
+  postgresql: /[A-Za-z_\u{80}-\u{10ffff}][\w$\u{80}-\u{10ffff}]*|\$?\d+/uy,
+};
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/uy;
 /** Separator between the lines of a continued PostgreSQL string. */
 const CONTINUED = /[ \t\f\v]*(?:--[^\r\n]*)?[\r\n]\s*'/y;
@@ -79,15 +89,19 @@ function endOfComment(text: string, start: number, nests: boolean): number {
   return Math.min(at, text.length);
 }
 
-const endOfLine = (text: string, start: number): number => {
-  const offset = text.slice(start).search(/[\r\n]/);
-  return offset === -1 ? text.length : start + offset;
-};
+/** Index after a comment of one line: in MySQL a carriage return does not end it. */
+function endOfLine(text: string, start: number, dialect: Dialect): number {
+  const end = LINE_ENDS[dialect];
+  end.lastIndex = start;
+  return end.exec(text)?.index ?? text.length;
+}
+const LINE_ENDS: Readonly<Record<Dialect, RegExp>> = { mysql: /\n/g, postgresql: /[\r\n]/g };
 
-/** Returns true if two dashes begin a comment: in MySQL only before a blank. */
+/** Returns true if two dashes begin a comment: in MySQL only before a blank or a control. */
 const isDashes = (text: string, at: number, dialect: Dialect): boolean =>
   text.startsWith('--', at) &&
-  (dialect === 'postgresql' || at + 2 >= text.length || (text[at + 2] ?? '') <= ' ');
+  (dialect === 'postgresql' || at + 2 >= text.length || CONTROL.test(text[at + 2] ?? ''));
+const CONTROL = /[\0- \x7f]/;
 
 /** Index after a PostgreSQL E string with its continuation lines. */
 function endOfEscaped(text: string, start: number): number {
@@ -103,7 +117,7 @@ function endOfEscaped(text: string, start: number): number {
  */
 export function* tokensOf(
   text: string,
-  { dialect, hasBackslashes, runs, nestsSkipped = false }: Reading,
+  { dialect, hasBackslashes, hasAnsiQuotes = false, runs, nestsSkipped = false }: Reading,
 ): Generator<Token> {
   const isMysql = dialect === 'mysql';
   let at = 0;
@@ -115,7 +129,7 @@ export function* tokensOf(
     const spaces = matchAt(SPACE, text, at);
     if (spaces !== -1) [kind, at] = ['blank', spaces];
     else if (isDashes(text, at, dialect) || (isMysql && char === '#'))
-      [kind, at] = ['blank', endOfLine(text, at)];
+      [kind, at] = ['blank', endOfLine(text, at, dialect)];
     else if (isMysql && char === '/' && matchAt(EXECUTABLE, text, at) !== -1) {
       EXECUTABLE.lastIndex = at;
       const [head = '', maria = '', version = ''] = EXECUTABLE.exec(text) ?? [];
@@ -132,9 +146,10 @@ export function* tokensOf(
     else if (char === ';') [kind, at] = ['end', at + 1];
     else if (char === "'") [kind, at] = ['string', endOfQuote(text, at, hasBackslashes)];
     else if (char === '"')
-      [kind, at] = isMysql
-        ? ['string', endOfQuote(text, at, hasBackslashes)]
-        : ['name', endOfQuote(text, at, false)];
+      [kind, at] =
+        isMysql && !hasAnsiQuotes
+          ? ['string', endOfQuote(text, at, hasBackslashes)]
+          : ['name', endOfQuote(text, at, false)];
     else if (isMysql && char === '`') [kind, at] = ['name', endOfQuote(text, at, false)];
     else if (!isMysql && /[eE]/.test(char) && text[at + 1] === "'")
       [kind, at] = ['string', endOfEscaped(text, at + 1)];
@@ -145,7 +160,7 @@ export function* tokensOf(
       const close = text.indexOf(text.slice(at, open), open);
       [kind, at] = ['string', close === -1 ? text.length : close + open - at];
     } else {
-      const word = matchAt(WORD, text, at);
+      const word = matchAt(WORDS[dialect], text, at);
       [kind, at] =
         word === -1
           ? ['other', at + (char >= '\ud800' && char <= '\udbff' ? 2 : 1)]

@@ -213,11 +213,30 @@ export const LIBRARY_LINES: Readonly<
     ['CREATE DATABASE shop', 'DROP TABLE database'],
   ],
   'postgresql-drop-table': [
-    ['drop materialized view v', 'ALTER TABLE t DROP COLUMN c', 'DROP/**/TABLE t'],
-    ['alter table t add column c int', 'DROP DATABASE shop', 'CREATE INDEX i ON t (c)'],
+    [
+      'drop materialized view v',
+      'ALTER TABLE t DROP COLUMN c',
+      'DROP/**/TABLE t',
+      'alter table if exists only 订单 drop if exists c cascade',
+      'alter table t add b int, drop"c"',
+    ],
+    [
+      'alter table t add column c int',
+      'DROP DATABASE shop',
+      'CREATE INDEX i ON t (c)',
+      'alter table t alter c drop default, drop constraint d',
+    ],
   ],
   'postgresql-truncate': [
-    ['truncate table only t', 'DELETE FROM orders', 'delete from only shop.orders as o'],
+    [
+      'truncate table only t',
+      'DELETE FROM orders',
+      'delete from only shop.orders as o',
+      'delete from only (orders)',
+      'delete from"order lines"',
+      'delete from 订单 where true',
+      'delete from u&"orders"',
+    ],
     ['DELETE FROM orders WHERE id = 1', 'DELETE FROM orders USING x WHERE true'],
   ],
   'postgresql-roles': [
@@ -230,8 +249,13 @@ export const LIBRARY_LINES: Readonly<
   ],
   'postgresql-drop-role': [['drop user a', 'REASSIGN OWNED BY a TO b'], ['CREATE ROLE a']],
   'postgresql-other-role': [
-    ['set local role a', 'SET SESSION AUTHORIZATION a'],
-    ['SET search_path = a', 'RESET ROLE'],
+    [
+      'set local role a',
+      'SET SESSION AUTHORIZATION a',
+      "select set_config('role', 'a', false)",
+      'select "set_config"($$session_authorization$$, $$a$$, false)',
+    ],
+    ['SET search_path = a', 'RESET ROLE', "select set_config('search_path', 'a', false)"],
   ],
   'postgresql-programs': [
     [
@@ -242,7 +266,12 @@ export const LIBRARY_LINES: Readonly<
     ['COPY t TO STDOUT', "SELECT 'no file'"],
   ],
   'postgresql-server-files': [
-    ["copy t from '/tmp/x' csv", "COPY (SELECT 1) TO E'/tmp/x'"],
+    [
+      "copy t from '/tmp/x' csv",
+      "COPY (SELECT 1) TO E'/tmp/x'",
+      'copy "t"to $a$/tmp/x$a$',
+      "copy t to u&'/tmp/x'",
+    ],
     ['COPY t FROM STDIN', 'copy t to stdout'],
   ],
   'postgresql-dynamic': [
@@ -282,11 +311,23 @@ export const LIBRARY_LINES: Readonly<
     ['USE shop'],
   ],
   'mysql-drop-table': [
-    ['drop temporary table t', 'alter table `t` drop column c', 'DROP VIEW v'],
-    ['ALTER TABLE t ADD c int', 'CREATE TABLE t (a int)'],
+    [
+      'drop temporary table t',
+      'alter table `t` drop column c',
+      'DROP VIEW v',
+      'drop tables a, b',
+      'alter online table `t` drop`c`, add d int',
+      'create or replace table t (a int)',
+    ],
+    ['ALTER TABLE t ADD c int', 'CREATE TABLE t (a int)', 'alter table t drop primary key'],
   ],
   'mysql-truncate': [
-    ['truncate table t', 'DELETE FROM `shop`.`orders`', 'alter table t truncate partition p'],
+    [
+      'truncate table t',
+      'DELETE FROM `shop`.`orders`',
+      'alter table t truncate partition p',
+      'delete low_priority quick from`订单`',
+    ],
     ['DELETE FROM orders WHERE id = 1', 'DELETE FROM orders LIMIT 5'],
   ],
   'mysql-rights': [
@@ -294,7 +335,14 @@ export const LIBRARY_LINES: Readonly<
     ["GRANT SELECT ON shop.* TO 'a'", 'SHOW GRANTS'],
   ],
   'mysql-accounts': [
-    ["create user 'a'", "SET PASSWORD = 'x'", 'update mysql.user set x = 1', 'FLUSH PRIVILEGES'],
+    [
+      "create user 'a'",
+      "SET PASSWORD = 'x'",
+      'update mysql.user set x = 1',
+      'FLUSH PRIVILEGES',
+      "insert ignore mysql.user set user = 'a'",
+      'delete quick from`mysql`.user where 1',
+    ],
     ['UPDATE user SET a = 1 WHERE id = 1', 'SELECT user()'],
   ],
   'mysql-server-files': [

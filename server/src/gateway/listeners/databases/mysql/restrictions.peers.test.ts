@@ -165,6 +165,29 @@ test('rejects blocks in a read-only session, whatever they contain', async () =>
   await connection.end();
 });
 
+test('decides statements that comments, control characters and quotes could hide', async () => {
+  const connection = await connect(await world.add(account(), { is_read_only: true }));
+  const hidden = 'set session tx_read_only=0; delete from victim';
+  for (const text of [
+    `select 1 -- \r'\n; ${hidden}; -- '`,
+    `select 1 # \r'\n; ${hidden}; # '`,
+    `select 1 as a#'\n; ${hidden}; #'`,
+    `select @a#'\n; ${hidden}; #'`,
+    `select 1 as 数#'\n; ${hidden}; #'`,
+    `select 1 --\x7f'\n; ${hidden}; -- '`,
+    `select 'x\\'' as "a\\"; ${hidden}; -- "`,
+  ])
+    await expect(connection.query(text), text).rejects.toMatchObject(refused('read-only access'));
+  // These comments hide the condition of a statement that is sent alone.
+  for (const text of [
+    'delete from victim # \r where id = 7',
+    'delete from victim -- \r where id = 7',
+  ])
+    await expect(connection.execute(text), text).rejects.toMatchObject(refused('read-only access'));
+  expect(await left(connection)).toBe(ALL);
+  await connection.end();
+});
+
 test('keeps UTF-8 after a block that changes the character set', async () => {
   const connection = await connect(await world.add(account()));
   for (const text of [

@@ -136,6 +136,24 @@ test('rejects quoted functions that end the read-only mode, so that functions ca
   await client.end();
 });
 
+test('decides statements between names that end like a quote of dollars', async () => {
+  const client = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
+  // To PostgreSQL each of these characters is a letter of a name.
+  for (const letter of ['\u00a0', '\u3000', '\ufeff', '\u2029', '\u{1f600}'])
+    await expect(
+      client.query(
+        `select 1 as ${letter}$a$; commit; begin read write; delete from victim; commit; select 2 as ${letter}$a$`,
+      ),
+    ).rejects.toEqual(refused('read-only access'));
+  expect((await client.query('select 1 as "\u00a0", 2 as \u{1f600}$a$')).rows).toEqual([
+    { '\u00a0': 1, '\u{1f600}$a$': 2 },
+  ]);
+  expect(await left()).toBe(5);
+  await client.end();
+});
+
 test('applies anchored rules to statements inside of other statements', async () => {
   const database = await world.add(account());
   const filter = await world.administrator.post('assets/cmd-filters/', {
