@@ -35,4 +35,8 @@ export const TARGET_ERRORS = {
     en: '{host} accepted account {account} and opens no session for it.',
     zh: '{host} 接受了账号 {account}，但拒绝为其打开会话。',
   },
+  statement_not_canceled: {
+    en: 'The statement could not be canceled, because the database accepts no second connection. It may still run.',
+    zh: '无法取消该语句：数据库未接受第二个连接。语句可能仍在运行。',
+  },
 } as const satisfies Record<string, LocalText>;

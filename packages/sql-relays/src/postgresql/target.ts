@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import {
   BodyReader,
   ByteReader,
@@ -227,7 +228,12 @@ export async function runAtPostgres(
   throw new ProtocolViolation('too many answers');
 }
 
-/** Sends a cancel request over a new connection. PostgreSQL never answers it. */
+/**
+ * Sends a cancel request over a new connection. PostgreSQL never answers it.
+ *
+ * Our side stays open until the server closes, as libpq's PQcancel does: PgBouncer 1.18.0 drops
+ * the request of a client that closes first, or ends with "bad client state: 0".
+ */
 export async function cancelAtPostgres(
   transport: Duplex,
   tls: TargetTls | undefined,
@@ -236,15 +242,10 @@ export async function cancelAtPostgres(
 ): Promise<void> {
   const stream = await secured(transport, tls, signal);
   stream.on('error', () => undefined);
+  const closed = finished(stream, { writable: false, signal }).catch(() => undefined);
   stream.resume();
-  stream.end(startup(CANCEL_REQUEST, cancelKey));
-  // The server closes the connection after handling the request.
-  if (!stream.closed) {
-    await new Promise<void>((done) => {
-      stream.once('close', done);
-      signal.addEventListener('abort', () => done(), { once: true });
-    });
-  }
+  stream.write(startup(CANCEL_REQUEST, cancelKey));
+  await closed;
   stream.destroy();
 }
 

@@ -267,7 +267,7 @@ export abstract class Session {
     this.notify(problem, isOver);
   }
 
-  private notify(problem: Problem, isOver: boolean): void {
+  notify(problem: Problem, isOver: boolean): void {
     if (this.over) return;
     this.client.notice?.(problem, isOver);
   }

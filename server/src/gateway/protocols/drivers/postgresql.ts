@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
+import { int32 } from '@sallyport/sql-relays';
 import pg from 'pg';
 import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
@@ -13,7 +14,7 @@ import {
   schemaOf,
 } from './driver.ts';
 import { endOfError, guardReads } from './guard-reads.ts';
-import { cancelRequest } from './postgresql-cancel.ts';
+import { cancelOverRoute } from './postgresql-cancel.ts';
 import { PostgresGuard } from './postgresql-guard.ts';
 import { signInOver } from './wire.ts';
 
@@ -194,7 +195,8 @@ class PostgresqlDriver implements DatabaseDriver {
     const { processID, secretKey } = this.client;
     if (this.isOver || processID === null || secretKey === null) return;
     this.resume();
-    await cancelRequest(this.route, processID, secretKey);
+    const secret = typeof secretKey === 'number' ? int32(secretKey) : secretKey;
+    await cancelOverRoute(this.route, Buffer.concat([int32(processID), secret]));
   }
 
   async schema() {

@@ -100,13 +100,17 @@ export class QueryRunner {
     return answer;
   }
 
-  /** Cancels the running statement and skips the rest of the text. */
+  /** Cancels the running statement and skips the rest of the text. Never rejects. */
   async cancel(): Promise<void> {
     if (!this.isRunning) return;
     this.isCancelled = true;
     this.parts.session.withdraw();
     // Redis cannot cancel: its connection would close for a statement that it never got.
-    if (this.isAtDatabase) await this.parts.driver.cancel();
+    if (!this.isAtDatabase) return;
+    await this.parts.driver.cancel().catch((error: unknown) => {
+      this.parts.ports.log.warn({ err: error }, 'a statement could not be canceled');
+      this.parts.session.notify({ code: 'statement_not_canceled' }, false);
+    });
   }
 
   /** Sends rows of a result, with values cut to the size of a grid cell. */

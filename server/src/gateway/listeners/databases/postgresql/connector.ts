@@ -1,17 +1,18 @@
 import {
-  cancelAtPostgres,
   type PostgresTarget,
   runAtPostgres,
   SignInRefused,
   signInAtPostgres,
 } from '@sallyport/sql-relays';
 import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
+import { cancelOverRoute } from '../../../protocols/drivers/postgresql-cancel.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../listener-client.ts';
 
 export interface PostgresConnection extends Connection {
   readonly target: PostgresTarget;
-  cancel(signal: AbortSignal): Promise<void>;
+  /** Resolves when the server has handled the request. */
+  cancel(): Promise<void>;
   /**
    * Runs our own statement before the client may run any. Returns bytes that followed the answer.
    */
@@ -87,21 +88,8 @@ export function postgresConnector(
               throw refusalOf(error, route, late.aborted);
             }
           },
-          async cancel(cancelSignal) {
-            if (!opened.cancelKey) return;
-            const other = await openTransport(route, cancelSignal);
-            other.stream.on('error', () => undefined);
-            try {
-              await cancelAtPostgres(
-                other.stream,
-                tls,
-                opened.cancelKey,
-                AbortSignal.any([cancelSignal, AbortSignal.timeout(timeoutMs)]),
-              );
-            } finally {
-              other.stream.destroy();
-              other.close();
-            }
+          async cancel() {
+            if (opened.cancelKey) await cancelOverRoute(route, opened.cancelKey);
           },
         };
       } catch (error) {

@@ -39,6 +39,8 @@ export interface Greeted {
 }
 
 export interface CancelRequest {
+  /** The request gets no answer. The caller ends the stream when it is handled. */
+  readonly stream: Duplex;
   readonly processId: number;
   readonly secret: Buffer;
 }
@@ -79,9 +81,7 @@ export async function greet({
         break;
       case 'cancel':
         reader.detach();
-        // Cancel requests get no answer.
-        stream.end();
-        return first;
+        return { ...first, stream };
       case 'unknown':
         refuse(stream, CODE.unsupported, 'Sallyport speaks the protocol 3 of PostgreSQL.');
         return undefined;

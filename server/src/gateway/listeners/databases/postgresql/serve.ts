@@ -8,7 +8,6 @@ import { journalOf } from '../session-journal.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
 import { CODE, type Greeted, greet, refuse, signIn } from './greet.ts';
 
-const CANCEL_MS = 10_000;
 /** Name of the question among the processes of this server. */
 const CANCEL = 'postgresql-cancel';
 /** SQLSTATE: admin_shutdown. */
@@ -17,7 +16,8 @@ const REFUSED = '08004';
 
 interface Cancelable {
   readonly secret: Buffer;
-  readonly cancel: () => void;
+  /** Resolves when the database has handled the request, or failed to. */
+  readonly cancel: () => Promise<void>;
 }
 
 /**
@@ -26,27 +26,30 @@ interface Cancelable {
  */
 export function postgresSpeaker(processes: SharedListener): Speak {
   const cancelable = new Map<number, Cancelable>();
-  const cancel = (processId: number, secret: Buffer) => {
+  const cancel = async (processId: number, secret: Buffer) => {
     const session = cancelable.get(processId);
     if (
       session &&
       session.secret.length === secret.length &&
       timingSafeEqual(session.secret, secret)
     )
-      session.cancel();
+      await session.cancel();
   };
-  processes.answer(CANCEL, (about) => {
+  processes.answer(CANCEL, async (about) => {
     const { processId, secret } = about as { processId: number; secret: string };
-    cancel(processId, Buffer.from(secret, 'base64'));
+    await cancel(processId, Buffer.from(secret, 'base64'));
   });
   return async (arrival) => {
     const greeted = await greet(arrival);
     if (!greeted) return;
     if ('processId' in greeted) {
-      const { processId, secret } = greeted;
+      const { processId, secret, stream } = greeted;
       const owner = processOfId(processId);
-      if (owner === processes.number) cancel(processId, secret);
+      if (owner === processes.number) await cancel(processId, secret);
       else await processes.ask(owner, CANCEL, { processId, secret: secret.toString('base64') });
+      // Clients take the end of this connection for the end of the request. An earlier end lets
+      // the request reach the next statement.
+      stream.end();
       return;
     }
     const password = await signIn(arrival, greeted);
@@ -93,7 +96,7 @@ async function serve(
       cancelable.set(processId, {
         secret,
         cancel: () =>
-          void cancel(AbortSignal.timeout(CANCEL_MS)).catch((error: unknown) => {
+          cancel().catch((error: unknown) => {
             log.warn(
               { session: opened.row.id, error: String(error) },
               'a statement could not be canceled',

@@ -187,11 +187,7 @@ export class DatabasePrompt {
 
   private listen(): void {
     this.stopListening = this.editor.listenForBreak(() => {
-      this.runner
-        .cancel()
-        .catch((error: unknown) =>
-          this.parts.ports.log.warn({ err: error }, 'a statement could not be cancelled'),
-        );
+      void this.runner.cancel();
     });
   }
 

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startClient } from '../../../testing/databases/client-programs.ts';
+import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
+import type { DatabaseGrant } from '../../../testing/databases/grant-database.ts';
+import { type Pooler, startPgBouncer, startPgpool } from '../../../testing/databases/poolers.ts';
+import {
+  debianBinaries,
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../../testing/databases/postgres-server.ts';
+import { QueryClient } from '../../../testing/databases/query-client.ts';
+import { freePort } from '../../../testing/free-port.ts';
+import { until } from '../../../testing/poll.ts';
+
+let server: PostgresServer;
+let world: DatabaseWorld;
+beforeAll(async () => {
+  const [postgresqlPort, started] = await Promise.all([
+    freePort(),
+    startPostgres(debianBinaries()),
+  ]);
+  server = started;
+  world = await startDatabaseWorld({ postgresqlPort });
+});
+afterAll(async () => {
+  await world?.test.stop();
+  await server?.stop();
+});
+
+/** Cancels of one way in. PgBouncer 1.18.0 lost 5 of 5 from a client that closed too early. */
+const TIMES = 4;
+
+describe.each([
+  ['PgBouncer 1.18.0', startPgBouncer],
+  ['pgpool-II 4.3.5', startPgpool],
+])('a database behind %s', (_name, startPooler) => {
+  let pooler: Pooler;
+  let sales: DatabaseGrant;
+  beforeAll(async () => {
+    pooler = await startPooler(server);
+    sales = await world.add({
+      type: 'postgresql',
+      port: pooler.port,
+      database: 'sales',
+      username: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+    });
+  });
+  afterAll(() => pooler?.stop());
+
+  const running = async (text: string) =>
+    (
+      await server.admin(
+        `select 1 from pg_stat_activity where query = '${text}' and state = 'active'`,
+      )
+    ).length === 1;
+
+  it('cancels each running statement of psql and of the workspace, and the pooler survives', async () => {
+    const { port, username, password } = await world.password(sales);
+    const statements = Array.from({ length: TIMES }, (_, at) => `select pg_sleep(${4000 + at})`);
+    for (const text of statements) {
+      const psql = startClient(
+        'psql',
+        ['-X', '-d', `host=127.0.0.1 port=${port} user=${username}`, '-c', text],
+        { PGPASSWORD: password, PGCONNECT_TIMEOUT: '90' },
+      );
+      await until(() => running(text), `psql runs ${text}`);
+      psql.child.kill('SIGINT');
+      expect((await psql.result).err).toContain('canceling statement due to user request');
+    }
+    const browser = await QueryClient.connect(
+      world.test.program.url,
+      { app: sales.app, system_user: sales.systemUser },
+      world.person.headers,
+    );
+    await browser.message('open');
+    for (const text of statements) {
+      const run = browser.begin(text);
+      await until(() => running(text), `the workspace runs ${text}`);
+      browser.send({ type: 'cancel' });
+      expect((await browser.finish(run)).failed?.message).toContain('cancel');
+    }
+    expect(await browser.rows('select 1')).toEqual([['1']]);
+    browser.close();
+    expect(pooler.isRunning()).toBe(true);
+    expect(pooler.log()).not.toContain('bad client state');
+  });
+});

@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { requirePeers } from '../peers.ts';
+import { until } from '../poll.ts';
+import { type PostgresServer, VAULT_ACCOUNT, VAULT_PASSWORD } from './postgres-server.ts';
+
+/** A real pooler in front of a PostgreSQL server. */
+export interface Pooler {
+  readonly port: number;
+  /** What it has logged. */
+  log(): string;
+  isRunning(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Account that the package of PostgreSQL creates: a pooler refuses to run as root. */
+const ACCOUNT = 'postgres';
+
+/** Starts PgBouncer in front of a server; clients sign in as the account of the vault. */
+export async function startPgBouncer({ port, database }: PostgresServer): Promise<Pooler> {
+  requirePeers('pgbouncer');
+  return start(async (folder, own) => {
+    await writeFile(join(folder, 'users.txt'), `"${VAULT_ACCOUNT}" "${VAULT_PASSWORD}"\n`);
+    await writeFile(
+      join(folder, 'pgbouncer.ini'),
+      `[databases]
+${database} = host=127.0.0.1 port=${port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${own}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${join(folder, 'users.txt')}
+ignore_startup_parameters = extra_float_digits
+`,
+    );
+    return ['/usr/sbin/pgbouncer', join(folder, 'pgbouncer.ini')];
+  }, 'process up');
+}
+
+/** Starts pgpool-II in raw mode in front of a server. */
+export async function startPgpool({ port }: PostgresServer): Promise<Pooler> {
+  requirePeers('pgpool2');
+  return start(async (folder, own) => {
+    await writeFile(
+      join(folder, 'pgpool.conf'),
+      `backend_clustering_mode = 'raw'
+listen_addresses = '127.0.0.1'
+port = ${own}
+pcp_listen_addresses = ''
+socket_dir = '${folder}'
+pcp_socket_dir = '${folder}'
+pid_file_name = '${join(folder, 'pgpool.pid')}'
+logdir = '${folder}'
+work_dir = '${folder}'
+backend_hostname0 = '127.0.0.1'
+backend_port0 = ${port}
+num_init_children = 8
+`,
+    );
+    for (const name of ['pool_hba.conf', 'pcp.conf']) await writeFile(join(folder, name), '');
+    const words = ['-n', '-f', 'pgpool.conf', '-F', 'pcp.conf', '-a', 'pool_hba.conf'];
+    return ['/usr/sbin/pgpool', ...words];
+  }, 'pgpool-II successfully started');
+}
+
+async function start(
+  configure: (folder: string, port: number) => Promise<readonly string[]>,
+  ready: string,
+): Promise<Pooler> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-pooler-'));
+  const port = await freePort();
+  const [command = '', ...words] = await configure(folder, port);
+  await chmod(folder, 0o777);
+  const child: ChildProcess = spawn(command, words, {
+    cwd: folder,
+    uid: Number(execFileSync('id', ['-u', ACCOUNT])),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  await until(() => {
+    if (!isRunning()) throw new Error(`the pooler ended: ${log}`);
+    return log.includes(ready);
+  }, `the pooler logs: ${ready}`);
+  return {
+    port,
+    log: () => log,
+    isRunning,
+    async stop() {
+      if (isRunning()) {
+        const ended = once(child, 'exit');
+        child.kill('SIGINT');
+        await ended;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
