@@ -137,3 +137,38 @@ it('sends the stored secret only to its provider', async () => {
     ['AUTH_OPENID_CLIENT_SECRET'],
   ]);
 });
+
+const [BASIC, POST] = ['client_secret_basic', 'client_secret_post'] as const;
+
+it.each([
+  // Without a list, the standard means the header.
+  { listed: 'none', taken: BASIC, setting: 'auto', isTaken: true },
+  { listed: 'none', taken: POST, setting: 'auto', isTaken: false },
+  { listed: 'none', taken: POST, setting: 'body', isTaken: true },
+  { listed: [BASIC], taken: BASIC, setting: 'auto', isTaken: true },
+  { listed: [POST], taken: POST, setting: 'auto', isTaken: true },
+  { listed: ['private_key_jwt', POST], taken: POST, setting: 'auto', isTaken: true },
+  { listed: [POST, BASIC], taken: BASIC, setting: 'auto', isTaken: true },
+  { listed: [BASIC, POST], taken: POST, setting: 'body', isTaken: true },
+  { listed: [BASIC, POST], taken: POST, setting: 'header', isTaken: false },
+  { listed: [POST], taken: BASIC, setting: 'header', isTaken: true },
+] as const)(
+  'sends the secret by the setting $setting to a provider that lists $listed and takes $taken: $isTaken',
+  async ({ listed, taken, setting, isTaken }) => {
+    const strict = await startOpenidProvider(test.program.url, { listed, taken });
+    try {
+      const { steps } = await tryOut({
+        AUTH_OPENID_ISSUER: strict.issuer,
+        ...(setting !== 'auto' && { AUTH_OPENID_CLIENT_AUTH: setting }),
+      });
+      expect(steps).toContain(`client ${isTaken}`);
+    } finally {
+      await strict.stop();
+    }
+  },
+);
+
+it('names the setting of an unknown way to send the secret', async () => {
+  const { status, body } = await tryOut({ AUTH_OPENID_CLIENT_AUTH: 'cookie' });
+  expect([status, Object.keys(body)]).toEqual([400, ['AUTH_OPENID_CLIENT_AUTH']]);
+});

@@ -4,6 +4,7 @@ import {
   genericGrantRequest,
   ResponseBodyError,
   randomPKCECodeVerifier,
+  WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { refuseMetadata } from '../../platform/address-policy.ts';
 import { isProtected } from '../../platform/outgoing.ts';
@@ -118,6 +119,22 @@ function listEndpoints(provider: Configuration, language: Language): string {
 }
 
 /**
+ * Returns the error of a token endpoint. The answer to a client that sent its secret in a header
+ * has a challenge (RFC 6749, section 5.2), which the library reads instead of the body.
+ */
+function tokenErrorOf(error: unknown): {
+  readonly code: string;
+  readonly description: string | undefined;
+} {
+  if (error instanceof ResponseBodyError)
+    return { code: error.error, description: error.error_description };
+  if (!(error instanceof WWWAuthenticateChallengeError)) throw error;
+  const { error: code = 'invalid_client', error_description: description } =
+    error.cause[0]?.parameters ?? {};
+  return { code, description };
+}
+
+/**
  * Requests a token with an invalid code. A provider that knows the client rejects the code, not the
  * client.
  */
@@ -133,10 +150,8 @@ async function checkClient(
       code_verifier: randomPKCECodeVerifier(),
     });
   } catch (error) {
-    // Some providers report the error in a header only, which also means a rejected client.
-    if (!(error instanceof ResponseBodyError)) throw error;
-    if (UNKNOWN_CLIENT.has(error.error))
-      throw new Error([error.error, error.error_description].filter(Boolean).join(': '));
+    const { code, description } = tokenErrorOf(error);
+    if (UNKNOWN_CLIENT.has(code)) throw new Error([code, description].filter(Boolean).join(': '));
   }
   return say(
     { en: 'The provider accepts the redirect URL.', zh: '认证服务接受该回调地址。' },

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
   type Configuration,
   type CustomFetch,
   customFetch,
@@ -17,6 +20,8 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly secret: string;
+  /** How the client sends its secret; `auto` follows the metadata of the provider. */
+  readonly clientAuth: string;
 }
 
 /** The provider of the settings. */
@@ -55,6 +60,20 @@ async function refuseEndpoints(server: ServerMetadata): Promise<void> {
 }
 
 /**
+ * Sends the secret of the client. A provider that lists no methods takes `client_secret_basic`
+ * (OpenID Connect Discovery 1.0, section 3), which a list with both methods prefers, too.
+ */
+function sendSecret(secret: string, clientAuth: string): ClientAuth {
+  const [inHeader, inBody] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const isInBody =
+      clientAuth === 'auto' ? !methods.includes('client_secret_basic') : clientAuth === 'body';
+    (isInBody ? inBody : inHeader)(server, ...request);
+  };
+}
+
+/**
  * Discovers a provider by its issuer.
  * @throws Error if it is unreachable or does not match the settings
  */
@@ -62,10 +81,12 @@ export async function findProvider({
   issuer,
   clientId,
   secret,
+  clientAuth,
 }: ProviderSettings): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
-  const provider = await discovery(address, clientId, secret || undefined, undefined, {
+  const authentication = secret ? sendSecret(secret, clientAuth) : undefined;
+  const provider = await discovery(address, clientId, secret || undefined, authentication, {
     timeout: TIMEOUT_SECONDS,
     // The provider itself names the endpoints of every later request.
     [customFetch]: fetchChecked,
@@ -86,6 +107,7 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
     issuer: settings.get('AUTH_OPENID_ISSUER'),
     clientId: settings.get('AUTH_OPENID_CLIENT_ID'),
     secret: settings.get('AUTH_OPENID_CLIENT_SECRET'),
+    clientAuth: settings.get('AUTH_OPENID_CLIENT_AUTH'),
   };
 }
 

@@ -56,6 +56,7 @@ export function mountOpenidTest(
         issuer: text('AUTH_OPENID_ISSUER'),
         clientId: text('AUTH_OPENID_CLIENT_ID'),
         secret: text('AUTH_OPENID_CLIENT_SECRET'),
+        clientAuth: values.AUTH_OPENID_CLIENT_AUTH ?? 'auto',
       };
       if (typed.issuer === '') throw invalid('AUTH_OPENID_ISSUER', 'required');
       if (isMetadataUrl(typed.issuer)) throw invalid('AUTH_OPENID_ISSUER', 'metadata_address');

@@ -17,7 +17,7 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** Account that the package of PostgreSQL creates: a pooler refuses to run as root. */
+/** Account that the package of PostgreSQL creates: PgBouncer refuses to run as root. */
 const ACCOUNT = 'postgres';
 
 /** Starts PgBouncer in front of a server; clients sign in as the account of the vault. */
@@ -40,32 +40,6 @@ ignore_startup_parameters = extra_float_digits
     );
     return ['/usr/sbin/pgbouncer', join(folder, 'pgbouncer.ini')];
   }, 'process up');
-}
-
-/** Starts pgpool-II in raw mode in front of a server. */
-export async function startPgpool({ port }: PostgresServer): Promise<Pooler> {
-  requirePeers('pgpool2');
-  return start(async (folder, own) => {
-    await writeFile(
-      join(folder, 'pgpool.conf'),
-      `backend_clustering_mode = 'raw'
-listen_addresses = '127.0.0.1'
-port = ${own}
-pcp_listen_addresses = ''
-socket_dir = '${folder}'
-pcp_socket_dir = '${folder}'
-pid_file_name = '${join(folder, 'pgpool.pid')}'
-logdir = '${folder}'
-work_dir = '${folder}'
-backend_hostname0 = '127.0.0.1'
-backend_port0 = ${port}
-num_init_children = 8
-`,
-    );
-    for (const name of ['pool_hba.conf', 'pcp.conf']) await writeFile(join(folder, name), '');
-    const words = ['-n', '-f', 'pgpool.conf', '-F', 'pcp.conf', '-a', 'pool_hba.conf'];
-    return ['/usr/sbin/pgpool', ...words];
-  }, 'pgpool-II successfully started');
 }
 
 async function start(

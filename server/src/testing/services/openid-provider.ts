@@ -1,7 +1,7 @@
 /// <reference path="./oidc-provider.d.ts" />
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
 
 /** Claims of a user at the provider. */
@@ -31,8 +31,23 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-/** Starts a provider with one client at `site`. */
-export async function startOpenidProvider(site: string): Promise<OpenidProvider> {
+/** How a client may send its secret to the provider, by the names of the standard. */
+export interface ClientMethods {
+  /** The methods that the metadata lists; `none` omits the list. */
+  readonly listed: readonly string[] | 'none';
+  /** The one that the provider takes from the client. */
+  readonly taken: 'client_secret_basic' | 'client_secret_post';
+}
+
+/**
+ * Starts a provider with one client at `site`. oidc-provider 9.13.3 takes a secret from the header
+ * and from the body. With `methods` it takes one of them only, like fosite 0.49, the library of Ory
+ * Hydra and Authelia.
+ */
+export async function startOpenidProvider(
+  site: string,
+  methods?: ClientMethods,
+): Promise<OpenidProvider> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -47,7 +62,7 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
         client_secret: CLIENT.secret,
         redirect_uris: [`${base}/core/auth/openid/callback/`],
         post_logout_redirect_uris: [`${base}/core/auth/login/`],
-        token_endpoint_auth_method: 'client_secret_post',
+        token_endpoint_auth_method: methods?.taken ?? 'client_secret_post',
       },
     ],
     jwks: {
@@ -84,10 +99,22 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
       void provider.interactionFinished(request, response, {
         login: { accountId: running.who.sub },
       });
+    else if (path === '/token' && methods && methods.taken !== methodOf(request))
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: 'invalid_client', error_description: 'another method' }));
     else {
+      if (path === '/.well-known/openid-configuration' && methods)
+        rewrite(response, ({ token_endpoint_auth_methods_supported: _own, ...body }) =>
+          methods.listed === 'none'
+            ? body
+            : { ...body, token_endpoint_auth_methods_supported: methods.listed },
+        );
       if (path === '/token')
         rewrite(response, (body) =>
-          running.tamper ? { ...body, id_token: running.tamper(String(body.id_token)) } : body,
+          body.id_token && running.tamper
+            ? { ...body, id_token: running.tamper(String(body.id_token)) }
+            : body,
         );
       callback(request, response);
     }
@@ -111,6 +138,9 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
   return running;
 }
 
+const methodOf = ({ headers }: IncomingMessage): ClientMethods['taken'] =>
+  headers.authorization ? 'client_secret_basic' : 'client_secret_post';
+
 /** Modifies the JSON of an answer. */
 function rewrite(
   response: ServerResponse,
@@ -120,7 +150,7 @@ function rewrite(
   response.end = ((chunk?: unknown) => {
     if (typeof chunk !== 'string' && !Buffer.isBuffer(chunk)) return end();
     const body = JSON.parse(chunk.toString()) as Record<string, unknown>;
-    const changed = JSON.stringify(body.id_token ? change(body) : body);
+    const changed = JSON.stringify(change(body));
     response.setHeader('content-length', Buffer.byteLength(changed));
     return end(changed);
   }) as typeof response.end;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startClient } from '../../../testing/databases/client-programs.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
 import type { DatabaseGrant } from '../../../testing/databases/grant-database.ts';
-import { type Pooler, startPgBouncer, startPgpool } from '../../../testing/databases/poolers.ts';
+import { type Pooler, startPgBouncer } from '../../../testing/databases/poolers.ts';
 import {
   debianBinaries,
   type PostgresServer,
@@ -32,14 +32,11 @@ afterAll(async () => {
 /** Cancels of one way in. PgBouncer 1.18.0 lost 5 of 5 from a client that closed too early. */
 const TIMES = 4;
 
-describe.each([
-  ['PgBouncer 1.18.0', startPgBouncer],
-  ['pgpool-II 4.3.5', startPgpool],
-])('a database behind %s', (_name, startPooler) => {
+describe('a database behind PgBouncer 1.18.0', () => {
   let pooler: Pooler;
   let sales: DatabaseGrant;
   beforeAll(async () => {
-    pooler = await startPooler(server);
+    pooler = await startPgBouncer(server);
     sales = await world.add({
       type: 'postgresql',
       port: pooler.port,
