@@ -20,7 +20,7 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly secret: string;
-  /** How the client sends its secret; `auto` follows the metadata of the provider. */
+  /** Place of the secret in a request: `header`, `body`, or `auto` by the metadata. */
   readonly clientAuth: string;
 }
 

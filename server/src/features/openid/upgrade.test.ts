@@ -13,7 +13,7 @@ const MIGRATION = join(
 it.each([
   ['keeps the secret in the body of an installation that uses OpenID', true, ['"body"']],
   ['leaves the choice to the provider when OpenID is off', false, []],
-])('%s, also while duties are separated', async (_title, isOn, expected) => {
+])('%s', async (_title, isOn, expected) => {
   const place = await createTestDatabase('empty');
   const pool = new pg.Pool({ connectionString: place.url, max: 1 });
   try {

@@ -11,7 +11,7 @@ import { type PostgresServer, VAULT_ACCOUNT, VAULT_PASSWORD } from './postgres-s
 /** A real pooler in front of a PostgreSQL server. */
 export interface Pooler {
   readonly port: number;
-  /** What it has logged. */
+  /** The log so far. */
   log(): string;
   isRunning(): boolean;
   stop(): Promise<void>;

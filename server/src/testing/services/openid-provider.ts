@@ -31,7 +31,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-/** How a client may send its secret to the provider, by the names of the standard. */
+/** Methods with which a client sends its secret, by the names of the standard. */
 export interface ClientMethods {
   /** The methods that the metadata lists; `none` omits the list. */
   readonly listed: readonly string[] | 'none';
