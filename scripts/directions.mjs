@@ -35,7 +35,7 @@ const BELOW_MODULES = [
 const LAYERS = [
   { path: 'contract/src/', may: [] },
   ...packageLayers(),
-  { path: 'server/src/config-checks.ts', may: [] },
+  { path: 'server/src/config-checks.ts', may: ['contract/src/'] },
   { path: 'server/src/config-vault.ts', may: ['server/src/config-checks.ts'] },
   {
     path: 'server/src/config-variables.ts',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { namesMetadataService } from '@sallyport/contract';
 
 export interface Variable {
   readonly name: string;
@@ -33,12 +34,17 @@ export const url =
       : `begins with ${protocol} instead of ${protocols.join(' or ')}`;
   };
 
+/** Accepts the HTTP address of a service that the server calls. */
+export const serviceUrl = (value: string): string | undefined =>
+  url('https:', 'http:')(value) ??
+  (namesMetadataService(value) ? 'is an address of a cloud’s metadata service' : undefined);
+
 /** Host names of this machine, as in URLs. */
 export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Accepts HTTPS, and HTTP on this machine. Credentials belong into the file of headers. */
 export const collectorUrl = (value: string): string | undefined => {
-  const problem = url('https:', 'http:')(value);
+  const problem = serviceUrl(value);
   if (problem) return problem;
   const { protocol, hostname, username, password, search } = new URL(value);
   if (protocol === 'http:' && !LOOPBACK.includes(hostname))

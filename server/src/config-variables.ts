@@ -6,6 +6,7 @@ import {
   networks,
   port,
   processes,
+  serviceUrl,
   url,
   type Variable,
 } from './config-checks.ts';
@@ -260,7 +261,7 @@ export const VARIABLES = [
       zh: '每小时为审计日志最新的行签名的时间戳机构（RFC 3161）；只向其发送摘要。需同时设置 SALLYPORT_WITNESS_CA_FILE。',
     },
     example: 'https://tsa.example.com/tsr',
-    check: url('https:', 'http:'),
+    check: serviceUrl,
   },
   {
     name: 'SALLYPORT_WITNESS_CA_FILE',

@@ -1,4 +1,4 @@
-import { LOOPBACK, url, type Variable } from './config-checks.ts';
+import { LOOPBACK, serviceUrl, type Variable } from './config-checks.ts';
 
 /** Variables of a master key in HashiCorp Vault or OpenBao. */
 export const VAULT_VARIABLES = [
@@ -10,7 +10,7 @@ export const VAULT_VARIABLES = [
       zh: '用 Transit 引擎保管主密钥的 HashiCorp Vault 或 OpenBao：HTTPS，本机可用 HTTP。',
     },
     example: 'https://vault.example.com:8200',
-    check: (value) => url('https:', 'http:')(value) ?? plainProblem(new URL(value)),
+    check: (value) => serviceUrl(value) ?? plainProblem(new URL(value)),
   },
   {
     name: 'SALLYPORT_VAULT_KEY',

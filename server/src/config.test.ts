@@ -36,6 +36,21 @@ describe('a wrong value stops the start with a sentence', () => {
     ['SALLYPORT_TARGET_NETWORKS', '127.0.0.0/33', 'is not a list of addresses'],
     ['SALLYPORT_LOG_LEVEL', 'loud', 'is none of'],
     ['SALLYPORT_TRACES_URL', 'collector', 'is not a URL'],
+    [
+      'SALLYPORT_TRACES_URL',
+      'https://2852039166/v1/traces',
+      'is an address of a cloud’s metadata service',
+    ],
+    [
+      'SALLYPORT_WITNESS_URL',
+      'http://metadata.google.internal/',
+      'is an address of a cloud’s metadata service',
+    ],
+    [
+      'SALLYPORT_VAULT_URL',
+      'https://[fd00:ec2::254]',
+      'is an address of a cloud’s metadata service',
+    ],
     ['SALLYPORT_TRACES_URL', 'ftp://collector/v1/traces', 'begins with ftp: instead of'],
     [
       'SALLYPORT_TRACES_URL',

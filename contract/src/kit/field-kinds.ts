@@ -112,6 +112,8 @@ interface TextField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 't
   readonly unique?: 'org' | 'global' | 'own';
   /** The resource whose names are the values. */
   readonly target?: string;
+  /** Address of a service that the server calls; the metadata service of a cloud is rejected. */
+  readonly isService?: true;
 }
 
 interface SecretField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'secret'> {

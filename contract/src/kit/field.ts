@@ -39,6 +39,8 @@ export interface TextOptions extends CommonOptions {
   readonly unique?: 'org' | 'global' | 'own';
   readonly defaultValue?: string;
   readonly keepsBlanks?: boolean;
+  /** Address of a service that the server calls. */
+  readonly isService?: true;
   /** The resource whose names are the values; clients show a choice of its objects. */
   readonly namesOf?: string;
 }
@@ -57,6 +59,7 @@ export function text<const O extends TextOptions>(
     ...(options.unique && { unique: options.unique }),
     ...(options.keepsBlanks && { keepsBlanks: true }),
     ...(options.namesOf && { target: options.namesOf }),
+    ...(options.isService && { isService: true }),
   };
 }
 

@@ -4,6 +4,7 @@ import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
 import { type Field, type FieldOf, isUuid } from './field-kinds.ts';
 import { FORMATS } from './formats.ts';
+import { namesMetadataService } from './metadata-service.ts';
 import { isMisleading } from './misleading.ts';
 import type { Fields } from './resource.ts';
 
@@ -105,7 +106,8 @@ function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
   if (field.kind === 'secret') return ok(text);
   if (field.min !== undefined && length < field.min) return bad('too_short', { min: field.min });
   const format = FORMATS[field.format];
-  return format.accepts(text) ? ok(text) : bad(format.problem);
+  if (!format.accepts(text)) return bad(format.problem);
+  return field.isService && namesMetadataService(text) ? bad('metadata_address') : ok(text);
 }
 
 function parseInteger(field: FieldOf<'integer'>, raw: unknown): Parsed {

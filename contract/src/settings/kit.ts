@@ -12,7 +12,7 @@ export const help = (en: string, zh: string): { help: LocalText } => ({ help: { 
 export const optional = (
   name: { label: LocalText },
   max: number,
-  more: { help?: LocalText; multiline?: boolean; format?: TextFormat } = {},
+  more: { help?: LocalText; multiline?: boolean; format?: TextFormat; isService?: true } = {},
 ) => text({ ...name, ...more, max, required: false, defaultValue: '' });
 /** An optional switch. */
 export const flag = (

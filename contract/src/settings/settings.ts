@@ -77,6 +77,7 @@ export const SETTING_CATEGORIES = {
     fields: {
       EMAIL_HOST: text({
         ...label('SMTP host', 'SMTP 主机'),
+        isService: true,
         max: 1024,
         defaultValue: '',
         required: true,

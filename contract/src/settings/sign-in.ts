@@ -8,6 +8,7 @@ export const SIGN_IN_SETTINGS = {
     fields: {
       AUTH_LDAP_SERVER_URI: text({
         ...label('LDAP server', 'LDAP 地址'),
+        isService: true,
         max: 1024,
         defaultValue: 'ldap://localhost:389',
         required: true,
@@ -80,14 +81,13 @@ export const SIGN_IN_SETTINGS = {
   radius: {
     title: { en: 'RADIUS', zh: 'RADIUS 设置' },
     fields: {
-      AUTH_RADIUS_SERVERS: optional(
-        label('RADIUS servers', 'RADIUS 服务器'),
-        1024,
-        help(
+      AUTH_RADIUS_SERVERS: optional(label('RADIUS servers', 'RADIUS 服务器'), 1024, {
+        ...help(
           'For example radius.example.com, 10.0.0.2:1645. Up to five; if one does not answer, the next is tried',
           '例如 radius.example.com, 10.0.0.2:1645；最多五个，前一个无响应时使用下一个',
         ),
-      ),
+        isService: true,
+      }),
       AUTH_RADIUS_SECRET: secret({
         ...label('Shared secret', '共享密钥'),
         ...help(
@@ -136,6 +136,7 @@ export const SIGN_IN_SETTINGS = {
       AUTH_OPENID_ISSUER: optional(label('Issuer', '签发者地址'), 1024, {
         ...help('For example https://login.example.com', '例如 https://login.example.com'),
         format: 'url',
+        isService: true,
       }),
       AUTH_OPENID_CLIENT_ID: optional(
         label('Client ID', '客户端 ID'),
@@ -199,6 +200,7 @@ export const SIGN_IN_SETTINGS = {
         {
           ...help('Refreshed every hour', '每小时重新读取'),
           format: 'url',
+          isService: true,
         },
       ),
       AUTH_SAML_METADATA: optional(label('Provider metadata', '身份提供方元数据'), 500_000, {
@@ -258,6 +260,7 @@ export const SIGN_IN_SETTINGS = {
       AUTH_CAS_SERVER_URL: optional(label('Server address', '服务器地址'), 1024, {
         ...help('For example https://cas.example.com/cas', '例如 https://cas.example.com/cas'),
         format: 'url',
+        isService: true,
       }),
       AUTH_CAS_VERSION: choice({
         ...label('Protocol version', '协议版本'),

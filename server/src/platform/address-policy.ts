@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { METADATA_NETWORKS } from '@sallyport/contract';
 
 /** Decides which addresses targets may have. */
 export interface AddressPolicy {
@@ -8,15 +9,12 @@ export interface AddressPolicy {
   allows(address: string, port: number): boolean;
 }
 
-/** Cloud metadata services give credentials to every program of the machine. */
-const METADATA = ['169.254.0.0/16', '100.100.100.200', 'fd00:ec2::254'];
-
 /**
  * This machine, its link, and multicast and reserved addresses: assets there would expose services
  * that trust their neighbors.
  */
 const REFUSED = [
-  ...METADATA,
+  ...METADATA_NETWORKS,
   '0.0.0.0/8',
   '127.0.0.0/8',
   '224.0.0.0/4',
@@ -69,22 +67,7 @@ function isOwn(address: string): boolean {
   );
 }
 
-const isMetadata = networkCheck(METADATA);
-
-/**
- * Returns true if a host is written as the address of a metadata service, in any form that resolves
- * to it (`2852039166`, `0xa9fea9fe`). Looks no name up.
- */
-export function isMetadataHost(host: string): boolean {
-  const authority = isIPv6(host) ? `[${host}]` : host;
-  if (!URL.canParse(`http://${authority}`)) return false;
-  const plain = new URL(`http://${authority}`).hostname.replace(/^\[|\]$/g, '');
-  return isIP(plain) !== 0 && isMetadata(plain);
-}
-
-/** Returns true if the host of a URL is written as the address of a metadata service. */
-export const isMetadataUrl = (url: string): boolean =>
-  URL.canParse(url) && isMetadataHost(new URL(url).hostname);
+const isMetadata = networkCheck(METADATA_NETWORKS);
 
 /** A service whose address would reach the metadata service of a cloud. */
 class MetadataAddress extends Error {

@@ -49,6 +49,7 @@ export const eventReceiver = defineResource({
     type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true, order: true }),
     host: text({
+      isService: true,
       label: { en: 'Host', zh: '主机' },
       max: 253,
       required: false,
@@ -92,6 +93,7 @@ export const eventReceiver = defineResource({
       required: false,
     }),
     url: text({
+      isService: true,
       label: { en: 'Address', zh: '地址' },
       help: { en: 'Begins with https://', zh: '以 https:// 开头' },
       max: 1024,

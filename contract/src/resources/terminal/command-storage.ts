@@ -47,6 +47,7 @@ export const commandStorage = defineResource({
     }),
     type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
     hosts: text({
+      isService: true,
       label: { en: 'Hosts', zh: '主机' },
       help: {
         en: 'Addresses of one Elasticsearch or OpenSearch cluster, separated by commas, such as https://es-1.example.com:9200',

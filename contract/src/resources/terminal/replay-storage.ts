@@ -68,6 +68,7 @@ export const replayStorage = defineResource({
     access_key: secret({ label: { en: 'Access key', zh: '访问密钥 ID（AK）' }, max: 512 }),
     secret_key: secret({ label: { en: 'Secret key', zh: '访问密钥密文（SK）' }, max: 512 }),
     endpoint: text({
+      isService: true,
       label: { en: 'Endpoint', zh: '端点' },
       help: {
         en: 'Such as https://minio.example.com:9000; blank for the default address of Amazon or Azure',
@@ -116,6 +117,7 @@ export const replayStorage = defineResource({
       example: 'cXVpZXQtSGFyYm91ci00LWxhbnRlcm4=',
     }),
     endpoint_suffix: text({
+      isService: true,
       label: { en: 'Endpoint suffix', zh: '端点后缀' },
       help: {
         en: 'core.windows.net, or core.chinacloudapi.cn in China',

@@ -66,6 +66,7 @@ export const cloudAccount = defineResource({
       max: 256,
     }),
     endpoint: text({
+      isService: true,
       label: { en: 'Endpoint', zh: '接口地址' },
       help: {
         en: 'https:// address of a private cloud, set by super administrators; blank for the public addresses',

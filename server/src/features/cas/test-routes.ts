@@ -2,7 +2,6 @@ import { type CasTest, type Language, SETTING_CATEGORIES, say } from '@sallyport
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { isMetadataUrl } from '../../platform/address-policy.ts';
 import { invalid } from '../../platform/errors.ts';
 import { SUPER } from '../../platform/settings/service.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
@@ -98,7 +97,6 @@ export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined
       const values = readBody(context, FORM);
       const server = serverOf(values.AUTH_CAS_SERVER_URL ?? '', values.AUTH_CAS_VERSION ?? '3');
       if (server.address === '') throw invalid('AUTH_CAS_SERVER_URL', 'required');
-      if (isMetadataUrl(server.address)) throw invalid('AUTH_CAS_SERVER_URL', 'metadata_address');
       const steps = await testServer(server, serviceAt(context, publicUrl), language);
       assertPassed(steps, 'cas_test_failed');
       const works = say(

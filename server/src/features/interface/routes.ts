@@ -33,7 +33,8 @@ const FORM =
 
 /** Reads the form. A file replaces a picture, a blank field removes it. @throws Invalid */
 function readChange(body: unknown) {
-  const problems: Record<string, Problem[]> = {};
+  // The caller chooses the names, so `__proto__` must be safe.
+  const problems: Record<string, Problem[]> = Object.create(null);
   const pictures: Partial<Record<PictureName, Picture | null>> = {};
   let title: string | undefined;
   for (const { name, filename, content } of formOf(body)) {

@@ -2,7 +2,6 @@ import { type OpenidTest, SETTING_CATEGORIES, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { isMetadataUrl } from '../../platform/address-policy.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { assertPassed } from '../../platform/settings/test-steps.ts';
@@ -59,7 +58,6 @@ export function mountOpenidTest(
         clientAuth: values.AUTH_OPENID_CLIENT_AUTH ?? 'auto',
       };
       if (typed.issuer === '') throw invalid('AUTH_OPENID_ISSUER', 'required');
-      if (isMetadataUrl(typed.issuer)) throw invalid('AUTH_OPENID_ISSUER', 'metadata_address');
       if (typed.clientId === '') throw invalid('AUTH_OPENID_CLIENT_ID', 'required');
       const secret = secretOf(typed, savedProvider(settings));
       const steps = await testProvider({

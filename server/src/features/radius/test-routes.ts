@@ -12,7 +12,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { isMetadataHost } from '../../platform/address-policy.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
 import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
@@ -105,8 +104,6 @@ async function testServers(settings: SettingsService, context: Context): Promise
   if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
   const { servers } = configOf(typed);
   if (servers.length === 0) throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
-  if (servers.some(({ host }) => isMetadataHost(host)))
-    throw invalid('AUTH_RADIUS_SERVERS', 'metadata_address');
   const shared = secretOf(typed, savedForm(settings));
   if (shared === '') throw invalid('AUTH_RADIUS_SECRET', 'required');
   const { answer, steps } = await converse(

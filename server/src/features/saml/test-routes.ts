@@ -3,7 +3,7 @@ import { type Language, type SamlTest, SETTING_CATEGORIES, say } from '@sallypor
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { isMetadataUrl, refuseMetadata } from '../../platform/address-policy.ts';
+import { refuseMetadata } from '../../platform/address-policy.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -166,7 +166,6 @@ export function mountSamlTest(
       const source = { text: text('AUTH_SAML_METADATA'), url: text('AUTH_SAML_METADATA_URL') };
       if (source.text === '' && source.url === '')
         throw invalid('AUTH_SAML_METADATA_URL', 'required');
-      if (isMetadataUrl(source.url)) throw invalid('AUTH_SAML_METADATA_URL', 'metadata_address');
       if (source.text !== '' && source.url !== '')
         throw invalid('AUTH_SAML_METADATA', 'saml_metadata_twice');
       const us = serviceOf(context, publicUrl, text('AUTH_SAML_ENTITY_ID'));

@@ -166,7 +166,7 @@ async function storeIn(
 function readCategories(body: unknown, mode: ChangeMode, zone: string): Values {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('non_field_errors', 'not_object');
-  const problems: Record<string, Record<string, Problem[]>> = {};
+  const problems: Record<string, Record<string, Problem[]>> = Object.create(null);
   const parts = new Map<string, unknown>(
     Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)),
   );

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RESOURCES, type Resource } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -13,6 +14,7 @@ const HOSTS = [
   '[::ffff:169.254.169.254]',
   '[fd00:ec2::254]',
   '100.100.100.200',
+  'metadata.google.internal',
 ];
 const MAP = { username: 'user', name: 'name', email: 'mail' };
 const OPENID = {
@@ -30,6 +32,24 @@ interface Form {
   readonly write: (host: string) => string;
 }
 const FORMS: readonly Form[] = [
+  {
+    category: 'email',
+    field: 'EMAIL_HOST',
+    path: 'settings/mail/testing/',
+    others: { EMAIL_PORT: '25', EMAIL_RECIPIENT: 'li.wei@example.com' },
+    write: (host) => host,
+  },
+  {
+    category: 'ldap',
+    field: 'AUTH_LDAP_SERVER_URI',
+    path: 'settings/ldap/testing/config/',
+    others: {
+      AUTH_LDAP_SEARCH_OU: 'ou=x',
+      AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
+      AUTH_LDAP_USER_ATTR_MAP: MAP,
+    },
+    write: (host) => `ldap://${host}:389`,
+  },
   {
     category: 'openid',
     field: 'AUTH_OPENID_ISSUER',
@@ -83,6 +103,48 @@ describe.each(FORMS)('$field', ({ category, field, path, others, write }) => {
     const { status, body } = await admin.post<Json>(path, { ...others, [field]: write(host) });
     expect([status, body]).toEqual([400, { [field]: [REASON] }]);
   });
+});
+
+const FIELDS: readonly [resource: Resource, field: string][] = RESOURCES.flatMap((resource) =>
+  Object.entries(resource.fields).flatMap(([name, field]): [Resource, string][] =>
+    'isService' in field && field.isService === true ? [[resource, name]] : [],
+  ),
+);
+/** These fields take a host; the others take a URL. */
+const BARE = ['host', 'endpoint_suffix'];
+
+it('has resources with addresses of services', () =>
+  expect(FIELDS.map(([{ name }, field]) => `${name}.${field}`)).toEqual(
+    expect.arrayContaining([
+      'replay_storage.endpoint',
+      'command_storage.hosts',
+      'cloud_account.endpoint',
+      'event_receiver.host',
+      'event_receiver.url',
+    ]),
+  ));
+
+describe.each(FIELDS.map(([resource, field]) => ({ ...resource, field })))(
+  '$name.$field',
+  ({ path, field }) => {
+    it.each(HOSTS)('rejects %s when it is saved', async (host) => {
+      const before = await admin.get<Json>(`${path}/`);
+      const address = BARE.includes(field) ? host.replace(/^\[|\]$/g, '') : `https://${host}/`;
+      const { status, body } = await admin.post<Json>(`${path}/`, { [field]: address });
+      expect(status).toBe(400);
+      // Its format takes no IPv4 address inside an IPv6 one, so that host has another reason.
+      expect(body[field]).toEqual([expect.any(String)]);
+      if (field !== 'endpoint_suffix') expect(body[field]).toEqual([REASON]);
+      expect((await admin.get<Json>(`${path}/`)).body).toEqual(before.body);
+    });
+  },
+);
+
+it('says why in Chinese', async () => {
+  const { body } = await admin
+    .with({ 'accept-language': 'zh' })
+    .post<Json>('audits/event-receivers/', { url: 'http://metadata/' });
+  expect(body.url).toEqual(['不能是云平台元数据服务的地址。']);
 });
 
 describe('an endpoint in the discovery document', () => {

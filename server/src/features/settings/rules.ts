@@ -1,5 +1,4 @@
 import type { Problem, SettingCategoryName, Settings } from '@sallyport/contract';
-import { isMetadataHost, isMetadataUrl } from '../../platform/address-policy.ts';
 import { readAttributeMap } from '../../platform/directory/connection.ts';
 import { isProtected } from '../../platform/outgoing.ts';
 import { patternProblem } from '../../platform/pattern.ts';
@@ -7,7 +6,6 @@ import { readServers } from '../../platform/radius/client.ts';
 
 type Problems = Readonly<Record<string, Problem[]>>;
 const REQUIRED: readonly Problem[] = [{ code: 'required' }];
-const METADATA: readonly Problem[] = [{ code: 'metadata_address' }];
 const PERSON = ['username', 'name', 'email'] as const;
 
 /** Validates a map of user fields to the names that a directory or a provider uses. */
@@ -32,9 +30,6 @@ function radiusProblems({
 }: Settings): Problems {
   return {
     ...(!readServers(servers) && { AUTH_RADIUS_SERVERS: [{ code: 'radius_servers' }] }),
-    ...(readServers(servers)?.some(({ host }) => isMetadataHost(host)) && {
-      AUTH_RADIUS_SERVERS: [...METADATA],
-    }),
     // Without a server, RADIUS would fail every sign-in.
     ...(isOn && servers.trim() === '' && { AUTH_RADIUS_SERVERS: [...REQUIRED] }),
     ...(isOn && !secret && { AUTH_RADIUS_SECRET: [...REQUIRED] }),
@@ -57,7 +52,6 @@ function samlProblems(settings: Settings): Problems {
   );
   return {
     ...(isOn && text.trim() === '' && url === '' && { AUTH_SAML_METADATA_URL: [...REQUIRED] }),
-    ...(isMetadataUrl(url) && { AUTH_SAML_METADATA_URL: [...METADATA] }),
     ...(text.trim() !== '' &&
       url !== '' && { AUTH_SAML_METADATA: [{ code: 'saml_metadata_twice' }] }),
     ...(!(isGood && PERSON.every((field) => fields.some(([name]) => name === field))) && {
@@ -85,7 +79,6 @@ function casProblems({
     ...(address !== '' &&
       URL.canParse(address) &&
       !isProtected(new URL(address)) && { AUTH_CAS_SERVER_URL: [{ code: 'cas_address' }] }),
-    ...(isMetadataUrl(address) && { AUTH_CAS_SERVER_URL: [...METADATA] }),
     ...(!isGood && { AUTH_CAS_USER_ATTR_MAP: [{ code: 'cas_attribute_map' }] }),
   };
 }
@@ -124,7 +117,6 @@ const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) =
     // Without a provider, the button on the sign-in page would lead nowhere.
     ...(settings.AUTH_OPENID &&
       !settings.AUTH_OPENID_ISSUER && { AUTH_OPENID_ISSUER: [...REQUIRED] }),
-    ...(isMetadataUrl(settings.AUTH_OPENID_ISSUER) && { AUTH_OPENID_ISSUER: [...METADATA] }),
     ...(settings.AUTH_OPENID &&
       !settings.AUTH_OPENID_CLIENT_ID && { AUTH_OPENID_CLIENT_ID: [...REQUIRED] }),
     ...mapProblems('AUTH_OPENID_USER_ATTR_MAP', settings.AUTH_OPENID_USER_ATTR_MAP),

@@ -94,6 +94,16 @@ describe('the settings', () => {
     expect(Object.keys(body.security ?? {})).toContain('SECURITY_LOGIN_LIMIT_COUNT');
   });
 
+  it.each(['PUT', 'PATCH'])('rejects %s of a category named __proto__', async (method) => {
+    const { status, text } = await admin.send(
+      method,
+      'settings/setting/',
+      '{"__proto__": {"SITE_URL": "https://x.example.com"}}',
+      'application/json',
+    );
+    expect([status, text]).toEqual([400, expect.stringContaining('Unknown field.')]);
+  });
+
   it('rejects values out of range on their key, and changes nothing', async () => {
     const before = await admin.get<Categories>(URL);
     for (const [category, key, value] of [
