@@ -150,11 +150,10 @@ export const MAX_EMULATED_CELLS = 40_000;
 export const MAX_EMULATOR_QUEUE = 256 * 1024;
 /** Cost of a queued step without bytes. */
 export const EMULATOR_STEP_COST = 64;
-/** Bytes per piece of emulator work, and time slice of a session. */
+/** Bytes per piece of emulator work, and time slices of a session and of all sessions in a turn. */
 export const EMULATOR_PIECE = 256;
 export const EMULATOR_SLICE_MS = 2;
-/** Maximum sessions that emulate in parallel. */
-export const EMULATORS_AT_ONCE = 8;
+export const EMULATOR_TURN_MS = 4;
 /** Output after which the emulator is reset: at the next prompt, or immediately. */
 export const EMULATOR_FRESH_BYTES = 4 * 1024 * 1024;
 export const EMULATOR_STALE_BYTES = 16 * 1024 * 1024;

@@ -18,8 +18,12 @@ export class EmulatorHistory {
   private length = 0;
   private readonly sizes: Resize[] = [];
 
+  /** Cells of the current screen. */
+  cells: number;
+
   constructor(cols: number, rows: number) {
     this.sizes.push({ after: 0, cols, rows });
+    this.cells = cols * rows;
   }
 
   /** False once input exceeded the limit. */
@@ -49,6 +53,7 @@ export class EmulatorHistory {
   }
 
   resize(cols: number, rows: number): void {
+    this.cells = cols * rows;
     if (!this.bytes) return;
     if (this.sizes.length === EMULATOR_REMEMBERED_SIZES) this.forget();
     else this.sizes.push({ after: this.length, cols, rows });

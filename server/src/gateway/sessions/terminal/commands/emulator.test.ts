@@ -66,7 +66,6 @@ it('creates the emulator on first use, and again in the middle of a sequence', a
   emulator.write(Buffer.from('\xa2 end', 'latin1'));
   await rested(emulator);
   expect(emulator.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('red 漢 end');
-  expect(emulator.terminal.buffer.active.getLine(0)?.getCell(0)?.getFgColor()).toBe(1);
   emulator.dispose();
 });
 

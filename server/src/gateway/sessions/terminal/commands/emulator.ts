@@ -6,36 +6,29 @@ import {
   EMULATOR_SLICE_MS,
   EMULATOR_STALE_BYTES,
   EMULATOR_STEP_COST,
-  EMULATORS_AT_ONCE,
+  EMULATOR_TURN_MS,
   MAX_EMULATED_CELLS,
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
 import { EmulatorHistory } from './emulator-history.ts';
+import { limitTerminal, partOf, writeAtOnce } from './limit-terminal.ts';
 import { ScreenTrust } from './screen-trust.ts';
 
 const SCROLLBACK = 300;
-/**
- * Sequences with a repeat count: repeat, insert and delete lines, scroll, tabs. An unchecked count
- * can run for an hour.
- */
-const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const;
+/** Output that a mark over another character counts as: a cell keeps all of its marks. */
+const MARK_COST = 1024;
 
 /** The work of a key and of its echo is done together, after both have been sent. */
 const START_MS = 4;
 
 /**
- * Shares the processor between sessions: few work at a time, others queue, and the event loop runs
- * between turns.
+ * Shares the processor between sessions: they work in turn for a short time, others queue, and the
+ * event loop runs between turns.
  */
 class FairTurns {
-  private readonly waiting: (() => void)[] = [];
+  private waiting: (() => void)[] = [];
   private isScheduled = false;
   private isWorking = false;
-  private readonly atOnce: number;
-
-  constructor(atOnce: number) {
-    this.atOnce = atOnce;
-  }
 
   /** Calls `work` in a later turn of the event loop. */
   request(work: () => void): void {
@@ -47,24 +40,25 @@ class FairTurns {
   }
 
   private readonly turn = (): void => {
-    const works = this.waiting.splice(0, this.atOnce);
-    this.isScheduled = this.waiting.length > 0;
-    if (this.isScheduled) setImmediate(this.turn);
+    const until = performance.now() + EMULATOR_TURN_MS;
+    const works = this.waiting;
+    this.waiting = [];
     this.isWorking = true;
+    let done = 0;
     try {
-      for (const work of works) work();
+      // Work that is requested meanwhile waits for the next turn.
+      while (done < works.length && (done === 0 || performance.now() < until)) works[done++]?.();
     } finally {
       this.isWorking = false;
+      this.waiting = done < works.length ? [...works.slice(done), ...this.waiting] : this.waiting;
+      this.isScheduled = this.waiting.length > 0;
+      if (this.isScheduled) setImmediate(this.turn);
     }
   };
 }
 
-interface WriteBuffer {
-  writeSync(data: Uint8Array | string): void;
-}
-
 /** Shared by all emulators of this process. */
-const turns = new FairTurns(EMULATORS_AT_ONCE);
+const turns = new FairTurns();
 
 interface Work {
   readonly data: Buffer | string;
@@ -83,6 +77,8 @@ export class Emulator {
   private readonly history: EmulatorHistory;
   private readonly idle: NodeJS.Timeout;
   private readonly queue: Work[] = [];
+  /** Position in the data of the first queued work. */
+  private at = 0;
   private queued = 0;
   private interpreted = 0;
   private working = false;
@@ -129,11 +125,7 @@ export class Emulator {
       allowProposedApi: true,
       logLevel: 'off',
     });
-    for (const side of ['rows', 'cols'] as const) {
-      // A handler that returns true consumes the sequence: drop counts beyond the screen.
-      for (const final of REPEATING[side])
-        terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
-    }
+    limitTerminal(terminal);
     this.trust.attach(terminal);
     this.idle.refresh();
     this.history.replay(
@@ -180,6 +172,7 @@ export class Emulator {
    * accents. `isSafe` allows an early reset.
    */
   refresh(isSafe: boolean): void {
+    this.interpreted += this.trust.takeMarks() * MARK_COST;
     if (this.interpreted < (isSafe ? EMULATOR_FRESH_BYTES : EMULATOR_STALE_BYTES)) return;
     this.interpreted = 0;
     this.history.forget();
@@ -217,11 +210,18 @@ export class Emulator {
   }
 
   private work(): void {
-    const since = performance.now();
-    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
-      if (next.data.length > 0) this.interpret(next.data);
-      this.done(next);
-      if (performance.now() - since >= EMULATOR_SLICE_MS) break;
+    const until = performance.now() + EMULATOR_SLICE_MS;
+    for (let next = this.queue[0]; next; next = this.queue[0]) {
+      const part = partOf(next.data, this.at, this.history.cells);
+      this.at += part.length;
+      const isDone = this.at === next.data.length;
+      if (isDone) {
+        this.queue.shift();
+        this.at = 0;
+      }
+      if (part.length > 0) this.interpret(part);
+      if (isDone) this.done(next);
+      if (performance.now() >= until) break;
     }
     this.working = false;
     if (this.disposed) return;
@@ -239,27 +239,4 @@ export class Emulator {
 
 function rowsFor(cols: number, rows: number): number {
   return Math.max(2, Math.min(rows, Math.floor(MAX_EMULATED_CELLS / cols)));
-}
-
-/**
- * Interprets output synchronously. The public `write` sets a timer for each piece, and the
- * library's own synchronous function writes to its log, so this uses a private field.
- * @throws Error if an update of the library has changed the field
- */
-function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array | string): void {
-  writeBufferOf(terminal).writeSync(data);
-}
-
-function writeBufferOf(terminal: xterm.Terminal): WriteBuffer {
-  const core: unknown = Reflect.get(terminal, '_core');
-  const buffer = has(core, '_writeBuffer') ? core._writeBuffer : undefined;
-  if (!isWriteBuffer(buffer)) throw new Error('@xterm/headless has changed inside');
-  return buffer;
-}
-
-const isWriteBuffer = (value: unknown): value is WriteBuffer =>
-  has(value, 'writeSync') && typeof value.writeSync === 'function';
-
-function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
-  return typeof value === 'object' && value !== null && name in value;
 }

@@ -5,10 +5,6 @@ const SEQUENCES =
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x1b$/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches a backspace
-const BACKSPACED = /[^\x08]\x08/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches a backspace
-const LEADING_BACKSPACES = /^\x08+/;
 
 /** Returns raw output as a reader sees it: without escape sequences and overwritten text. */
 export function plainText(raw: string): string {
@@ -21,14 +17,15 @@ export function plainText(raw: string): string {
 
 /** A carriage return restarts the line, as in progress bars; a backspace removes a character. */
 function overwrite(line: string): string {
-  const start = line.lastIndexOf('\r');
-  let text = start >= 0 ? line.slice(start + 1) : line;
-  while (text.includes('\b')) {
-    const shorter = text.replace(BACKSPACED, '').replace(LEADING_BACKSPACES, '');
-    if (shorter === text) break;
-    text = shorter;
+  const text = line.slice(line.lastIndexOf('\r') + 1);
+  if (!text.includes('\b')) return text;
+  const kept: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charAt(at);
+    if (unit === '\b') kept.pop();
+    else kept.push(unit);
   }
-  return text;
+  return kept.join('');
 }
 
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */

@@ -16,6 +16,8 @@ const CODE = /<[0-9a-f]{4}(?:[0-9a-f]{4})?>/;
 const SUBSTITUTE = '?';
 const BEYOND_ASCII = /\P{ASCII}/gu;
 const MAX_TYPED_KINDS = 256;
+/** Bit of a character that joins the one before. */
+const JOINS = 1;
 /** Sequences that erase or shift cells at the cursor. */
 const ERASING = ['K', 'J', 'P', 'X', '@'] as const;
 
@@ -40,6 +42,7 @@ export class ScreenTrust {
   private isCut = false;
   /** Typed characters beyond ASCII. */
   private readonly beyondAscii = new Set<string>();
+  private marks = 0;
 
   /** `isLineOpen` returns true while a line editor or a typed line uses the row of the cursor. */
   constructor(charset: 'utf8' | 'gbk' = 'utf8', isLineOpen: () => boolean = () => false) {
@@ -54,7 +57,9 @@ export class ScreenTrust {
       wcwidth: widthOf,
       charProperties: (code, before) => {
         if (this.isReading) this.printed(code, terminal);
-        return propertiesOf(code, before);
+        const properties = propertiesOf(code, before);
+        this.marks += properties & JOINS;
+        return properties;
       },
     };
     terminal.unicode.register(provider);
@@ -64,6 +69,13 @@ export class ScreenTrust {
         if (this.isReading) this.lookAtCursor(terminal);
         return false;
       });
+  }
+
+  /** Returns the number of printed marks over other characters since the last call. */
+  takeMarks(): number {
+    const { marks } = this;
+    this.marks = 0;
+    return marks;
   }
 
   /** Reads output while `write` interprets it. */
@@ -149,7 +161,7 @@ function propertiesOf(code: number, before: number): number {
   const own = widthOf(code);
   const widthBefore = (before >> 1) & 3;
   const joins = own === 0 && before !== 0 && widthBefore !== 0;
-  return ((joins ? Math.max(own, widthBefore) : own) << 1) | (joins ? 1 : 0);
+  return ((joins ? Math.max(own, widthBefore) : own) << 1) | (joins ? JOINS : 0);
 }
 
 /** Output without what moves nothing. */

@@ -1,0 +1,95 @@
+import type xterm from '@xterm/headless';
+
+/**
+ * Sequences with a repeat count: repeat, insert and delete lines, scroll, tabs. An unchecked count
+ * can run for an hour.
+ */
+const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const;
+/** Operating system commands of the library: titles, colors, links. */
+const COMMANDS = [0, 1, 2, 4, 8, 10, 11, 12, 104, 110, 111, 112] as const;
+
+/** A control sequence may touch each cell. This many cells are worked on between two clock reads. */
+const CELLS_AT_ONCE = 100_000;
+const MIN_SEQUENCES = 4;
+const ESCAPE = 0x1b;
+/** First byte of a C1 control in UTF-8. */
+const C1_LEAD = 0xc2;
+
+/** The members of private classes that are used here. */
+interface Parser {
+  clearOscHandler(command: number): void;
+  clearDcsHandler(id: { intermediates: string; final: string }): void;
+}
+
+interface WriteBuffer {
+  writeSync(data: Uint8Array | string): void;
+}
+
+/**
+ * Makes a terminal drop what a hostile program could fill memory or time with: counts beyond the
+ * screen, strings (the library keeps up to 10 MB of each, and every link of a row), and attributes
+ * (it keeps an object for each underlined cell). Commands are read from characters alone.
+ * @throws Error if an update of the library has changed its private fields
+ */
+export function limitTerminal(terminal: xterm.Terminal): void {
+  for (const side of ['rows', 'cols'] as const) {
+    // A handler that returns true consumes the sequence.
+    for (const final of REPEATING[side])
+      terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
+  }
+  terminal.parser.registerCsiHandler({ final: 'm' }, () => true);
+  const parser = field(field(coreOf(terminal), '_inputHandler'), '_parser');
+  if (!isParser(parser)) throw changed();
+  for (const command of COMMANDS) parser.clearOscHandler(command);
+  parser.clearDcsHandler({ intermediates: '$', final: 'q' });
+}
+
+/**
+ * Returns the next part of output to interpret: as much as has few control sequences, each whole.
+ * Their cost grows with the number of cells.
+ */
+export function partOf<Data extends Buffer | string>(data: Data, from: number, cells: number): Data;
+export function partOf(data: Buffer | string, from: number, cells: number): Buffer | string {
+  const most = Math.max(MIN_SEQUENCES, Math.floor(CELLS_AT_ONCE / cells));
+  const isText = typeof data === 'string';
+  let sequences = 0;
+  for (let at = from; at < data.length; at++) {
+    const code = isText ? data.charCodeAt(at) : (data[at] ?? 0);
+    const isC1 = isText ? code >= 0x80 && code < 0xa0 : code === C1_LEAD;
+    if ((code === ESCAPE || isC1) && ++sequences > most)
+      return isText ? data.slice(from, at) : data.subarray(from, at);
+  }
+  if (from === 0) return data;
+  return isText ? data.slice(from) : data.subarray(from);
+}
+
+/**
+ * Interprets output synchronously. The public `write` sets a timer for each piece, and the
+ * library's own synchronous function writes to its log, so this uses a private field.
+ * @throws Error if an update of the library has changed the field
+ */
+export function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array | string): void {
+  const buffer = field(coreOf(terminal), '_writeBuffer');
+  if (!isWriteBuffer(buffer)) throw changed();
+  buffer.writeSync(data);
+}
+
+const changed = () => new Error('@xterm/headless has changed inside');
+
+const coreOf = (terminal: xterm.Terminal): unknown => Reflect.get(terminal, '_core');
+
+const isParser = (value: unknown): value is Parser =>
+  has(value, 'clearOscHandler') &&
+  typeof value.clearOscHandler === 'function' &&
+  has(value, 'clearDcsHandler') &&
+  typeof value.clearDcsHandler === 'function';
+
+const isWriteBuffer = (value: unknown): value is WriteBuffer =>
+  has(value, 'writeSync') && typeof value.writeSync === 'function';
+
+const field = (value: unknown, name: string): unknown =>
+  has(value, name) ? value[name] : undefined;
+
+function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && name in value;
+}
