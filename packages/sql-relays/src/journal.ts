@@ -34,6 +34,8 @@ export type TextDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. */
       readonly isCharacterSetUnknown: boolean;
+      /** True if a statement sets the session back to its defaults. */
+      readonly resetsSession?: boolean;
     };
 
 /** The session as a relay uses it. */

@@ -16,6 +16,8 @@ export class ServerMode {
   private readonly journal: Pick<StatementJournal, 'isReadOnly'>;
   private isReadOnly: boolean;
   private isUtf8 = true;
+  /** False if the read-only mode may have been lifted since we set it. */
+  private isProven = true;
 
   constructor(
     statements: ModeStatements,
@@ -32,6 +34,11 @@ export class ServerMode {
     this.isUtf8 = false;
   }
 
+  /** Call it after a statement that may have set the session back to its defaults. */
+  mayBeReset(): void {
+    this.isProven = false;
+  }
+
   /** Call it after the server has reset the session. */
   wasReset(): void {
     this.isUtf8 = false;
@@ -40,7 +47,8 @@ export class ServerMode {
 
   /** True if a statement must wait until the `missing` statements have run. */
   get isPending(): boolean {
-    return !this.isUtf8 || this.isReadOnly !== this.journal.isReadOnly();
+    const mustBeReadOnly = this.journal.isReadOnly();
+    return !this.isUtf8 || this.isReadOnly !== mustBeReadOnly || (mustBeReadOnly && !this.isProven);
   }
 
   /**
@@ -62,7 +70,10 @@ export class ServerMode {
     const mustBeReadOnly = this.journal.isReadOnly();
     const missing = this.isUtf8 ? [] : [characterSet];
     this.isUtf8 = true;
-    if (isInTransaction || mustBeReadOnly === this.isReadOnly) return missing;
+    const isSame = mustBeReadOnly === this.isReadOnly;
+    // A transaction that began in the read-only mode keeps it: only the next one needs it again.
+    if (isSame ? this.isProven || !mustBeReadOnly : isInTransaction) return missing;
+    this.isProven = true;
     this.isReadOnly = mustBeReadOnly;
     return [...missing, mustBeReadOnly ? readOnly : readWrite];
   }

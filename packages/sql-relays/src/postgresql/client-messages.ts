@@ -12,7 +12,7 @@ import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handling, Piece } from './frames.ts';
 import { readCall } from './large-objects.ts';
-import { message, query, readBind, zeroEnded } from './messages.ts';
+import { message, ownStatement, query, readBind, zeroEnded } from './messages.ts';
 import type { Portal } from './pipeline.ts';
 
 /** Bytes of a message besides its statement, and maximum size of a collected message. */
@@ -188,9 +188,11 @@ export class ClientMessages {
     if (pipeline.length > 0)
       return this.parts.journal.isReadOnly() ? this.parts.journal.say('read_only') : undefined;
     if (mode.refuses(text, isInTransaction)) return this.parts.journal.say('read_only');
+    // A failed transaction takes no statement but its end.
+    if (this.exchange.status === 'E') return undefined;
     for (const statement of mode.missing(isInTransaction)) {
       pipeline.push({ kind: 'query', isOwn: true });
-      this.parts.target.write(query(statement));
+      this.parts.target.write(ownStatement(statement));
     }
     return undefined;
   }
@@ -199,6 +201,7 @@ export class ClientMessages {
     this.exchange.isCopyDropped = false;
     return whenKnown(this.decide(text), (decision) => {
       if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
+      if (decision.resetsSession) this.mode.mayBeReset();
       if (this.exchange.pipeline.length === 0) this.exchange.record.begin();
       const statements = [...decision.statements];
       this.exchange.pipeline.push({
@@ -260,8 +263,9 @@ export class ClientMessages {
     };
     if (portal.hasRun) return pass();
     // The rules may have changed since the statement was prepared.
-    return whenKnown(this.parts.journal.decide(Buffer.from(portal.statement)), ({ refusal }) => {
-      if (refusal !== undefined) return this.refuse('parse', refusal);
+    return whenKnown(this.parts.journal.decide(Buffer.from(portal.statement)), (decision) => {
+      if (decision.refusal !== undefined) return this.refuse('parse', decision.refusal);
+      if (decision.resetsSession) this.mode.mayBeReset();
       portal.began = performance.now();
       portal.hasRun = true;
       return pass();

@@ -117,6 +117,26 @@ export function errorResponse(
 
 export const query = (statement: string): Buffer => message('Q', zeroEnded(statement));
 
+/** Name of the statement and portal that the relay prepares; clients do not see them. */
+const OWN = '_sallyport';
+
+/**
+ * Runs a statement of ours by the extended protocol. A Query would close the unnamed statement and
+ * portal of the client.
+ */
+export function ownStatement(statement: string): Buffer {
+  const name = zeroEnded(OWN);
+  const nothing = Buffer.alloc(2);
+  return Buffer.concat([
+    message('P', name, zeroEnded(statement), nothing),
+    message('B', name, name, nothing, nothing, nothing),
+    message('E', name, int32(0)),
+    message('C', Buffer.from('P'), name),
+    message('C', Buffer.from('S'), name),
+    message('S'),
+  ]);
+}
+
 /** Parses code and text of an ErrorResponse. @throws ProtocolViolation */
 export function readError(body: Buffer): { readonly code: string; readonly message: string } {
   const reader = new BodyReader(body);

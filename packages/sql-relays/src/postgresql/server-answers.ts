@@ -24,6 +24,8 @@ export const MAX_OBJECT = 16 * 1024 * 1024;
 
 /** Answers after which we know if a copy starts. */
 const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
+/** Answers to our own statements, which have no rows. */
+const OF_OWN: ReadonlySet<string> = new Set(['1', '2', '3', 'C']);
 const IN_TRANSACTION = 'T';
 
 /** Handles the answers of a server: records results and rejects forbidden copies. */
@@ -62,6 +64,7 @@ export class ServerAnswers {
 
   private takeAnswer({ type, bytes, body }: Piece & { readonly type: string }): Buffer | undefined {
     const { pipeline } = this.exchange;
+    if (pipeline.head?.isOwn && OF_OWN.has(type)) return undefined;
     switch (type) {
       case '1':
       case '2':
@@ -158,7 +161,6 @@ export class ServerAnswers {
   /** Handles the end of a statement. */
   private complete(tag: string, bytes: Buffer): Buffer | undefined {
     const { head } = this.exchange.pipeline;
-    if (head?.isOwn) return undefined;
     const rows = rowsOf(tag);
     const refusal = this.exchange.copies.end(true);
     if (head?.kind === 'query') {

@@ -90,6 +90,12 @@ it("recognizes all PostgreSQL statements that change the session's character set
     "select set_config('client_encoding', 'utf8', false)",
   ])
     expect([text, change(text, 'postgresql')]).toEqual([text, 'utf8']);
+  expect(
+    change(
+      "select set_config(name, 'gbk', false) from pg_settings where name = 'client_encoding'",
+      'postgresql',
+    ),
+  ).toBe('other');
   for (const text of [
     "select pg_catalog.set_config('search_path', '', false)",
     'set search_path = a, b',
@@ -101,7 +107,7 @@ it("recognizes all PostgreSQL statements that change the session's character set
 
 it('matches quoted names of functions and settings, and allows a single assignment only', () => {
   const reads = (text: string, dialect: Dialect) =>
-    statementsOf(text, dialect).every(isReadingOnly);
+    statementsOf(text, dialect).every((one) => isReadingOnly(one, dialect));
   for (const text of [
     `select "set_config"('default_transaction_read_only', 'off', false)`,
     `select pg_catalog . "lo_import"('/etc/passwd')`,

@@ -1,3 +1,4 @@
+import { configAt, SCOPES, splitAtCommas } from './assignments.ts';
 import type { Piece, Statement } from './spelling.ts';
 import type { Dialect } from './tokens.ts';
 
@@ -16,20 +17,6 @@ const OF_MYSQL = new Set([
   'collation_connection',
 ]);
 const OF_POSTGRESQL = 'client_encoding';
-const SCOPES = new Set([
-  'session',
-  'local',
-  'global',
-  'persist',
-  'persist_only',
-  '@@session',
-  '@@local',
-  '@@global',
-  '@@persist',
-  '@@persist_only',
-  '.',
-  '@@',
-]);
 const UTF8_OF_MYSQL = /^utf8(?:mb[34])?(?:_\w+)?$/;
 /** Results may also be unconverted: dumps request that, and it does not affect parsing. */
 const RESULTS = /^(?:utf8(?:mb[34])?|null|binary)$/;
@@ -63,7 +50,7 @@ export function characterSetChange(
   return hasName('set_config')
     ? worstOf(
         pieces.flatMap((piece, at) =>
-          isName(piece, 'set_config') ? [inSetConfig(pieces.slice(at + 1, at + 5))] : [],
+          isName(piece, 'set_config') ? [inSetConfig(pieces, at)] : [],
         ),
       )
     : 'none';
@@ -86,15 +73,7 @@ function assignedValue(pieces: readonly Piece[], isUtf8: RegExp): CharacterSetCh
 /** MySQL SET: several assignments, each with an optional scope. */
 function inMysqlSet(pieces: readonly Piece[]): CharacterSetChange {
   if (pieces.length > MAX_PIECES) return 'computed';
-  const parts: Piece[][] = [[]];
-  let depth = 0;
-  for (const piece of pieces.slice(1)) {
-    if (isMark(piece, '(')) depth += 1;
-    else if (isMark(piece, ')')) depth -= 1;
-    if (isMark(piece, ',') && depth === 0) parts.push([]);
-    else parts.at(-1)?.push(piece);
-  }
-  return worstOf(parts.map(inMysqlAssignment));
+  return worstOf(splitAtCommas(pieces.slice(1)).map(inMysqlAssignment));
 }
 
 function inMysqlAssignment(part: readonly Piece[]): CharacterSetChange {
@@ -129,20 +108,12 @@ function inPostgresSet(pieces: readonly Piece[]): CharacterSetChange {
     : 'none';
 }
 
-/** Arguments of `set_config('name', 'value', …)`. */
-function inSetConfig([open, name, comma, value]: readonly (
-  | Piece
-  | undefined
-)[]): CharacterSetChange {
-  if (
-    !isMark(open, '(') ||
-    name?.kind !== 'string' ||
-    !isMark(comma, ',') ||
-    !/^[\w.]+$/.test(name.text)
-  )
-    return 'computed';
-  if (name.text.toLowerCase() !== OF_POSTGRESQL) return 'none';
-  return value?.kind === 'string' && UTF8_OF_POSTGRESQL.test(value.text.toLowerCase())
+/** A `set_config` at a position: the character set, and others as far as their name is known. */
+function inSetConfig(pieces: readonly Piece[], at: number): CharacterSetChange {
+  const config = configAt(pieces, at);
+  if (!config) return 'computed';
+  if (config.name !== OF_POSTGRESQL) return 'none';
+  return config.value?.kind === 'string' && UTF8_OF_POSTGRESQL.test(config.value.text.toLowerCase())
     ? 'utf8'
     : 'other';
 }

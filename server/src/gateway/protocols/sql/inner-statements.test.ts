@@ -172,7 +172,7 @@ it('keeps a block of MariaDB in one statement', () => {
 });
 
 const reads = (text: string, dialect: Dialect) =>
-  statementsOf(text, dialect).every((statement) => isReadingOnly(statement));
+  statementsOf(text, dialect).every((statement) => isReadingOnly(statement, dialect));
 
 it('accepts transaction control without other words as reading', () => {
   for (const text of [

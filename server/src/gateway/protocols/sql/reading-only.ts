@@ -1,18 +1,28 @@
-import type { Statement } from './spelling.ts';
+import { splitAtCommas } from './assignments.ts';
+import { isHarmlessConfig, isMysqlSetting, isPostgresSetting } from './session-settings.ts';
+import type { Piece, Statement } from './spelling.ts';
+import type { Dialect } from './tokens.ts';
 
-/** First words of statements that only read. */
-const READS = new Set([
-  'select',
-  'with',
-  'show',
-  'explain',
-  'values',
-  'table',
-  'describe',
-  'desc',
-  'use',
-  'help',
-]);
+/** First words of statements that only read, whatever follows. */
+const READS: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+  mysql: new Set('select with show explain values table describe desc use help'.split(' ')),
+  postgresql: new Set(
+    [
+      'select with show explain values table',
+      // Cursors, and statements that were prepared.
+      'declare fetch move close deallocate execute',
+      // State of the client's own session.
+      'listen unlisten discard',
+    ]
+      .join(' ')
+      .split(' '),
+  ),
+};
+/** Statements that only read in this form. */
+const FORMS: Readonly<Record<Dialect, RegExp>> = {
+  mysql: /^(?:unlock tables?$|checksum tables? |analyze (?:format = \w+ )?(?:select|with|values) )/,
+  postgresql: /^(?:lock .* in access share mode(?: nowait)?$|prepare (?!transaction ))/,
+};
 /**
  * Transaction control, with all words that it may have. READ WRITE, prepared transactions and the
  * blocks of MariaDB are not part of it.
@@ -27,6 +37,8 @@ const TRANSACTION = new RegExp(
 );
 /** Transaction control with all its modes has fewer pieces. */
 const MAX_PIECES = 32;
+/** Longer lists of tables count as writing. */
+const MAX_FORM = 2_000;
 /** Words of transaction control, as opposed to names of savepoints. */
 const isTransaction = (pieces: Statement['pieces']): boolean => {
   if (pieces.length > MAX_PIECES) return false;
@@ -58,53 +70,97 @@ const WRITES = new Set([
   // Letters of a name with a custom escape character are unknown.
   'uescape',
 ]);
-/** Functions that write or leave the read-only mode, quoted or not. */
-const FUNCTIONS = new Set(['set_config', 'nextval', 'setval', 'get_lock']);
+/** Keywords that are functions before a parenthesis, where no statement may have one. */
+const CALLED = new Set(['insert', 'replace', 'truncate']);
+/** Functions that write, quoted or not. */
+const FUNCTIONS = new Set(['nextval', 'setval', 'get_lock']);
 /** PostgreSQL's functions that act on the server, and that read-only transactions allow. */
 const EFFECTS =
   /^(?:pg_(?:switch_|reload_|rotate_|create_|drop_|copy_(?:physical|logical)_|promote$|wal_replay_(?:pause|resume)|backup_|start_backup|stop_backup|replication_(?:slot_advance|origin_)|logical_(?:emit_|slot_get_)|stat_reset|import_|file_(?:write|sync|rename|unlink)|notify$|log_|sync_|restore_|clear_|nextoid|terminate_|cancel_|prewarm|surgery|truncate_)|binary_upgrade_|brin_(?:de)?summarize|gin_clean|dblink|lo_(?:create?|from|put|truncate|unlink|import|export)|lowrite$|heap_force_)/;
-/** Settings that only affect the format of results or name resolution. */
-const HARMLESS = new Set([
-  'names',
-  'time_zone',
-  'timezone',
-  'search_path',
-  'statement_timeout',
-  'datestyle',
-  'intervalstyle',
-  'application_name',
-]);
 
 /**
  * Returns true if the words of a statement only read. Errs on the side of rejecting: an unquoted
  * name that equals a write keyword is rejected. It cannot see side effects of functions, so the
  * connection also uses the database's read-only mode.
  */
-export function isReadingOnly({
-  words,
-  names,
-  pieces,
-}: Pick<Statement, 'words' | 'names' | 'pieces'>): boolean {
-  const acts = (name: string) => FUNCTIONS.has(name) || EFFECTS.test(name);
-  if (words.some((word) => WRITES.has(word) || acts(word)) || names.some(acts)) return false;
+export function isReadingOnly(
+  { words, names, pieces }: Pick<Statement, 'words' | 'names' | 'pieces'>,
+  dialect: Dialect,
+): boolean {
   const [first = ''] = words;
-  return first === 'set' ? isHarmlessSetting(pieces) : READS.has(first) || isTransaction(pieces);
+  const acts = (name: string) => FUNCTIONS.has(name) || EFFECTS.test(name);
+  const isCopy = dialect === 'postgresql' && first === 'copy';
+  if (writesBy(pieces, isCopy) || words.some(acts) || names.some(acts)) return false;
+  if (dialect === 'postgresql' && !isHarmlessConfig(pieces)) return false;
+  if (isCopy) return isCopyOut(pieces);
+  if (first === 'set' || first === 'reset') {
+    if (dialect === 'postgresql') return isPostgresSetting(pieces);
+    return (
+      first === 'set' && isMysqlSetting(pieces, (rest) => isReadingOnly(partOf(rest), dialect))
+    );
+  }
+  if (READS[dialect].has(first) || isTransaction(pieces)) return true;
+  return dialect === 'mysql' && first === 'lock' ? isLockToRead(pieces) : hasForm(pieces, dialect);
 }
 
-/**
- * Returns true for a SET with one assignment of a harmless setting, whose value references no other
- * setting.
- */
-function isHarmlessSetting(pieces: Statement['pieces']): boolean {
-  const at = pieces[1]?.text === 'session' || pieces[1]?.text === 'local' ? 2 : 1;
-  const isPart = pieces[at]?.text === '@@session' && pieces[at + 1]?.text === '.';
-  const name = pieces[isPart ? at + 2 : at]?.text.replace(/^@@/, '') ?? '';
-  const rest = pieces.slice(at + 1);
-  const marks = (mark: string) =>
-    rest.filter(({ kind, text }) => kind === 'other' && text === mark).length;
-  if (!HARMLESS.has(name) || marks('=') > 1 || (name === 'names' && marks(',') + marks('=') > 0))
-    return false;
-  return !rest.some(
-    ({ kind, text }) => kind !== 'string' && (text.startsWith('@') || text.includes('read_only')),
+/** Returns true if a keyword makes the statement write. The first of COPY does not decide. */
+const writesBy = (pieces: readonly Piece[], isCopy: boolean): boolean =>
+  pieces.some(
+    ({ kind, text }, at) =>
+      kind === 'word' &&
+      WRITES.has(text) &&
+      !(isCopy && at === 0) &&
+      !(text === 'create' && at === 1 && pieces[0]?.text === 'show') &&
+      !(CALLED.has(text) && pieces[at + 1]?.text === '('),
   );
+
+/** Returns true if a statement runs one that was prepared before, whatever that does. */
+export const runsPrepared = ({ words }: Pick<Statement, 'words'>): boolean =>
+  words.includes('execute');
+
+/** Returns true if a statement sets the session back to its defaults, and so its mode. */
+export const resetsSession = ({ words, pieces }: Pick<Statement, 'words' | 'pieces'>): boolean =>
+  words[0] === 'discard' ||
+  (words[0] === 'reset' &&
+    pieces.some(({ text }) => text === 'all' || text === 'default_transaction_read_only'));
+
+/** Returns true if a statement may end a transaction of PostgreSQL, or a part of it. */
+export const mayEndTransaction = ({ words }: Pick<Statement, 'words'>): boolean =>
+  ['commit', 'rollback', 'end', 'abort', 'savepoint'].includes(words[0] ?? '');
+
+/** The part of a statement that begins with the first of these pieces. */
+const partOf = (pieces: readonly Piece[]): Pick<Statement, 'words' | 'names' | 'pieces'> => {
+  const textsOf = (kind: Piece['kind']) =>
+    pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : []));
+  return { words: textsOf('word'), names: textsOf('name'), pieces };
+};
+
+/** Only words count: a quoted name is none of the form. */
+function hasForm(pieces: readonly Piece[], dialect: Dialect): boolean {
+  if (pieces.length > MAX_FORM) return false;
+  const texts = pieces.map(({ kind, text }) => (kind === 'word' || text === '=' ? text : '@'));
+  return FORMS[dialect].test(texts.join(' '));
+}
+
+/** LOCK TABLES of MySQL, if it locks each table for reading. */
+function isLockToRead(pieces: readonly Piece[]): boolean {
+  if (pieces[1]?.kind !== 'word' || !/^tables?$/.test(pieces[1].text)) return false;
+  return splitAtCommas(pieces.slice(2)).every((lock) =>
+    lock.slice(1).some(({ kind, text }) => kind === 'word' && text === 'read'),
+  );
+}
+
+/** COPY to the client, as opposed to a file or program of the server. */
+function isCopyOut(pieces: readonly Piece[]): boolean {
+  let depth = 0;
+  const outer = pieces.filter(({ kind, text }) => {
+    if (kind === 'other' && text === '(') depth += 1;
+    else if (kind === 'other' && text === ')') depth -= 1;
+    else return depth === 0;
+    return false;
+  });
+  const isWord = (at: number, word: string) =>
+    outer[at]?.kind === 'word' && outer[at].text === word;
+  const to = outer.findIndex((_, at) => isWord(at, 'to') || isWord(at, 'from'));
+  return isWord(to, 'to') && isWord(to + 1, 'stdout');
 }

@@ -74,6 +74,8 @@ export type StatementDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. The listener must then set it again. */
       readonly isCharacterSetUnknown: boolean;
+      /** True if a statement sets the session back to its defaults: its mode must be set again. */
+      readonly resetsSession?: boolean;
       /** The answer of the user to a question about the text. */
       readonly verdict?: CommandVerdict | undefined;
     }
@@ -101,6 +103,8 @@ export interface StatementDeciderParts {
 export class StatementDecider {
   private readonly parts: StatementDeciderParts;
   private held: AbortController | undefined;
+  /** True once the permission allowed to write: statements may be prepared that write. */
+  private hasWritten = false;
 
   constructor(parts: StatementDeciderParts) {
     this.parts = parts;
@@ -112,6 +116,7 @@ export class StatementDecider {
 
   /** Decides at once if no rule applies to a plain statement. */
   decide(text: string): StatementDecision | Promise<StatementDecision> {
+    this.hasWritten ||= !this.parts.isReadOnly();
     const mustRead = text.length > MAX_PLAIN || this.parts.client.confirm || this.isRestricted;
     const plain = mustRead ? undefined : plainStatement(text);
     return plain === undefined
@@ -155,12 +160,14 @@ export class StatementDecider {
     const isUnsafe =
       characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
     if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
-    if (this.parts.isReadOnly() && meanings.some(({ isReading }) => !isReading))
-      return this.refusal(ERRORS.statement_read_only);
+    const isWriting =
+      meanings.some(({ isReading }) => !isReading) || (read.runsPrepared && this.hasWritten);
+    if (this.parts.isReadOnly() && isWriting) return this.refusal(ERRORS.statement_read_only);
     const checked = await this.checkWithGuard(meanings, {
       isAllowed: true,
       statements,
       isCharacterSetUnknown: characterSet === 'computed',
+      resetsSession: read.resetsSession,
     });
     const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
     return checked.isAllowed ? this.confirmSweeps(sweeps, checked) : checked;

@@ -127,6 +127,42 @@ it('copies data that arrives with its statement, as sent by asyncpg and pgx', as
   await session.end();
 });
 
+/** Parse and Describe, Bind, and Execute, with an unnamed portal. */
+const parse = (text: string, name = '') =>
+  message('P', Buffer.from(`${name}\0${text}\0`), Buffer.alloc(2));
+const bind = (name = '') => message('B', Buffer.from(`\0${name}\0`), Buffer.alloc(6));
+const execute = (rows = 0) => message('E', Buffer.from([0]), int32(rows));
+const sync = message('S');
+
+it('keeps unnamed statements and open portals when the read-only mode is set again', async () => {
+  const session = await open(await world.add(account(), { is_read_only: true }));
+  // Newer servers also report the default mode.
+  const answers = async (...parts: readonly Buffer[]) =>
+    types(await session.ask(...parts)).replaceAll('S', '');
+  const rows = (messages: readonly Message[]) =>
+    messages.flatMap(({ type, body }) => (type === 'D' ? [body.toString('utf8', 6)] : []));
+  expect(await answers(query('reset all'))).toBe('CZ');
+  expect(await answers(parse('select 7'), sync)).toBe('1Z');
+  expect(rows(await session.ask(bind(), execute(), sync))).toEqual(['7']);
+  // A reset, and then an unnamed statement that was prepared before it.
+  await session.ask(parse('reset all', 'reset'), sync);
+  await session.ask(parse('select 8'), sync);
+  expect(await answers(bind('reset'), execute(), sync)).toBe('2CZ');
+  expect(rows(await session.ask(bind(), execute(), sync))).toEqual(['8']);
+  // A portal that is open over statements of ours.
+  await session.ask(query('begin'));
+  await session.ask(parse('select generate_series(1, 3)', 'series'), sync);
+  const portal = Buffer.from('p\0');
+  const bound = message('B', portal, Buffer.from('series\0'), Buffer.alloc(6));
+  const fetch = message('E', portal, int32(1));
+  expect(rows(await session.ask(bound, fetch, sync))).toEqual(['1']);
+  expect(await answers(bind('reset'), execute(), sync)).toBe('2CZ');
+  expect(rows(await session.ask(fetch, sync))).toEqual(['2']);
+  await session.ask(query('commit'));
+  expect(rows(await session.ask(query('show transaction_read_only')))).toEqual(['on']);
+  await session.end();
+});
+
 it('drops the data of a failed or rejected copy, and runs the next statement', async () => {
   const session = await open(sales);
   expect(

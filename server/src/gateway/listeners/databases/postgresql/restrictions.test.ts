@@ -206,6 +206,80 @@ test('rejects functions that act on the server in a read-only session', async ()
   await client.end();
 });
 
+test('sets the read-only mode again after a client has reset its session', async () => {
+  const client = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
+  const purges = () =>
+    expect(client.query('select purge()')).rejects.toMatchObject({ code: '25006' });
+  for (const text of [
+    'reset all',
+    'discard all',
+    'reset default_transaction_read_only',
+    'select pg_advisory_unlock_all(); close all; unlisten *; reset all',
+    'set session authorization default; reset all; close all; discard temp',
+    'reset all; begin',
+    'reset all; begin; select 1',
+  ]) {
+    await client.query(text);
+    await purges();
+    await client.query('rollback');
+    await purges();
+    await client.query(text);
+    expect((await client.query('show default_transaction_read_only')).rows, text).toEqual([
+      { default_transaction_read_only: 'on' },
+    ]);
+    await client.query('commit');
+    await purges();
+  }
+  await client.query({ name: 'reset', text: 'reset all' });
+  await purges();
+  // Nothing could set the mode between the statements of one text.
+  for (const text of [
+    'reset all; commit; select purge()',
+    'discard plans; rollback; select purge()',
+    'reset all; savepoint a',
+    'begin; reset all; end; select purge()',
+  ])
+    await expect(client.query(text), text).rejects.toEqual(refused('read-only access'));
+  await client.query('begin; savepoint a');
+  await client.query('reset all');
+  await client.query('rollback to a; commit');
+  await purges();
+  expect(await left()).toBe(5);
+  await client.end();
+});
+
+test('runs prepared statements of a session that could only read, and no others', async () => {
+  const database = await world.add(account(), { is_read_only: true });
+  const client = await connect(await world.password(database));
+  await client.query('prepare one (int) as select $1 as n');
+  expect((await client.query('execute one (7)')).rows).toEqual([{ n: 7 }]);
+  await client.query('begin; declare c cursor for select id from victim order by id');
+  expect((await client.query('fetch 2 from c')).rows).toEqual([{ id: 1 }, { id: 2 }]);
+  await client.query('move next from c; close c; commit; deallocate all');
+  await expect(client.query('prepare gone as delete from victim')).rejects.toEqual(
+    refused('read-only access'),
+  );
+  const change = (isReadOnly: boolean) =>
+    world.administrator.patch(`perms/database-app-permissions/${database.permission}/`, {
+      is_read_only: isReadOnly,
+    });
+  const succeeds = (text: string) =>
+    client.query(text).then(
+      () => true,
+      () => false,
+    );
+  await change(false);
+  await until(() => succeeds('prepare gone as delete from victim'), 'it may write');
+  await change(true);
+  await until(async () => !(await succeeds('delete from victim where false')), 'it may read only');
+  for (const text of ['execute gone', 'explain analyze execute gone'])
+    await expect(client.query(text), text).rejects.toEqual(refused('read-only access'));
+  expect(await left()).toBe(5);
+  await client.end();
+});
+
 test('sends the password of the vault to no server that asks for plain text without TLS', async () => {
   const issued = await world.password(await world.add({ ...account(), username: 'plain' }));
   await expect(connect(issued)).rejects.toMatchObject({
