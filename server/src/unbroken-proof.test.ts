@@ -1,27 +1,29 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
-import type { AttentionItem } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Verdicts } from './features/audits/verification.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
-import { isAlive } from './platform/process.ts';
-import { Client, type Page } from './testing/client.ts';
-import { ADMIN_PASSWORD, type Command, runCommand } from './testing/command.ts';
+import type { Client } from './testing/client.ts';
+import { type Command, runCommand } from './testing/command.ts';
 import { freePort } from './testing/free-port.ts';
 import { runOperatorCommandIn } from './testing/operator-command.ts';
-import { until } from './testing/poll.ts';
-import { type ProcessGroup, startProcessGroup } from './testing/process-group.ts';
-import { processIdsBelow } from './testing/process-ids.ts';
+import { type ProcessGroup, signInAt, startProcessGroup } from './testing/process-group.ts';
 import {
   type UsedSession,
   type UsedSessions,
   useSessions,
 } from './testing/sessions-of-all-kinds.ts';
+import {
+  allWith,
+  changeRecordings,
+  changeRows,
+  expectUnbroken,
+  killServer,
+  problemsOf,
+} from './testing/unbroken-proof.ts';
 
 let parent: string;
 let group: ProcessGroup;
@@ -50,7 +52,7 @@ beforeAll(async () => {
     await runOperatorCommandIn(group.folder, ['backup', backup, '--recordings', `--keys=${keys}`]),
   ).toMatchObject({ code: 0 });
   await group.db.end();
-  await kill(group);
+  await killServer(group);
   for (const { stop } of used) await stop();
   sessions = used.flatMap((one) => one.sessions);
 });
@@ -65,19 +67,6 @@ afterAll(async () => {
   await rm(group.folder, { recursive: true, force: true });
   await rm(parent, { recursive: true, force: true });
 });
-
-/** Kills a server with its processes and its database, as a power failure does. */
-async function kill({ folder, command }: Pick<ProcessGroup, 'folder' | 'command'>): Promise<void> {
-  const workers = await processIdsBelow(command.child.pid);
-  const database = Number(
-    (await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0],
-  );
-  for (const id of [command.child.pid ?? 0, ...workers.values()]) process.kill(id, 'SIGKILL');
-  // PostgreSQL ends at once, without a checkpoint.
-  process.kill(database, 'SIGQUIT');
-  await command.ended;
-  await until(() => ![...workers.values(), database].some(isAlive), 'all processes are gone');
-}
 
 const copyOf = async (name: string): Promise<string> => {
   const folder = join(parent, name);
@@ -97,14 +86,8 @@ const begin = (folder: string, environment: Readonly<Record<string, string>> = {
   return command;
 };
 
-const start = async (folder: string, environment: Readonly<Record<string, string>> = {}) => {
-  const visitor = new Client(await begin(folder, environment).ready());
-  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
-    username: 'admin',
-    password: ADMIN_PASSWORD,
-  });
-  return visitor.with({ authorization: `Bearer ${body.token}` });
-};
+const start = async (folder: string, environment: Readonly<Record<string, string>> = {}) =>
+  signInAt(await begin(folder, environment).ready());
 
 const withDatabase = async <T>(folder: string, work: (db: pg.Client) => Promise<T>): Promise<T> => {
   const db = new pg.Client({ connectionString: embeddedUrl(folder) });
@@ -136,6 +119,11 @@ async function makeEarlier(folder: string): Promise<void> {
     await db.query('delete from server');
   });
   await rm(join(folder, 'server.id'));
+}
+
+interface Place {
+  readonly folder: string;
+  readonly admin: Client;
 }
 
 /** Starts the installations that an event leaves. */
@@ -172,87 +160,22 @@ const EVENTS: Readonly<Record<string, (name: string) => Promise<readonly Place[]
     );
     const command = begin(folder, { SALLYPORT_PROCESSES: '2' });
     await command.ready();
-    await kill({ folder, command });
+    await killServer({ folder, command });
     const moved = join(parent, `${name}-moved`);
     await rename(folder, moved);
     return [{ folder: moved, admin: await start(moved) }];
   },
 };
 
-interface Place {
-  readonly folder: string;
-  readonly admin: Client;
-}
-
-const problemsOf = async (admin: Client) => {
-  const { body } = await admin.post<Verdicts>('audits/verify/');
-  return {
-    logs: body.logs.filter(({ first_break: broken }) => broken !== null),
-    sessions: Object.fromEntries(
-      body.sessions.broken.map(({ session, problem }) => [session, problem]),
-    ),
-    checked: body.sessions.checked,
-  };
-};
-const allWith = (sessions: readonly UsedSession[], problem: string) =>
-  Object.fromEntries(sessions.map(({ id }) => [id, problem]));
-
-async function replayOf(admin: Client, id: string): Promise<string> {
-  const path = `/api/v1/terminal/sessions/${id}/replay/file/`;
-  const answer = await fetch(new URL(path, admin.url), { headers: { ...admin.headers } });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  expect(answer.status, bytes.toString()).toBe(200);
-  return (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('latin1');
-}
-
-/** Changes one byte of each recording in a folder. */
-async function changeRecordings(folder: string): Promise<void> {
-  const files = await readdir(join(folder, 'recordings'), { recursive: true, withFileTypes: true });
-  for (const entry of files) {
-    if (!entry.isFile() || !sessions.some(({ id }) => entry.name.startsWith(id))) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path);
-    const at = bytes.length >> 1;
-    bytes[at] = (bytes[at] ?? 0) ^ 1;
-    await writeFile(path, bytes);
-  }
-}
-
 it.each(Object.entries(EVENTS))(
   'accuses no session, shows each recording and still finds changes after %s',
   async (name, prepare) => {
-    const recorded = sessions.filter(({ isRecorded }) => isRecorded);
     for (const { admin, folder } of await prepare(name.replaceAll(/\W+/g, '-'))) {
-      // Some ends are written a moment after the start.
-      const { body: list } = await admin.get<Page>('terminal/sessions/?is_finished=1&limit=100');
-      for (const { id, name: title, isRecorded, shows } of sessions) {
-        expect(
-          list.results.find((row) => row.id === id),
-          title,
-        ).toMatchObject({
-          is_finished: true,
-          has_replay: isRecorded,
-          can_replay: isRecorded,
-        });
-        if (isRecorded) expect(await replayOf(admin, id), title).toContain(shows ?? '');
-      }
-      const items = (await admin.get<AttentionItem[]>('common/attention/')).body.map(
-        ({ kind }) => kind,
-      );
-      expect(items).not.toContain('unrecorded_sessions');
-      expect(await problemsOf(admin)).toEqual({ logs: [], sessions: {}, checked: sessions.length });
-      expect(
-        (await admin.get<AttentionItem[]>('common/attention/')).body.map(({ kind }) => kind),
-      ).not.toContain('audit_logs_broken');
-
-      await changeRecordings(folder);
+      await expectUnbroken(admin, sessions);
+      await changeRecordings(folder, sessions);
+      const recorded = sessions.filter(({ isRecorded }) => isRecorded);
       expect((await problemsOf(admin)).sessions).toEqual(allWith(recorded, 'recording_changed'));
-      await withDatabase(folder, (db) =>
-        db.query('update session set remote_addr = $1 where id = any ($2)', [
-          '192.0.2.99',
-          sessions.map(({ id }) => id),
-        ]),
-      );
+      await withDatabase(folder, (db) => changeRows(db, sessions));
       expect((await problemsOf(admin)).sessions).toEqual(allWith(sessions, 'session_changed'));
     }
   },

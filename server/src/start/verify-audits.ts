@@ -1,5 +1,10 @@
 import { readConfig } from '../config.ts';
-import { readRestores, type SessionProblem, sm3Words } from '../features/audits/index.ts';
+import {
+  readRestores,
+  type SessionProblem,
+  sessionWords,
+  sm3Words,
+} from '../features/audits/index.ts';
 import type { Call } from './command-words.ts';
 import { openVerifier, withDatabase } from './with-database.ts';
 
@@ -46,8 +51,6 @@ export async function verifyAudits(call: Call): Promise<number> {
     );
   if (sessions.wrong > sessions.broken.length)
     call.print(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
-  call.print(
-    `sessions and recordings: ${sessions.wrong === 0 ? 'as they were when they ended' : `${sessions.wrong} BROKEN`} (${sessions.checked} compared)\n`,
-  );
+  call.print(`sessions and recordings: ${sessionWords(sessions)} (${sessions.checked} compared)\n`);
   return intact ? 0 : 2;
 }

@@ -47,7 +47,8 @@ export async function startProcessGroup(
 ): Promise<ProcessGroup> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-processes-'));
   await chmod(folder, 0o711);
-  prepareFolder(folder);
+  const databaseUrl = environment.SALLYPORT_DATABASE_URL;
+  if (databaseUrl === undefined) prepareFolder(folder);
   const command = runCommand({
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_HTTP_PORT: '0',
@@ -63,16 +64,12 @@ export async function startProcessGroup(
     startSshServer(),
     startPostgres(),
   ]);
-  const db = new pg.Client({ connectionString: embeddedUrl(folder), query_timeout: 60_000 });
+  const db = new pg.Client({
+    connectionString: databaseUrl ?? embeddedUrl(folder),
+    query_timeout: 60_000,
+  });
   await db.connect();
-  const signIn = async () => {
-    const visitor = new Client(url, { connection: 'close', 'accept-language': 'en' });
-    const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-    });
-    return visitor.with({ authorization: `Bearer ${body.token}` });
-  };
+  const signIn = () => signInAt(url);
   const admin = await signIn();
   const { body: me } = await admin.get<Json>('users/profile/');
   const grant = await grantShell(admin, { user: String(me.id), sshd });
@@ -89,21 +86,7 @@ export async function startProcessGroup(
     grant,
     database,
     signIn,
-    async openDatabases(count) {
-      const { body } = await admin.post<Json>('terminal/databases/passwords/', database);
-      const clients = Array.from(
-        { length: count },
-        () =>
-          new pg.Client({
-            host: '127.0.0.1',
-            port: Number(body.port),
-            user: String(body.username),
-            password: String(body.password),
-          }),
-      );
-      await Promise.all(clients.map((client) => client.connect()));
-      return clients;
-    },
+    openDatabases: (count) => openDatabasesAt(admin, database, count),
     async stop() {
       await db.end();
       command.child.kill('SIGTERM');
@@ -112,6 +95,37 @@ export async function startProcessGroup(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Signs the administrator in at a server. */
+export async function signInAt(url: string): Promise<Client> {
+  const visitor = new Client(url, { connection: 'close', 'accept-language': 'en' });
+  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+  });
+  return visitor.with({ authorization: `Bearer ${body.token}` });
+}
+
+/** Connects programs to a database through a server, with one password of the page. */
+export async function openDatabasesAt(
+  admin: Client,
+  database: ProcessGroup['database'],
+  count: number,
+): Promise<readonly pg.Client[]> {
+  const { body } = await admin.post<Json>('terminal/databases/passwords/', database);
+  const clients = Array.from(
+    { length: count },
+    () =>
+      new pg.Client({
+        host: '127.0.0.1',
+        port: Number(body.port),
+        user: String(body.username),
+        password: String(body.password),
+      }),
+  );
+  await Promise.all(clients.map((client) => client.connect()));
+  return clients;
 }
 
 const make = async (admin: Client, path: string, body: Json) =>

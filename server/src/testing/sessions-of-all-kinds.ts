@@ -30,6 +30,12 @@ export interface UsedSessions {
   stop(): Promise<void>;
 }
 
+/** The server to use, and its grants. */
+export type UsedServer = Pick<
+  ProcessGroup,
+  'admin' | 'grant' | 'sockets' | 'db' | 'url' | 'signIn' | 'openDatabases'
+>;
+
 const WIDTH = 64;
 const HEIGHT = 48;
 
@@ -57,7 +63,7 @@ const startDesktop = (): Promise<TestDevice> => {
  * Opens shells, commands, statements, desktops and uploads: some end, some stay live, and one was
  * resumed. `sshPort` is the port of the SSH listener.
  */
-export async function useSessions(group: ProcessGroup, sshPort: number): Promise<UsedSessions> {
+export async function useSessions(group: UsedServer, sshPort: number): Promise<UsedSessions> {
   const { admin, grant, sockets } = group;
   const sessions: UsedSession[] = [];
   const endings: (() => Promise<unknown>)[] = [];

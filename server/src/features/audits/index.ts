@@ -17,7 +17,7 @@ export { writePasswordChange } from './password-change-log.ts';
 export { declareRestore, readRestores } from './restores.ts';
 export { sm3Words } from './sm3-chain.ts';
 export type { BrokenSession, SessionProblem, SessionsVerdict } from './verification.ts';
-export { createVerifier, type Verifier } from './verification.ts';
+export { createVerifier, isUnread, sessionWords, type Verifier } from './verification.ts';
 
 /** The audit logs, their chains and seals. */
 export const audits = defineModule({

@@ -37,7 +37,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
             sm3: { first: 1001, sequence: 1284, digest: DIGEST },
           },
         ],
-        sessions: { rows: 96, checked: 96, repaired: 0, wrong: 0, broken: [] },
+        sessions: { rows: 96, checked: 96, repaired: 0, wrong: 0, unread: 0, broken: [] },
       },
       {
         intact: false,
@@ -58,6 +58,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
           checked: 96,
           repaired: 2,
           wrong: 1,
+          unread: 0,
           broken: [
             { session: '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11', problem: 'recording_changed' },
           ],

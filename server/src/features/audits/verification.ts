@@ -68,6 +68,7 @@ export function createVerifier({
     checked: 0,
     repaired: 0,
     wrong: 0,
+    unread: 0,
     broken: [],
   });
   return {
@@ -78,8 +79,12 @@ export function createVerifier({
       const until = seconds === undefined ? undefined : Date.now() + seconds * 1000;
       const logs = await chains.verify();
       const sessions = await check(until);
-      const intact =
-        logs.every(({ first_break: broken }) => broken === null) && sessions.wrong === 0;
+      const isUnchanged =
+        logs.every(({ first_break: broken }) => broken === null) &&
+        sessions.wrong === sessions.unread;
+      const intact = isUnchanged && sessions.unread === 0;
+      // A server or a storage that does not answer is no change. The last result becomes too old.
+      if (isUnchanged && !intact) return { intact, logs, sessions };
       // An incomplete comparison does not override a failure that a complete one reported.
       const isProven = sessions.checked === sessions.rows || (await last())?.intact !== false;
       const result: Verification = { date: now(), intact: intact && isProven, by };
@@ -117,6 +122,10 @@ export type SessionProblem =
   /** The command storage did not deliver the commands. The next verification tries again. */
   | 'commands_unreadable';
 
+/** Returns true for a problem that says nothing about the content. */
+export const isUnread = (problem: SessionProblem): boolean =>
+  problem === 'recording_unreadable' || problem === 'commands_unreadable';
+
 /** An ended session that failed verification. */
 export interface BrokenSession {
   readonly session: string;
@@ -132,7 +141,19 @@ export interface SessionsVerdict {
   readonly repaired: number;
   /** Number of failed sessions. `broken` lists the newest hundred. */
   readonly wrong: number;
+  /** Those among them whose recording or commands could not be read. */
+  readonly unread: number;
   readonly broken: readonly BrokenSession[];
+}
+
+/** States the result for an operator. */
+export function sessionWords({ wrong, unread }: SessionsVerdict): string {
+  if (wrong === 0) return 'as they were when they ended';
+  const counts = [
+    ...(wrong > unread ? [`${wrong - unread} BROKEN`] : []),
+    ...(unread > 0 ? [`${unread} not read, to be verified again`] : []),
+  ];
+  return `${counts.join(', ')}, the others as they were when they ended`;
 }
 
 /** Compares sessions until a time in milliseconds since 1970, or all sessions. */

@@ -2,7 +2,12 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { sealProblemOf } from '../../platform/storage/recordings.ts';
-import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/index.ts';
+import {
+  type BrokenSession,
+  isUnread,
+  type SessionProblem,
+  type SessionsVerdict,
+} from '../audits/index.ts';
 import { checkStoredCommands, isSameWithTexts } from './check-stored-commands.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';
 import { readRepairs } from './repair.ts';
@@ -50,11 +55,20 @@ export async function checkSessions(
   const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
   const repairs = await readRepairs(db, vault);
   const broken: BrokenSession[] = [];
-  let [checked, wrong] = [0, 0];
+  let [checked, wrong, unread] = [0, 0, 0];
   const report = (session: string, problem: SessionProblem) => {
     wrong += 1;
+    if (isUnread(problem)) unread += 1;
     if (broken.length < MOST_NAMED) broken.push({ session, problem });
   };
+  const verdict = (rows: number): SessionsVerdict => ({
+    rows,
+    checked,
+    repaired: repairs.size,
+    wrong,
+    unread,
+    broken,
+  });
   const hasDigest = async ({ sequence }: Digested) =>
     (await sql`select 1 from session_digest where sequence = ${sequence}`.execute(db)).rows.length >
     0;
@@ -81,21 +95,13 @@ export async function checkSessions(
   for (let before: number | undefined; ; ) {
     const batch = await batchOf(db, before);
     for (const row of batch) {
-      if (Date.now() >= until)
-        return { rows: rows.rows[0]?.count ?? 0, checked, repaired: repairs.size, wrong, broken };
+      if (Date.now() >= until) return verdict(rows.rows[0]?.count ?? 0);
       const problem = await problemOf(row);
       if (problem) report(row.session, problem);
       checked += 1;
     }
     const last = batch.at(-1);
-    if (!last || batch.length < BATCH)
-      return {
-        rows: Math.max(checked, rows.rows[0]?.count ?? 0),
-        checked,
-        repaired: repairs.size,
-        wrong,
-        broken,
-      };
+    if (!last || batch.length < BATCH) return verdict(Math.max(checked, rows.rows[0]?.count ?? 0));
     before = last.sequence;
   }
 }

@@ -1,6 +1,8 @@
+import type { AttentionItem } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { Verdicts } from '../audits/verification.ts';
@@ -52,12 +54,39 @@ it('reports the same for a server that has stopped', async () => {
   expect(body.detail).toContain('on the server stopped, which does not answer');
 });
 
-it('verifies such a recording as unreadable, not as missing', async () => {
+it('verifies such a recording as not read, which is no change: the last result stays and becomes too old', async () => {
+  const before = (await admin.post<Verdicts>('audits/verify/')).body;
+  expect(before).toMatchObject({ intact: true, sessions: { wrong: 0, unread: 0 } });
+  const last = async () =>
+    (await sql`select date_verified, intact from audit_verification`.execute(test.db)).rows;
+  const known = await last();
   const id = await sessionOn('silent');
   await sql`
     insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
     select s.id, 3, ${factsSha256(3)}, 1, ${'0'.repeat(64)} from session s
       where s.id = ${id}`.execute(test.db);
-  const { sessions } = (await admin.post<Verdicts>('audits/verify/')).body;
-  expect(sessions.broken).toEqual([{ session: id, problem: 'recording_unreadable' }]);
+  const verify = async () => (await admin.post<Verdicts>('audits/verify/')).body;
+  const isAccused = async () =>
+    (await admin.get<AttentionItem[]>('common/attention/')).body.some(
+      ({ kind }) => kind === 'audit_logs_broken',
+    );
+  expect(await verify()).toMatchObject({
+    intact: false,
+    sessions: {
+      wrong: 1,
+      unread: 1,
+      broken: [{ session: id, problem: 'recording_unreadable' }],
+    },
+  });
+  expect([await last(), await isAccused()]).toEqual([known, false]);
+  const { code, stdout } = await runOperatorCommand(test, ['audit', 'verify']);
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/: 1 not read, to be verified again, the others as they were when/),
+  ]);
+
+  // A change next to it is one.
+  await sql`update session set "user" = 'wang.fang' where id = ${id}`.execute(test.db);
+  expect((await verify()).sessions).toMatchObject({ wrong: 1, unread: 0 });
+  expect(await isAccused()).toBe(true);
 });

@@ -27,6 +27,8 @@ export interface ReplayOptions {
 interface ReplayPlace {
   readonly start: Date;
   readonly state: string;
+  /** True if the server that made the recording has yet to complete it. */
+  readonly isAwaited: boolean;
   /** The server that made the recording, and the name of its terminal. */
   readonly holder: string | null;
   readonly terminal: string;
@@ -35,10 +37,19 @@ interface ReplayPlace {
 async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
   const { rows } = await sql<ReplayPlace>`
     select date_start as start, replay_state as state, holder,
+      awaits_holder or is_finished and replay_state = 'recording' as "isAwaited",
       coalesce((select t.name from terminal t where t.holder = ${serverOf(sql`s.holder`)}),
         s.holder, '') as terminal
     from session s where id = ${id}`.execute(db);
-  return rows[0] ?? { start: new Date(), state: 'none', holder: null, terminal: '' };
+  return (
+    rows[0] ?? {
+      start: new Date(),
+      state: 'none',
+      isAwaited: false,
+      holder: null,
+      terminal: '',
+    }
+  );
 }
 
 /**
@@ -47,10 +58,10 @@ async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
  */
 async function findRecording({ db, engines }: ReplayOptions, context: Context) {
   const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
-  const { start, state, holder, terminal } = await replayOf(String(row.id), db);
+  const { start, state, isAwaited, holder, terminal } = await replayOf(String(row.id), db);
   const hasFile = state === 'finished' || state === 'recovered';
   if (!hasFile) {
-    const reason = state === 'recording' && row.is_finished === true ? 'away' : state;
+    const reason = isAwaited ? 'away' : state;
     throw new NotFound('replay_missing', { reason: reasonText(reason, context) });
   }
   const recorded = { id: String(row.id), startedAt: start, holder };

@@ -28,6 +28,8 @@ interface SessionsVerdict {
   readonly rows: number;
   readonly checked: number;
   readonly wrong: number;
+  /** Sessions among them whose recording or commands could not be read. */
+  readonly unread: number;
   readonly broken: readonly { readonly session: string; readonly problem: SessionProblem }[];
 }
 
@@ -58,6 +60,21 @@ function place({ first_break: first, last_break: last }: LogVerdict): string {
   return first === last
     ? t(words.brokenAt, { number: from })
     : t(words.brokenWithin, { first: from, last: to });
+}
+
+function Outcome({ verdict: { intact, logs, sessions } }: { readonly verdict: Verdict }) {
+  // A server or a storage that does not answer is no change.
+  const isUnchanged =
+    logs.every((log) => log.first_break === null) && sessions.wrong === sessions.unread;
+  const title = intact ? words.allIntact : isUnchanged ? words.notAllRead : words.notIntact;
+  return (
+    <Alert
+      color={intact ? 'green' : isUnchanged ? 'yellow' : 'red'}
+      role={intact ? 'status' : 'alert'}
+      icon={intact ? <IconShieldCheck size={16} /> : <IconAlertTriangle size={16} />}
+      title={t(title)}
+    />
+  );
 }
 
 function Logs({ logs }: Pick<Verdict, 'logs'>) {
@@ -126,7 +143,7 @@ function saveProof(verdict: Verdict, verified: number): void {
 
 /** The compared sessions, and those that differ. */
 function Sessions({
-  verdict: { rows, checked, wrong, broken },
+  verdict: { rows, checked, wrong, unread, broken },
 }: {
   readonly verdict: SessionsVerdict;
 }) {
@@ -140,13 +157,23 @@ function Sessions({
         <YesNo value yes={t(words.sessionsProven)} />
       ) : (
         <>
-          <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-red-text)">
+          <Group
+            gap={4}
+            wrap="nowrap"
+            align="flex-start"
+            c={
+              wrong > unread ? 'var(--mantine-color-red-text)' : 'var(--mantine-color-yellow-text)'
+            }
+          >
             <IconAlertTriangle
               size={16}
               aria-hidden="true"
               style={{ flex: 'none', marginTop: 3 }}
             />
-            <span>{t(words.sessionsBroken, { count: wrong })}</span>
+            <div>
+              {wrong > unread && <div>{t(words.sessionsBroken, { count: wrong - unread })}</div>}
+              {unread > 0 && <div>{t(words.sessionsUnread, { count: unread })}</div>}
+            </div>
           </Group>
           <List fz="sm">
             {broken.map(({ session, problem }) => (
@@ -217,12 +244,7 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
         )}
         {!isFetching && !error && data && (
           <>
-            <Alert
-              color={data.intact ? 'green' : 'red'}
-              role={data.intact ? 'status' : 'alert'}
-              icon={data.intact ? <IconShieldCheck size={16} /> : <IconAlertTriangle size={16} />}
-              title={t(data.intact ? words.allIntact : words.notIntact)}
-            />
+            <Outcome verdict={data} />
             <Logs logs={data.logs} />
             <Sessions verdict={data.sessions} />
           </>

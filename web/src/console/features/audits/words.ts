@@ -21,6 +21,10 @@ export const words = catalogue({
   verifyFailed: { zh: '校验未能完成', en: 'The logs could not be verified' },
   allIntact: { zh: '全部日志完整', en: 'All logs are intact' },
   notIntact: { zh: '日志不完整', en: 'The logs are not intact' },
+  notAllRead: {
+    zh: '日志完整，部分会话无法读取',
+    en: 'The logs are intact; some sessions could not be read',
+  },
   log: { zh: '日志', en: 'Log' },
   rows: { zh: '条数', en: 'Entries' },
   result: { zh: '结果', en: 'Result' },
@@ -29,6 +33,10 @@ export const words = catalogue({
   sessionsBroken: {
     zh: '{count, number} 个会话与结束时不一致：',
     en: '{count, plural, one {# session has} other {# sessions have}} changed since the end:',
+  },
+  sessionsUnread: {
+    zh: '{count, number} 个会话无法读取，将再次校验：',
+    en: '{count, plural, one {# session was} other {# sessions were}} not read and will be verified again:',
   },
   sessionsLeft: {
     zh: '比对了最近的 {checked} 个，共 {rows} 个；其余由每晚的校验比对',
