@@ -15,6 +15,8 @@ export const MAX_FRAME = 64 * 1024;
 export const MAX_WAITING_INPUT = 2 * INPUT_WINDOW;
 /** Maximum unsent answers to an SSH server that sends requests without reading. */
 export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
+/** Maximum unsent answers to a telnet server, which asks for a few options. */
+export const MAX_ANSWER_BACKLOG = 64 * 1024;
 /** SSH window for terminal output: 5 MiB per second at a round trip of 50 ms. */
 export const TERMINAL_WINDOW = 256 * 1024;
 /** SSH window without a terminal, both ways: the default of the SSH library. */

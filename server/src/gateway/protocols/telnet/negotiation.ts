@@ -59,15 +59,13 @@ export class Negotiation {
     return this.#theirs.has(ECHO);
   }
 
-  /** Feeds received bytes; `onData` receives the data among them. */
+  /**
+   * Feeds received bytes. Sends the answers to the options among them, then `onData` receives the
+   * data in one piece: an option between any two bytes must not multiply the work.
+   */
   read(chunk: Buffer): void {
     const data = Buffer.allocUnsafe(chunk.length);
     let length = 0;
-    // Deliver data before the option that follows it takes effect.
-    const pass = () => {
-      if (length > 0) this.#events.onData(Buffer.from(data.subarray(0, length)));
-      length = 0;
-    };
     for (const byte of chunk) {
       if (this.#state === 'return') {
         this.#state = 'data';
@@ -77,18 +75,13 @@ export class Negotiation {
       if (this.#state === 'data' && byte !== IAC) {
         data[length++] = byte;
         if (byte === 13 && !this.#theirs.has(BINARY)) this.#state = 'return';
-        continue;
-      }
-      if (this.#state === 'command' && byte === IAC) {
+      } else if (this.#state === 'command' && byte === IAC) {
         data[length++] = IAC;
         this.#state = 'data';
-        continue;
-      }
-      pass();
-      this.#step(byte);
+      } else this.#step(byte);
     }
-    pass();
     this.#flush();
+    if (length > 0) this.#events.onData(data.subarray(0, length));
   }
 
   /** Encodes typed bytes: doubles the byte 255, and completes carriage returns for the mode. */

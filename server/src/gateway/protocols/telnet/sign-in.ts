@@ -7,8 +7,7 @@ const USERNAME_PROMPT = /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:
 const PASSWORD_PROMPT = /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i;
 const FAILED = /incorrect|failed|failure|invalid|denied|rejected|失败|错误/i;
 /** Reports about earlier attempts are no failure of this one. */
-const EARLIER_FAILURES =
-  /[^\r\n]*(?:last failed|failed login attempts?|since the last successful)[^\r\n]*/gi;
+const EARLIER_FAILURES = /last failed|failed login attempts?|since the last successful/i;
 const SIGNED_IN = /last login|success|成功/i;
 const SHELL_PROMPT = /[#>$%\]][ \t]*$/;
 
@@ -71,7 +70,8 @@ export class SignIn {
   #verdict(seen: string): SignInStep {
     const { isSignedIn } = this.#account;
     if (isSignedIn ? isSignedIn(seen) : SIGNED_IN.test(seen)) return { kind: 'signed-in' };
-    const current = seen.replaceAll(EARLIER_FAILURES, '');
+    const lines = seen.split(/[\r\n]/).map((line) => (EARLIER_FAILURES.test(line) ? '' : line));
+    const current = lines.join('\n');
     const last = lastLine(current);
     if (FAILED.test(current) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last))
       return { kind: 'rejected' };

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
-import { MAX_TRANSPORT_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
+import { MAX_ANSWER_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { openTransport } from '../ssh/transport.ts';
-import type { TargetEnd } from '../target-end.ts';
+import { TARGET_ENDS, type TargetEnd } from '../target-end.ts';
 import { LineEditor } from './line-editor.ts';
 import { Negotiation } from './negotiation.ts';
 import { SignIn, type SignInStep } from './sign-in.ts';
@@ -15,6 +15,8 @@ const FIRST_SIZE: TerminalSize = { cols: 80, rows: 24 };
 const TERMINAL = 'xterm-256color';
 /** Maximum output kept during the sign-in, in bytes: banner, prompts, message of the day. */
 const MAX_GREETING = 64 * 1024;
+/** Maximum unsent bytes: answers to options, and all that a user may have typed. */
+const MAX_BACKLOG = MAX_ANSWER_BACKLOG + 2 * MAX_WAITING_INPUT;
 /** After this silence with an unclear verdict, assume an unknown prompt and show it to the user. */
 const QUIET_MS = 3000;
 
@@ -82,11 +84,11 @@ async function signIn(
     );
     wire.listen(
       (text) => take(steps.read(text)),
-      () =>
+      (how) =>
         done(
-          steps.isPasswordSent
+          how !== 'flooded' && steps.isPasswordSent
             ? new Refusal('connect_credentials', { host, account: target.login.username })
-            : new Refusal('connect_target_lost'),
+            : new Refusal(how === 'flooded' ? TARGET_ENDS[how] : 'connect_target_lost'),
         ),
     );
   });
@@ -104,11 +106,11 @@ class Wire {
   readonly #close: () => void;
   readonly #negotiation: Negotiation;
   readonly #editor: LineEditor;
-  #greeting: Buffer[] = [];
+  #greeting: Buffer = Buffer.alloc(0);
   #greetingBytes = 0;
   #events: TargetEvents | undefined;
   #onText: ((text: string) => void) | undefined;
-  #onGone: (() => void) | undefined;
+  #onGone: ((how: TargetEnd) => void) | undefined;
   #ended: TargetEnd | undefined;
 
   constructor(transport: Duplex, close: () => void) {
@@ -131,7 +133,7 @@ class Wire {
     transport.on('end', () => this.end('closed'));
     transport.on('close', () => this.end('lost'));
     // A peer that sends and never reads would pile up our answers in memory.
-    guardBacklog(transport, () => this.end('flooded'));
+    guardBacklog(transport, () => this.end('flooded'), MAX_BACKLOG);
   }
 
   /** True if the server sent any output. */
@@ -140,11 +142,14 @@ class Wire {
   }
 
   /** Receives the output before a session is attached, from the beginning. */
-  listen(onText: ((text: string) => void) | undefined, onGone: (() => void) | undefined): void {
+  listen(
+    onText: ((text: string) => void) | undefined,
+    onGone: ((how: TargetEnd) => void) | undefined,
+  ): void {
     this.#onText = onText;
     this.#onGone = onGone;
-    if (onText && this.#greetingBytes > 0) onText(readText(Buffer.concat(this.#greeting)));
-    if (onGone && this.#ended) onGone();
+    if (onText && this.#greetingBytes > 0) onText(readText(this.#kept));
+    if (onGone && this.#ended) onGone(this.#ended);
   }
 
   line(text: string): void {
@@ -155,8 +160,8 @@ class Wire {
   attach(size: TerminalSize, events: TargetEvents): TargetShell {
     this.#negotiation.resize(size);
     this.#events = events;
-    if (this.#greetingBytes > 0) events.onData(Buffer.concat(this.#greeting));
-    this.#greeting = [];
+    if (this.#greetingBytes > 0) events.onData(this.#kept);
+    this.#greeting = Buffer.alloc(0);
     if (this.#ended) events.onEnd(this.#ended);
     const transport = this.#transport;
     return {
@@ -179,7 +184,7 @@ class Wire {
     this.#ended = how;
     this.#transport.destroy();
     this.#close();
-    this.#onGone?.();
+    this.#onGone?.(how);
     this.#events?.onEnd(how);
   }
 
@@ -188,19 +193,32 @@ class Wire {
       this.#events.onData(bytes);
       return;
     }
-    this.#greetingBytes += bytes.length;
-    if (this.#greetingBytes > MAX_GREETING) this.end('flooded');
-    else {
-      this.#greeting.push(bytes);
-      this.#onText?.(readText(bytes));
+    if (this.#greetingBytes + bytes.length > MAX_GREETING) {
+      this.#greetingBytes += bytes.length;
+      this.end('flooded');
+      return;
     }
+    this.#keep(bytes);
+    this.#onText?.(readText(bytes));
+  }
+
+  /** Adds to the greeting. Single bytes must not become an object each. */
+  #keep(bytes: Buffer): void {
+    const length = this.#greetingBytes + bytes.length;
+    if (length > this.#greeting.length)
+      this.#greeting = Buffer.concat([this.#kept], 2 ** Math.ceil(Math.log2(length)));
+    bytes.copy(this.#greeting, this.#greetingBytes);
+    this.#greetingBytes = length;
+  }
+
+  get #kept(): Buffer {
+    return this.#greeting.subarray(0, this.#greetingBytes);
   }
 
   #send(bytes: Buffer): void {
     if (this.#ended) return;
     this.#transport.write(bytes);
-    if (this.#transport.writableLength > MAX_TRANSPORT_BACKLOG + MAX_WAITING_INPUT)
-      this.end('flooded');
+    if (this.#transport.writableLength > MAX_BACKLOG) this.end('flooded');
   }
 }
 
