@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
@@ -168,3 +171,48 @@ journey(
     }
   },
 );
+
+journey('types a text of an input method on a desktop once', async (open, { admin }) => {
+  const xvnc = await startXvnc({ size: '400x300' });
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-typed-'));
+  const file = join(folder, 'line');
+  const program = spawn(
+    'xterm',
+    ['-u8', '-display', xvnc.display, '-e', 'sh', '-c', 'read line; echo "$line" >"$0"', file],
+    { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
+  );
+  try {
+    await new Promise((resolve, reject) => program.once('spawn', resolve).once('error', reject));
+    const person = await buildPerson(admin);
+    const { asset } = await buildDesktop(admin, person, xvnc);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+    await page.getByRole('application', { name: new RegExp(asset.name) }).waitFor();
+    await page.getByRole('button', { name: 'On-screen keyboard' }).click();
+    const field = page.getByRole('textbox', { name: 'Text typed here goes to the desktop' });
+    await field.and(page.locator(':focus')).waitFor();
+    const browser = await page.context().newCDPSession(page);
+    const compose = async (...texts: string[]) => {
+      for (const text of texts)
+        await browser.send('Input.imeSetComposition', {
+          text,
+          selectionStart: text.length,
+          selectionEnd: text.length,
+        });
+      await browser.send('Input.insertText', { text: texts.at(-1) ?? '' });
+    };
+    await compose('n', 'ni', 'nih', 'nihao', '你好');
+    // A word of a keyboard that composes Latin words, and its correction.
+    await compose('s', 'su', 'sur', 'sure');
+    await page.keyboard.type(' xy');
+    await page.keyboard.press('Backspace');
+    await browser.send('Input.insertText', { text: '，' });
+    await page.keyboard.press('Enter');
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('你好sure x，\n');
+  } finally {
+    program.kill();
+    await xvnc.stop();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -92,3 +92,86 @@ journey('searches for assets with the keyboard alone', async (open, { admin, ssh
   await search.press('ArrowDown');
   await page.locator('[role=treeitem]:focus').waitFor();
 });
+
+/** What an input method does in the field of the terminal, as one event or a pause. */
+type Step =
+  | { readonly key: number }
+  | { readonly up: true }
+  | { readonly pause: number }
+  | { readonly input: string; readonly type?: string };
+
+const key = (keyCode: number, ...inputs: readonly Step[]): readonly Step[] => [
+  { key: keyCode },
+  ...inputs,
+  { up: true },
+];
+
+/**
+ * Orders of events as they were published: iOS Safari (xtermjs/xterm.js pull request 5614), Android
+ * with Gboard (UI Events, key 229), a slow input method (xtermjs/xterm.js issue 6036).
+ */
+const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] }[] = [
+  { name: '，', steps: key(0, { input: '，' }) },
+  { name: '。', steps: key(229, { input: '。' }) },
+  { name: '；', steps: key(229, { pause: 15 }, { input: '；' }) },
+  { name: '，。', steps: [...key(229, { input: '，' }), ...key(229, { input: '。' })] },
+  { name: '听写', steps: [{ input: '听写' }] },
+  { name: '😀', steps: [{ input: '😀' }] },
+  {
+    name: 'ac',
+    steps: [
+      ...key(229, { input: 'ab' }),
+      ...key(229, { input: '', type: 'deleteContentBackward' }),
+      ...key(229, { input: 'c' }),
+    ],
+  },
+  { name: 'word', steps: key(229, { input: 'word', type: 'insertReplacementText' }) },
+];
+
+journey('types what input methods and phones write', async (open, { admin, sshd }) => {
+  const { person, asset } = await buildGranted(admin, sshd);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, 'en', asset);
+  await terminal.ready();
+  const field = terminal.screen.getByRole('textbox');
+  await field.focus();
+  await page.keyboard.type('LC_ALL=C.UTF-8 exec bash\n');
+  const echoed = async (name: string, type: () => Promise<unknown>) => {
+    await page.keyboard.type('echo "<');
+    await type();
+    await page.keyboard.type('>" | rev\n');
+    await terminal.shows(`>${[...name].reverse().join('')}<`);
+  };
+  for (const { name, steps } of ORDERS)
+    await echoed(name, () =>
+      field.evaluate(async (element, steps) => {
+        const area = element as HTMLTextAreaElement;
+        for (const step of steps) {
+          const options = { bubbles: true, cancelable: true, composed: true };
+          if ('key' in step)
+            area.dispatchEvent(
+              new KeyboardEvent('keydown', { ...options, key: 'Unidentified', keyCode: step.key }),
+            );
+          else if ('up' in step) area.dispatchEvent(new KeyboardEvent('keyup', options));
+          else if ('pause' in step) await new Promise((done) => setTimeout(done, step.pause));
+          else {
+            area.value = step.input ? area.value + step.input : area.value.slice(0, -1);
+            const inputType = step.type ?? 'insertText';
+            const data = step.input || null;
+            area.dispatchEvent(new InputEvent('input', { ...options, inputType, data }));
+          }
+        }
+      }, steps),
+    );
+  // The browser's own interface for input methods.
+  const browser = await page.context().newCDPSession(page);
+  await echoed('你好，。', async () => {
+    for (const text of ['n', 'ni', 'nih', 'nihao'])
+      await browser.send('Input.imeSetComposition', { text, selectionStart: 1, selectionEnd: 1 });
+    await browser.send('Input.insertText', { text: '你好' });
+    await browser.send('Input.insertText', { text: '，' });
+    await browser.send('Input.insertText', { text: '。' });
+  });
+});

@@ -1,4 +1,5 @@
 import { type ComponentType, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { isComposing } from '../composing.ts';
 import { IconSearch } from '../icons.ts';
 import { KeyQueue, type ResultsProps } from './option.ts';
 import styles from './PaletteFrame.module.css';
@@ -32,7 +33,7 @@ export function PaletteFrame({ label, onClose, results: Results }: Props) {
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     // Ignore Enter of an input method during composition.
-    if (event.nativeEvent.isComposing || !LINE_KEYS.has(event.key)) return;
+    if (isComposing(event) || !LINE_KEYS.has(event.key)) return;
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const atEnd = selectionStart === value.length && selectionEnd === value.length;
     if (keys.press({ key: event.key, connects: event.ctrlKey || event.metaKey, atEnd }))

@@ -1,6 +1,5 @@
 import { Badge, Button, Menu } from '@mantine/core';
 import {
-  type KeyboardEvent,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -24,8 +23,9 @@ import { ClipboardPanel } from './ClipboardPanel.tsx';
 import styles from './Desktop.module.css';
 import type { DesktopTab } from './desktop-tab.ts';
 import { FilesPanel } from './FilesPanel.tsx';
-import { isWayOut, KEY_CHOICES, keyOf } from './keys.ts';
+import { isWayOut, KEY_CHOICES } from './keys.ts';
 import { abilitiesOf, type Fit, type Quality } from './picture.ts';
+import { TypingField } from './TypingField.tsx';
 import { words } from './words.ts';
 
 interface ChoiceProps<Value extends Fit | Quality> {
@@ -63,32 +63,6 @@ function Choice<Value extends Fit | Quality>({
         ))}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-/** A field that opens the keyboard of a phone; each character goes to the desktop as a key. */
-function TypingField({ desktop }: { readonly desktop: DesktopTab }) {
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Backspace' && event.key !== 'Enter') return;
-    event.preventDefault();
-    desktop.press([event.key === 'Enter' ? keyOf('\n') : [0xff08, 'Backspace']]);
-  };
-  return (
-    <input
-      className={styles.typing}
-      value=""
-      aria-label={t(words.typeHere)}
-      placeholder={t(words.typeHere)}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
-      autoFocus
-      onKeyDown={onKeyDown}
-      onChange={(event) => {
-        for (const character of event.currentTarget.value) desktop.press([keyOf(character)]);
-      }}
-    />
   );
 }
 

@@ -3,7 +3,7 @@ export type Key = readonly [keysym: number, code: string];
 
 const CONTROL: Key = [0xffe3, 'ControlLeft'];
 const ALT: Key = [0xffe9, 'AltLeft'];
-const SHIFT: Key = [0xffe1, 'ShiftLeft'];
+export const SHIFT: Key = [0xffe1, 'ShiftLeft'];
 const META: Key = [0xffeb, 'MetaLeft'];
 const TAB: Key = [0xff09, 'Tab'];
 const ESCAPE: Key = [0xff1b, 'Escape'];

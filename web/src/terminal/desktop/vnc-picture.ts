@@ -2,7 +2,7 @@ import RFB from '@novnc/novnc';
 import type { DesktopFacts } from '@sallyport/contract';
 import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 import { markDesktop } from '../../kit/watermark/watermark.ts';
-import { type Key, releaseModifiers } from './keys.ts';
+import { type Key, releaseModifiers, SHIFT } from './keys.ts';
 import type { Fit, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
 
@@ -15,6 +15,7 @@ export class VncPicture implements Picture {
   readonly #rfb: RFB;
   readonly #channel: RfbChannel;
   readonly #target: HTMLElement;
+  #hasPressed = false;
 
   constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied }: PictureEvents) {
     this.#target = target;
@@ -45,6 +46,13 @@ export class VncPicture implements Picture {
   }
 
   press(keys: readonly Key[]): void {
+    // TigerVNC's Xvnc 1.12 loses the first key of a connection if no key of its layout types it.
+    if (!this.#hasPressed) this.#strike([SHIFT]);
+    this.#hasPressed = true;
+    this.#strike(keys);
+  }
+
+  #strike(keys: readonly Key[]): void {
     for (const [keysym, code] of keys) this.#rfb.sendKey(keysym, code, true);
     for (const [keysym, code] of keys.toReversed()) this.#rfb.sendKey(keysym, code, false);
   }

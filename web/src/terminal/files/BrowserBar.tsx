@@ -1,5 +1,6 @@
 import { ActionIcon, CloseButton, Menu, TextInput } from '@mantine/core';
 import type { DragEvent, RefObject } from 'react';
+import { isComposing } from '../../kit/composing.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
@@ -121,7 +122,7 @@ function FilterField({
       maxLength={255}
       onChange={(event) => onFilter(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
+        if (isComposing(event)) return;
         if (event.key === 'Escape') onFilter('');
         if (event.key === 'Escape' || event.key === 'Enter' || event.key === 'ArrowDown')
           onLeaveFilter();

@@ -1,5 +1,6 @@
 import { Badge, Button, TextInput } from '@mantine/core';
 import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { isComposing } from '../../kit/composing.ts';
 import { clock } from '../../kit/format/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
@@ -128,6 +129,7 @@ export const CommandList = memo(function CommandList({
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
+            if (isComposing(event)) return;
             const [first] = matches;
             if (event.key === 'Enter' && first) onJump(first);
             else if (event.key === 'Escape') {

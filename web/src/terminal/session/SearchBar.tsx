@@ -1,5 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { isComposing } from '../../kit/composing.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import {
@@ -58,6 +59,7 @@ export function SearchBar({
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (isComposing(event)) return;
           if (event.key === 'Escape') onClose();
           // The match is usually above, so Enter goes up, as in a shell's history.
           else if (event.key === 'Enter') find(event.shiftKey ? 'next' : 'previous');

@@ -3,6 +3,7 @@ import { snippet } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { api } from '../../kit/api.ts';
+import { isComposing } from '../../kit/composing.ts';
 import { askToDelete } from '../../kit/dialogs/confirm.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconPencil, IconPlus, IconTrash } from '../../kit/icons.ts';
@@ -122,7 +123,7 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
   );
   const active = matches[Math.min(position, matches.length - 1)];
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'ArrowDown') setPosition(Math.min(position + 1, matches.length - 1));
     else if (event.key === 'ArrowUp') setPosition(Math.max(position - 1, 0));
     else if (event.key === 'Enter' && active) onInsert(active);

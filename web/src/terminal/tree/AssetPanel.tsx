@@ -4,6 +4,7 @@ import { TAG_SEARCH_DELAY } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
+import { isComposing } from '../../kit/composing.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
 import { IconRefresh, IconSearch } from '../icons.ts';
@@ -122,7 +123,7 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // In an input method, Enter chooses characters.
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape' && text) clear();
     else if (event.key === 'Enter' && text.trim()) setWanted(text.trim());
     else if (event.key === 'ArrowDown') {

@@ -7,6 +7,7 @@ import { Emitter } from '../connection/emitter.ts';
 import type { Output } from '../connection/output.ts';
 import type { Size } from '../connection/terminal-connection.ts';
 import { GraphicsRenderer } from './graphics-renderer.ts';
+import { hearInputMethods } from './input-method.ts';
 import { OutputQueue } from './output-queue.ts';
 import { ScrollbackSearch, type SearchResult } from './scrollback-search.ts';
 
@@ -104,6 +105,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     terminal.loadAddon(this.#fit);
     terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
     terminal.onData((text) => this.emit('input', text));
+    hearInputMethods(this.element, (text) => this.typeText(text));
     terminal.onBinary((text) => this.emit('binary', text));
     terminal.onResize(({ cols, rows }) => this.emit('size', { cols, rows }));
     terminal.onBell(() => this.emit('bell', undefined));

@@ -6,6 +6,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { isComposing } from '../../kit/composing.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconBell, IconX } from '../icons.ts';
 import { StatusMark, statusOf } from '../session/StatusMark.tsx';
@@ -54,6 +55,7 @@ function TitleInput({
       onBlur={() => onDone(value)}
       onKeyDown={(event) => {
         event.stopPropagation();
+        if (isComposing(event)) return;
         if (event.key === 'Enter') onDone(value);
         else if (event.key === 'Escape') onDone(null);
       }}

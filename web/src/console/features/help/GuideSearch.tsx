@@ -1,6 +1,7 @@
 import { Popover, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { isComposing } from '../../../kit/composing.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { useGo, usePath } from '../../base/navigation.tsx';
@@ -113,7 +114,7 @@ export function GuideSearch({ load }: { readonly load: () => Promise<readonly Se
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     // Ignore keys of an input method during composition.
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const chosen = results[selected];
     if (event.key === 'ArrowDown') setAt(Math.min(selected + 1, results.length - 1));
     else if (event.key === 'ArrowUp') setAt(Math.max(selected - 1, 0));

@@ -1,6 +1,7 @@
 import { Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { QuickConnectAsset } from '@sallyport/contract';
 import { useEffect, useEffectEvent, useId } from 'react';
+import { isComposing } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStarFilled } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
@@ -25,7 +26,7 @@ function digitPressed(event: KeyboardEvent): number | undefined {
     event.shiftKey
   )
     return undefined;
-  if (event.defaultPrevented || event.repeat || event.isComposing) return undefined;
+  if (event.defaultPrevented || event.repeat || isComposing(event)) return undefined;
   if (event.target instanceof Element && event.target.closest(TAKES_DIGITS)) return undefined;
   return document.querySelector('[role="dialog"], dialog[open], [role="menu"]')
     ? undefined

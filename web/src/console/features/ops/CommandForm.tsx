@@ -13,6 +13,7 @@ import { type GrantedSystemUser, MOST_COMMAND_HOSTS } from '@sallyport/contract'
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
+import { isEnter } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
 import styles from './Batch.module.css';
@@ -131,7 +132,7 @@ function CommandEditor({
       value={command}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+        if (isEnter(event) && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
           onSubmit();
         }

@@ -2,6 +2,7 @@ import { Tabs, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { LocalText } from '@sallyport/contract';
 import { Fragment, useState } from 'react';
+import { isEnter } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { showTab, useActiveTab } from '../../resource/detail/useActiveTab.ts';
@@ -66,8 +67,8 @@ export function SettingsRail({ topics }: { readonly topics: readonly Topic[] }) 
           leftSection={<IconSearch size={16} aria-hidden="true" />}
           value={search}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
-          onKeyDown={({ key }) => {
-            if (key === 'Enter' && matching[0]) open(matching[0].name);
+          onKeyDown={(event) => {
+            if (isEnter(event) && matching[0]) open(matching[0].name);
           }}
         />
         {matching.length === 0 && (

@@ -1,4 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core';
+import { isEnter } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
 import listStyles from '../list/List.module.css';
@@ -89,7 +90,7 @@ export function ColumnMenu({
                       const width = value === '' ? null : widthIn(Number(value));
                       if (width !== (widths[name] ?? null)) onWidth(name, width);
                     }}
-                    onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+                    onKeyDown={(event) => isEnter(event) && event.currentTarget.blur()}
                   />
                 </>
               )}

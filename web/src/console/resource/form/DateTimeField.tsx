@@ -1,3 +1,4 @@
+import { isEnter } from '../../../kit/composing.ts';
 import 'dayjs/locale/zh-cn';
 import '@mantine/dates/styles.layer.css';
 import { ActionIcon, Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
@@ -118,7 +119,7 @@ export function DateTimeField(field: DateTimeFieldProps) {
           value={date.draft ?? written}
           onChange={(event) => date.setDraft(event.currentTarget.value)}
           onBlur={commit}
-          onKeyDown={(event) => event.key === 'Enter' && commit()}
+          onKeyDown={(event) => isEnter(event) && commit()}
           rightSectionWidth={canClear ? 64 : 36}
           rightSection={
             <Group gap={0} wrap="nowrap">

@@ -1,6 +1,7 @@
 import { Alert, List, Skeleton } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { isEnter } from '../../../kit/composing.ts';
 import { useConnection } from '../../../kit/connection/connection.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import listStyles from '../list/List.module.css';
@@ -163,7 +164,7 @@ export function ResourceForm({
    */
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
     if (
-      event.key !== 'Enter' ||
+      !isEnter(event) ||
       !(event.ctrlKey || event.metaKey) ||
       event.defaultPrevented ||
       form.saving ||

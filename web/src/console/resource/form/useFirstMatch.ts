@@ -1,5 +1,6 @@
 import type { ComboboxStore } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { isEnter } from '../../../kit/composing.ts';
 
 interface FirstMatch {
   readonly combobox: ComboboxStore;
@@ -41,11 +42,9 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
   return {
     /** Handles keys of the field before the list does. */
     onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-      const composing = event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229;
       if (event.key === 'Escape') awaited.current = undefined;
       if (
-        event.key !== 'Enter' ||
-        composing ||
+        !isEnter(event) ||
         !open ||
         term === '' ||
         answered ||

@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Input, Text, UnstyledButton } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
+import { isEnter } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './List.module.css';
@@ -36,7 +37,7 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
   );
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const target = Math.trunc(Number(event.currentTarget.value));
-    if (event.key !== 'Enter' || !(target >= 1)) return;
+    if (!isEnter(event) || !(target >= 1)) return;
     event.currentTarget.value = '';
     onPage(Math.min(target, pages));
   }

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { isEnter } from '../../../kit/composing.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPencil, IconStar, IconX } from '../../../kit/icons.ts';
@@ -90,7 +91,7 @@ function ViewItem({ list, id, view, views }: ViewItemProps) {
           aria-label={t(words.newName, { name: view.name })}
           defaultValue={view.name}
           onBlur={(event) => rename(event.currentTarget.value.trim())}
-          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+          onKeyDown={(event) => isEnter(event) && event.currentTarget.blur()}
         />
       ) : (
         <UnstyledButton

@@ -2,6 +2,7 @@ import { readSearch } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { api } from '../../../../kit/api.ts';
+import { isComposing } from '../../../../kit/composing.ts';
 import { type Reference, referenceTo } from '../../references.ts';
 import { cacheKey, objectUrl } from '../../source.ts';
 import type { SearchField, SearchPreset } from './search-fields.ts';
@@ -133,7 +134,7 @@ export function useTagSearch(
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     // Ignore keys of an input method during composition.
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape' && isShown) {
       event.stopPropagation();
       close();

@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { isEnter } from './composing.ts';
+
+const SOURCES = join(import.meta.dirname, '..');
+/** Elements that take keys but no text, so no input method writes in them. */
+const WITHOUT_TEXT = new Set([
+  'console/tree/TreeRow.tsx',
+  'terminal/files/FileList.tsx',
+  'kit/composing.ts',
+]);
+
+/** An Enter as Chromium, Firefox and Safari report it. */
+const enter = (keyCode: number, isComposing = false) =>
+  ({ key: 'Enter', keyCode, isComposing }) as KeyboardEvent;
+
+it('leaves the Enter that takes the text of an input method to it', () => {
+  expect(isEnter(enter(13))).toBe(true);
+  expect(isEnter(enter(229, true))).toBe(false);
+  expect(isEnter(enter(13, true))).toBe(false);
+  // Safari, after the end of the composition.
+  expect(isEnter(enter(229))).toBe(false);
+});
+
+it('asks for input methods wherever a field acts at Enter', () => {
+  const careless = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+    .filter((name) => !name.includes('.test.') && !WITHOUT_TEXT.has(name))
+    .filter((name) => {
+      const text = readFileSync(join(SOURCES, name), 'utf8');
+      return /\bkey [!=]== 'Enter'/.test(text) && !text.includes('isComposing(event)');
+    });
+  expect(careless).toEqual([]);
+});
