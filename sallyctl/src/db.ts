@@ -3,11 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  type DatabasePassword,
-  databaseOption,
-  mysqlOptionFile,
-} from '../../contract/src/index.ts';
+import { type DatabasePassword, mysqlOptionFile } from '../../contract/src/index.ts';
 import { assertSafe } from './answers.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
@@ -72,7 +68,10 @@ const psql = (issued: DatabasePassword, host: string, pem: string): Client => ({
   },
 });
 
-/** mysql or mariadb, whose password and certificate are in a private option file. */
+/**
+ * mysql or mariadb, whose names, password and certificate are in a private option file: on Windows,
+ * characters of an argument may change.
+ */
 async function mysql(
   issued: DatabasePassword,
   host: string,
@@ -90,6 +89,7 @@ async function mysql(
     port: issued.port,
     user: issued.username,
     password: issued.password,
+    ...(issued.database && { database: issued.database }),
     protocol: 'tcp',
     ...(isPinned && { 'ssl-ca': pem }),
     ...(isMariaDb
@@ -99,7 +99,7 @@ async function mysql(
   await writeFile(file, options, { mode: 0o600 });
   return {
     program: version === '' ? 'mariadb' : 'mysql',
-    args: [`--defaults-extra-file=${file}`, ...databaseOption(issued)],
+    args: [`--defaults-extra-file=${file}`],
     environment: {},
   };
 }

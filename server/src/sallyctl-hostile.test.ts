@@ -90,12 +90,13 @@ describe('db at a hostile server', () => {
   const answer = (change: object) =>
     server.answers.set('terminal/databases/passwords/', { body: { ...issued(), ...change } });
 
-  it('gives the name of the database to mysql as the value of an option', async () => {
+  it('gives the name of the database to mysql in the option file', async () => {
     answer({ database: 'sales -e x' });
     const { stdout } = await machine.run(['db', 'sales', '--batch']);
     const { args, files } = readCall(stdout);
-    expect(args.slice(1)).toEqual(['--database=sales -e x', '--batch']);
+    expect(args.slice(1)).toEqual(['--batch']);
     expect(files[0]).toContain('\nuser="alice@root@sales"\n');
+    expect(files[0]).toContain('\ndatabase="sales -e x"\n');
   });
 
   it.each([

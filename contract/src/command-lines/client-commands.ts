@@ -66,7 +66,7 @@ export const mysqlCommand = (
 });
 
 /** The option of mysql that names a database: as an operand the name could be an option. */
-export const databaseOption = ({ database }: Pick<DatabasePlace, 'database'>): string[] =>
+const databaseOption = ({ database }: Pick<DatabasePlace, 'database'>): string[] =>
   database === '' ? [] : [`--database=${database}`];
 
 /** Quotes a value of an option file of MySQL. */

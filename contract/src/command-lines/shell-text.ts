@@ -13,6 +13,12 @@ const BARE = /^[\w./:+-][\w.@:/+=-]*$/;
  * as quotes.
  */
 const INTERPRETED = /["$`\\!%\u2018-\u201f]/;
+/**
+ * Characters outside of ASCII that stay themselves. Programs of Windows that take their arguments in
+ * the code page of the system receive the most similar character for others: a fullwidth or doubled
+ * prime becomes a quote, which begins another argument.
+ */
+const FOREIGN = /[^ -~\p{Lu}\p{Ll}\p{Lo}\p{M}\p{Nd}]|[\u0300-\u036f\u20d0-\u20ff]/u;
 /** Characters that sh, PowerShell or cmd interpret next to or between single quotes. */
 const UNQUOTABLE = /['"%&|<>^()\u2018-\u201f]/;
 
@@ -21,7 +27,7 @@ const UNQUOTABLE = /['"%&|<>^()\u2018-\u201f]/;
  * Undefined if no such quoting exists.
  */
 function shellWord(text: string): string | undefined {
-  if (isMisleading(text)) return undefined;
+  if (isMisleading(text) || FOREIGN.test(text)) return undefined;
   if (BARE.test(text)) return text;
   if (!INTERPRETED.test(text)) return `"${text}"`;
   // cmd knows no single quotes. Without its operators a word between them runs nothing.

@@ -1,5 +1,10 @@
-/** Control characters, and characters that break a line or change its direction. */
-const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Control characters, characters that break a line or change its direction, and invisible ones, with
+ * which two different names look the same. Joiners and variation selectors are part of scripts and
+ * emoji.
+ */
+const MISLEADING =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/gu;
 
 /** Returns the text with each misleading character replaced. */
 export const withoutMisleading = (text: string, replacement = '\uFFFD'): string =>
@@ -8,7 +13,11 @@ export const withoutMisleading = (text: string, replacement = '\uFFFD'): string 
 /** Returns JSON of the same value without misleading characters; line breaks stay. */
 export const escapeMisleading = (json: string): string =>
   json.replace(MISLEADING, (character) =>
-    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    character === '\n'
+      ? character
+      : [...Array(character.length).keys()]
+          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+          .join(''),
   );
 
 /** Returns true for a text that could mislead readers of logs and terminals. */

@@ -1,14 +1,16 @@
 import { passedControl, passedEscape } from './sequences.ts';
 
+/** A tab stop every eight columns, for terminals of up to 512. No sequence restores them at once. */
+const TAB_STOPS = `\x1b7\x1b[3g${Array.from({ length: 63 }, (_one, at) => `\x1b[${at * 8 + 9}G\x1bH`).join('')}\x1b8`;
 /**
  * Restores the terminal of a viewer: no colors, margins, character sets and modes of the session,
- * the cursor shown, and the usual screen.
+ * the cursor shown in its own shape, the usual screen and the usual tab stops.
  */
-export const RESTORE_TERMINAL = `\x1b[!p\x1b[0m\x0f\x1b(B\x1b[?5l\x1b[?7h\x1b[?25h\x1b[?1049l\x1b>${[
-  ...['1', '1000', '1002', '1003', '1004', '1005', '1006', '1015', '2004'],
+export const RESTORE_TERMINAL = `\x1b[!p\x1b[0m\x0f\x1b(B\x1b[?5l\x1b[?7h\x1b[?25h\x1b[0 q\x1b[?1049l\x1b>${[
+  ...['1', '12', '45', '1000', '1002', '1003', '1004', '1005', '1006', '1015', '2004'],
 ]
   .map((mode) => `\x1b[?${mode}l`)
-  .join('')}`;
+  .join('')}${TAB_STOPS}`;
 
 /** Maximum characters of a sequence. A longer one is dropped to its end. */
 const MAX_SEQUENCE = 256;

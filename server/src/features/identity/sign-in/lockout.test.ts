@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
+import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { until } from '../../../testing/poll.ts';
 import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { createLockout } from './lockout.ts';
 
 const LIMIT = 3;
 
@@ -181,11 +183,30 @@ describe('guessing from many addresses', () => {
     expect((await tryFrom('2001:db8:1:3::1', user.username, user.password)).status).toBe(201);
   });
 
+  it('keeps the failures of a name when an account with the same name and a domain signs in', async () => {
+    const other = await buildUser(test.db, { username: `${user.username}@example.com` });
+    const signIn = async () => {
+      const { status } = await tryFrom('192.0.2.1', other.username, other.password);
+      expect(status).toBe(201);
+    };
+    for (let attempt = 1; attempt < LIMIT; attempt++) {
+      await code('192.0.2.1');
+      await signIn();
+    }
+    await code('192.0.2.1');
+    expect(await code('192.0.2.1', user.password)).toBe('block_login');
+    const settings = createSettings(test.db, test.program.vault);
+    await createLockout(test.db, settings).passwordRenewed(other.username);
+    expect(await code('192.0.2.1', user.password)).toBe('block_login');
+  });
+
   it('counts every spelling of a name together', async () => {
     const [first = '', ...rest] = user.username;
     const wide = String.fromCharCode(first.charCodeAt(0) + 0xfee0) + rest.join('');
-    for (const username of [wide, `${user.username}@corp`, `${user.username}\u00ad`])
+    for (const username of [wide, `${user.username}@corp`, `${user.username}\ufe0f`])
       await tryFrom('192.0.2.1', username, 'wrong');
     expect(await code('192.0.2.1', user.password)).toBe('block_login');
+    const invisible = await tryFrom('192.0.2.2', `${user.username}\u00ad`, user.password);
+    expect([invisible.status, Object.keys(invisible.body)]).toEqual([400, ['username']]);
   });
 });

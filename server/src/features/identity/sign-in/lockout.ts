@@ -98,6 +98,15 @@ export function failuresOf(
 }
 
 /**
+ * Condition: another account is counted under the same key, such as `alice` next to
+ * `alice@example.com`. What one of them proves does not reset the failures of the other.
+ */
+const isShared = (username: string): Sql => sql`exists (
+  select from account other
+  where ${accountKeyOf(sql`other.username`)} = ${accountKey(username)}
+    and other.username <> ${username})`;
+
+/**
  * The `with` queries of a complete sign-in: they reset the failures of the account from its address
  * and remember the address, whose date of use is exact to an hour.
  */
@@ -109,7 +118,8 @@ export function succeededFrom(
   return sql`
     forgiven as (
       delete from login_attempt
-      where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})),
+      where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})
+        and not ${isShared(username)}),
     place as (
       insert into known_place (user_id, place) values (${id}, ${place})
       on conflict (user_id, place) do update set date_used = now()
@@ -193,7 +203,7 @@ export function createLockout(db: Db, settings: SettingsService, processes = 1):
       await sql`
         delete from login_attempt
         where username = ${accountKey(username)}
-          and remote_addr <> ${EVERYWHERE}`.execute(db);
+          and remote_addr <> ${EVERYWHERE} and not ${isShared(username)}`.execute(db);
     },
   };
 }

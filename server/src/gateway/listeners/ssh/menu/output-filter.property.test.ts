@@ -167,7 +167,15 @@ it('leaves no mode of the session in the terminal of a viewer', {
       const { modes, screen } = await draw(passed + RESTORE_TERMINAL);
       expect(modes).toMatchObject({ ...INPUT_MODES, insertMode: false, wraparoundMode: true });
       expect(screen.type).toBe('normal');
+      const next = await draw(`${passed}${RESTORE_TERMINAL}\r\x1b[2K\tx`);
+      expect(next.screen.lines).toContainEqual(expect.stringMatching(/^ {8}x *$/));
     }),
-    runs(500),
+    {
+      ...runs(500),
+      examples: [
+        ['\x1b[3g', ''],
+        ['\x1b[3g\x1b[2G\x1bH', ''],
+      ],
+    },
   );
 });

@@ -34,6 +34,12 @@ describe('the commands that connect with a client of one’s own', () => {
     );
   });
 
+  test.each(['订单', 'каталог', 'ügé', 'हिन्दी'])('quote the name %s', (database) => {
+    expect(commandsFor({ ...issued, database, protocol: 'mysql' })[0]?.command).toMatch(
+      new RegExp(` "--database=${database}"$`),
+    );
+  });
+
   test.each([
     '-e\\! touch x',
     '--init-command=drop',
@@ -44,6 +50,16 @@ describe('the commands that connect with a client of one’s own', () => {
     "a'; touch x; '$(y)",
     '\u201c; calc; \u201d',
     '$x & calc',
+    // Programs of Windows may receive a quote, a backslash or a hyphen for these.
+    'a\uff02 -e\uff02\\! calc',
+    'a\u02ba --init-command=x',
+    'a\u2032b',
+    'a\u030eb',
+    'a\u00a5b',
+    '\u2010e',
+    // Invisible: the name of another database, to the eye.
+    'sales\u200b',
+    'sales\u{e0041}',
   ])('are left out for the database %j', (database) => {
     expect(commandsFor({ ...issued, database, protocol: 'mysql' })).toEqual([]);
     expect(commandsFor({ ...issued, database, protocol: 'postgresql' })).toEqual([]);
