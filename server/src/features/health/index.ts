@@ -15,7 +15,8 @@ export const health = defineModule({
     const canRecord = async () =>
       (await recordings.isWritable()) &&
       (await recordings.freeBytes()) >= diskReserveBytes(inForce);
-    const checks = new Map<string, () => boolean>();
+    const { isAlone, holdsIdentity } = use(servers);
+    const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);
     const notes = new Map<string, () => boolean | undefined>();
     return {
       service: {

@@ -9,6 +9,8 @@ import type { PeerAddress } from '../../platform/peers/channel.ts';
 import { COMMAND } from '../../platform/release.ts';
 import { DEAD_AFTER_SECONDS } from './store.ts';
 
+/** The command that gives a copied data folder its own identity. */
+export const NEW_IDENTITY = `${COMMAND} server new-identity`;
 /** Name of the request for the token of a running instance. */
 export const INSTANCE = 'instance';
 const ANSWER_MS = 2_000;
@@ -73,6 +75,17 @@ export async function claimIdentity(options: ClaimOptions): Promise<void> {
   throw sharedIdentity(await otherInstance(options));
 }
 
+/** Returns the address at which an instance answers under an id. Undefined without one. */
+export async function answeringInstance({
+  db,
+  id,
+  channel,
+}: Pick<ClaimOptions, 'db' | 'id' | 'channel'>): Promise<PeerAddress | undefined> {
+  const found = await otherInstance({ db, id, instance: '' });
+  if (!found) return undefined;
+  return isThe(found, await answerOf(channel, found)) ? found : undefined;
+}
+
 /** Returns another instance with a recent heartbeat under the id. */
 async function otherInstance({
   db,
@@ -89,8 +102,7 @@ async function otherInstance({
 /** Returns true if an instance answers at its address, or sends another heartbeat. */
 async function isAlive(options: ClaimOptions, before: Instance): Promise<boolean> {
   const answer = await answerOf(options.channel, before);
-  if (answer.kind === 'instance')
-    return before.instance === null || answer.instance === before.instance;
+  if (answer.kind === 'instance') return isThe(before, answer);
   if (answer.kind === 'refused' && isThisMachine(before.host, options.databaseUrl)) return false;
   const { watchMilliseconds = WATCH_MS } = options;
   for (const until = performance.now() + watchMilliseconds; performance.now() < until; ) {
@@ -107,6 +119,10 @@ type Answer =
   /** No process listens at the address. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'silent' };
+
+/** Returns true if an answer is of the instance in the row. Earlier versions have no token. */
+const isThe = ({ instance }: Instance, answer: Answer): boolean =>
+  answer.kind === 'instance' && (instance === null || answer.instance === instance);
 
 async function answerOf(channel: ClaimOptions['channel'], address: PeerAddress): Promise<Answer> {
   // It is not listening yet, or it was killed before: only a heartbeat tells.
@@ -142,6 +158,6 @@ function isThisMachine(host: string, databaseUrl: string): boolean {
 export function sharedIdentity(other: PeerAddress | undefined): StartError {
   const place = other?.port ? `runs at ${other.host}:${other.port}` : 'is starting';
   return new StartError(
-    `A server with the identity of this data folder (server.id) ${place}. If this machine or folder is a copy, give it a new identity: ${COMMAND} server new-identity. If it is the same server, stop that one first.`,
+    `A server with the identity of this data folder (server.id) ${place}. If this machine or folder is a copy, give it a new identity: ${NEW_IDENTITY}. If it is the same server, stop that one first.`,
   );
 }

@@ -18,6 +18,7 @@ import {
   sendHeartbeat,
 } from './store.ts';
 
+export { answeringInstance, NEW_IDENTITY } from './claim.ts';
 export { ensureServerId, serverIdOf, writeNewServerId } from './identity.ts';
 export { PROCESS_SOCKETS, type Processes } from './processes.ts';
 export {
@@ -61,6 +62,7 @@ export const servers = defineModule({
     } else if (!isCommand && !isAlone) await takeRow(db, id, instance);
     const lapses: (() => Promise<void>)[] = [];
     let self: PeerAddress | undefined;
+    let holdsIdentity = true;
     const listenForServers = async (databaseUrl: string): Promise<PeerAddress> => {
       const host = await hostOf(config, databaseUrl);
       const peerPort = config.peerPort === 0 ? 0 : config.peerPort + processes.number - 1;
@@ -78,6 +80,7 @@ export const servers = defineModule({
     const heartbeat = async () => {
       if (!self) return;
       const silent = await sendHeartbeat(db, { id, instance }, self);
+      holdsIdentity = silent !== undefined;
       if (silent === undefined) {
         log.error(
           { id },
@@ -106,6 +109,8 @@ export const servers = defineModule({
         /** True if this start recovers the rows of all servers: the database is in its folder. */
         ownsDatabase: config.databaseUrl === undefined && !processes.isJoining,
         channel,
+        /** Returns false while another instance has the identity of this server. */
+        holdsIdentity: () => holdsIdentity,
         /** Returns true for another server of this installation, with another data folder. */
         isElsewhere: (holder: string | null) =>
           config.databaseUrl !== undefined &&

@@ -39,6 +39,7 @@ export {
 export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
 export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
+export { countRepairs } from './repair.ts';
 export {
   forgetScreens,
   indexScreens,

@@ -37,6 +37,17 @@ export async function readRepairs(
   return new Set(valid.flatMap(({ sequences }) => sequences));
 }
 
+/** Counts the declared digests, and those whose declaration has no valid seal. */
+export async function countRepairs(
+  db: Db,
+  vault: Pick<Vault, 'isSignature'>,
+): Promise<{ readonly declared: number; readonly unsealed: number }> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(cardinality(sequences)), 0)::int as count from session_repair`.execute(db);
+  const declared = (await readRepairs(db, vault)).size;
+  return { declared, unsealed: (rows[0]?.count ?? 0) - declared };
+}
+
 export interface RepairOptions {
   readonly db: Db;
   readonly vault: Pick<Vault, 'sign'>;

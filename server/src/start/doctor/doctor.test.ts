@@ -1,12 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { declareRestore } from '../../features/audits/index.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client, Json } from '../../testing/client.ts';
 import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
+import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { examine } from './doctor.ts';
@@ -200,5 +202,58 @@ it('reports an unreachable server, the limit of open files, and a missing reserv
         /^The server may open \d+ files, enough for about \d+ sessions$/,
       ),
     },
+  ]);
+});
+
+it('names a server with the identity of a stopped folder, and a running one that lost its identity', async () => {
+  const copy = join(stopped, 'copy');
+  await cp(test.dataDirectory, copy, {
+    recursive: true,
+    filter: (path) => !path.endsWith('sallyport.lock'),
+  });
+  const alone = { SALLYPORT_DATA_DIR: copy, SALLYPORT_HTTP_PORT: '0', SALLYPORT_SSH_PORT: '0' };
+  expect((await look(alone)).of('identity')).toMatchObject([
+    {
+      level: 'problem',
+      message: expect.stringMatching(/^The server at \S+:\d+ has the identity of this data folder/),
+      fix: expect.stringContaining('server new-identity'),
+    },
+  ]);
+  await writeFile(join(copy, 'server.id'), `${crypto.randomUUID()}\n`);
+  expect((await look(alone)).of('identity')).toMatchObject([{ level: 'ok' }]);
+
+  const health = () => test.visitor.get<Json>('/api/health/');
+  const { rows } = await sql<{ id: string; instance: string }>`
+    select id, instance from server`.execute(test.db);
+  await sql`update server set instance = 'of a clone'`.execute(test.db);
+  await until(async () => (await health()).status === 503, 'the health says so');
+  expect((await look()).of('identity')).toMatchObject([
+    { level: 'problem', message: expect.stringContaining('has taken over the identity') },
+  ]);
+  await sql`update server set instance = ${rows[0]?.instance ?? ''}`.execute(test.db);
+  await until(async () => (await health()).status === 200, 'the identity is back');
+});
+
+it('tells declared restores and early digests, and finds declarations that the server did not seal', async () => {
+  expect((await look()).findings.map(({ check }) => check)).not.toContain('restores');
+  const client = await test.program.database.pool.connect();
+  await declareRestore(client, { backup: '2026-11-20T01:00:00.000Z', droppedEvents: 0 });
+  client.release();
+  const declared = [crypto.randomUUID(), [7, 9]] as const;
+  const seal = test.program.vault.sign(JSON.stringify(declared), 'session_repair');
+  await sql`insert into session_repair (session, sequences, seal)
+    values (${declared[0]}, ${declared[1]}::bigint[], ${seal})`.execute(test.db);
+  const { of } = await look();
+  expect(of('restores')).toMatchObject([
+    {
+      level: 'ok',
+      message: expect.stringMatching(/\(1\): .* to the backup of 2026-11-20T01:00:00\.000Z$/),
+    },
+  ]);
+  expect(of('repairs')).toMatchObject([{ level: 'ok', message: expect.stringMatching(/: 2$/) }]);
+  await sql`insert into session_repair (session, sequences, seal)
+    values (${crypto.randomUUID()}, ${[11]}::bigint[], ${seal})`.execute(test.db);
+  expect((await look()).of('repairs', 'problem')).toMatchObject([
+    { message: expect.stringMatching(/without a seal of this installation: 1\./) },
   ]);
 });

@@ -33,6 +33,7 @@ import {
   SOON_DAYS,
   warning,
 } from './finding.ts';
+import { examineProof } from './proof.ts';
 import { examinePeers } from './reach.ts';
 
 const DAY = 86_400_000;
@@ -44,7 +45,10 @@ const MOST_SKEW_SECONDS = 5;
  * Checks the database, and the services that the settings name. Starts the embedded database if no
  * server runs.
  */
-export async function examineInstallation({ config }: DoctorContext): Promise<Finding[]> {
+export async function examineInstallation({
+  config,
+  isRunning,
+}: DoctorContext): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     await withDatabase(config, async ({ db, pool }) => {
@@ -69,7 +73,10 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
         await audit(db, vault, config),
         await reserve(settings, config),
       );
-      findings.push(...(await examinePeers(db, vault, config)));
+      findings.push(
+        ...(await examinePeers(db, vault, config)),
+        ...(await examineProof(db, vault, { config, isRunning })),
+      );
       findings.push(
         ...(await storages(db, vault, config)),
         await mail(settings),

@@ -1,7 +1,13 @@
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Health } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
-import { DEAD_AFTER_SECONDS, PEERS, serverIdOf, serverOf } from '../../features/servers/index.ts';
+import {
+  DEAD_AFTER_SECONDS,
+  NEW_IDENTITY,
+  PEERS,
+  serverIdOf,
+  serverOf,
+} from '../../features/servers/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -42,7 +48,17 @@ async function server(host: string, port: number): Promise<Finding[]> {
           : problem('server', `${url} answers ${answer.status}`, fix),
       ];
     return down.map((part) =>
-      (answer.ok ? warning : problem)('server', `${part} does not work in the running server`, fix),
+      part === 'identity'
+        ? problem(
+            'identity',
+            'Another server has taken over the identity of the running one (server.id)',
+            `Stop both, and give the copied folder a new identity: ${NEW_IDENTITY}`,
+          )
+        : (answer.ok ? warning : problem)(
+            'server',
+            `${part} does not work in the running server`,
+            fix,
+          ),
     );
   } catch (error) {
     return [
