@@ -124,8 +124,8 @@ export const CONNECTION_ERRORS = {
     zh: '同时有效的邀请最多 {open} 个，总数最多 {max} 个。',
   },
   invitation_unknown: {
-    en: 'This invitation does not exist or has ended.',
-    zh: '该邀请不存在或已结束。',
+    en: 'This invitation does not exist, has ended, or leads to an asset or account that you have no permission for.',
+    zh: '该邀请不存在、已结束，或您没有其资产和账号的授权。',
   },
   invitation_expired: { en: 'This invitation has expired.', zh: '该邀请已过期。' },
   invitation_ended: { en: 'The host ended your visit.', zh: '操作者已结束您的访问。' },

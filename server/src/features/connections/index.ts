@@ -1,4 +1,6 @@
-import type { GatewayPorts } from '../../gateway/ports.ts';
+import type { Problem } from '@sallyport/contract';
+import type { Access, GatewayPorts } from '../../gateway/ports.ts';
+import { problemOf } from '../../gateway/refusal.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { assets } from '../assets/index.ts';
@@ -50,6 +52,17 @@ export const connections = defineModule({
     return {
       service: {
         ports,
+        /** Returns why a user may not use an account on an asset; undefined if the user may. */
+        async refusalOf(...asked: Parameters<Access['check']>): Promise<Problem | undefined> {
+          try {
+            await ports.access.check(...asked);
+            return undefined;
+          } catch (error) {
+            const problem = problemOf(error);
+            if (problem.code === 'internal') throw error;
+            return problem;
+          }
+        },
         /** Finds assets by the names that users type. */
         named,
         remote: createRemoteWork({ ...ports, db, vault, accounts, certificates }),

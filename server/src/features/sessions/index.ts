@@ -2,6 +2,7 @@ import type { Language } from '@sallyport/contract';
 import type pg from 'pg';
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
+import { connections } from '../connections/index.ts';
 import { emergency } from '../emergency/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
@@ -37,7 +38,8 @@ export {
   storeImportedSessions,
 } from './imported-sessions.ts';
 export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
-export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
+export type { GuestEvent } from './invitations/requests.ts';
+export { GUESTS_CHANNEL, type InvitationService } from './invitations/service.ts';
 export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
 export { countRepairs } from './repair.ts';
 export {
@@ -112,6 +114,7 @@ export const sessions = defineModule({
       bus,
       audit: use(audits).write,
       isAllowed: () => inForce.get('TERMINAL_SESSION_INVITATIONS'),
+      refusalOf: use(connections).refusalOf,
     });
     return {
       service: {

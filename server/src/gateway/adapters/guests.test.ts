@@ -2,7 +2,7 @@ import type { NewSessionInvitation, SessionSharing } from '@sallyport/contract';
 import { expect, it } from 'vitest';
 import { GUESTS_CHANNEL } from '../../features/sessions/index.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { unique } from '../../testing/builders.ts';
+import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes } from '../../testing/second-factors.ts';
@@ -129,9 +129,14 @@ it('binds an invitation to its first guest, and rejects other users with the rea
 it('requires an own permission of the guest, and its second factor', async () => {
   const nobody = await colleague(false);
   const invitation = await invite();
-  expect((await accept(nobody.client, invitation)).status).toBe(200);
+  const unknown = await accept(nobody.client, { ...invitation, secret: 'x'.repeat(43) });
+  const refused = await accept(nobody.client, invitation);
+  expect([refused.status, refused.body.code]).toEqual([404, 'invitation_unknown']);
+  // A user without a permission does not even learn that the invitation exists.
+  expect(refused.body).toEqual(unknown.body);
+  expect(await stored(invitation.id)).toMatchObject({ state: 'open', guest: null });
   expect(await visit(nobody.client, invitation).message('closed')).toMatchObject({
-    code: 'connect_denied',
+    code: 'invitation_unknown',
   });
   const careful = await colleague();
   await administrator.patch(`perms/asset-permissions/${careful.rule}/`, { mfa_minutes: 5 });
@@ -149,6 +154,26 @@ it('requires an own permission of the guest, and its second factor', async () =>
   terminal.send({ type: 'factor', code: codeOf(secret) });
   await terminal.message('resize');
   await leave(terminal);
+});
+
+it('keeps an invitation open for its guest when others without its permission try it', async () => {
+  const invitation = await invite();
+  const stranger = await buildUser(one.db, {
+    memberOf: [{ organization: await buildOrganization(one.db), role: 'Admin' }],
+  });
+  const lapsed = await colleague();
+  await administrator.patch(`perms/asset-permissions/${lapsed.rule}/`, { is_active: false });
+  for (const client of [await bearer(one, stranger), lapsed.client]) {
+    const { status, text } = await accept(client, invitation);
+    expect([status, text]).toEqual([404, expect.stringContaining('invitation_unknown')]);
+    for (const fact of [session, owner.username, 'system_user', invitation.id])
+      expect(text).not.toContain(fact);
+  }
+  const guest = await colleague();
+  expect((await accept(guest.client, invitation)).body).toMatchObject({ session });
+  // A guest who loses the permission gets nothing from the link any more.
+  await administrator.delete(`perms/asset-permissions/${guest.rule}/`);
+  expect((await accept(guest.client, invitation)).body.code).toBe('invitation_unknown');
 });
 
 it("shows a watching guest earlier and new output, and drops the guest's input", async () => {

@@ -179,7 +179,12 @@ function mountGuests(
       may_type: true,
     }),
     handler: async (context): Promise<AcceptedInvitation> =>
-      invitations.accept(readBody(context, SECRET).secret, context.actor),
+      invitations.accept(readBody(context, SECRET).secret, context.actor, {
+        userId: context.actor.userId,
+        remoteAddr: context.actor.remoteAddress,
+        loginFrom: 'WT',
+        loginId: context.actor.session.id,
+      }),
   });
   route(app, {
     method: 'GET',

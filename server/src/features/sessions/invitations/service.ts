@@ -1,24 +1,23 @@
 import {
   type AcceptedInvitation,
-  type ErrorCode,
   formatDatetime,
   isUuid,
   type NewSessionInvitation,
   type SessionInvitation,
 } from '@sallyport/contract';
 import { type Actor, displayName } from '../../../platform/actor.ts';
-import type { Bus } from '../../../platform/bus/bus.ts';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
-import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
+import { type Tx, transact } from '../../../platform/db/database.ts';
 import { Conflict, Forbidden, NotFound, Rejected } from '../../../platform/errors.ts';
-import type { AuditWriter } from '../../../resources/hooks.ts';
 import { createEndLog, entryOf, within } from './audit-entries.ts';
+import type { GuestEvent, GuestOrigin, InvitationOptions, InvitationRequest } from './requests.ts';
 import {
   bindGuest,
   countInvitations,
   endInvitation,
   endOfSession,
   endOverdue,
+  type InvitationRow,
   insertInvitation,
   invitationById,
   invitationOf,
@@ -36,33 +35,6 @@ export const MOST_OPEN = 10;
 export const MOST_IN_ALL = 50;
 /** Channel that announces changes of the guests of a session. The payload is the session id. */
 export const GUESTS_CHANNEL = 'session_guests';
-
-export interface InvitationOptions {
-  readonly db: Db;
-  readonly bus: Bus;
-  readonly audit: AuditWriter;
-  /** Returns true if the setting currently allows invitations. */
-  readonly isAllowed: () => boolean;
-}
-
-/** An invitation as the owner of a session requests it. */
-export interface InvitationRequest {
-  readonly mayType: boolean;
-  /** 0: valid until the session ends. */
-  readonly minutes: number;
-  /** Username of the only user who may accept the invitation. */
-  readonly forUsername: string | null;
-}
-
-/** An event in the visit of a guest to a live session. */
-export type GuestEvent = { readonly date: Date } & (
-  | { readonly what: 'joined'; readonly invitation: string; readonly remoteAddr: string | null }
-  | { readonly what: 'left'; readonly invitation: string }
-  /** The server ended the visit together with the invitation. */
-  | { readonly what: 'ended'; readonly invitation: string; readonly reason: ErrorCode }
-  /** The session has ended together with all its invitations. */
-  | { readonly what: 'over'; readonly session: string }
-);
 
 interface Requester {
   readonly actor: Actor;
@@ -150,14 +122,17 @@ export class InvitationService {
   }
 
   /**
-   * Binds the invitation to the first guest who presents its secret.
+   * Binds the invitation to the first guest who presents its secret and may use the account of its
+   * session. For other users the invitation does not exist.
    * @throws Forbidden, NotFound, Rejected
    */
-  accept(secret: string, actor: Actor): Promise<AcceptedInvitation> {
+  async accept(secret: string, actor: Actor, origin: GuestOrigin): Promise<AcceptedInvitation> {
     this.assertAllowed();
     const { db, audit } = this.options;
+    const digest = tokenDigest(secret);
+    await this.assertGranted(await invitationOf(db, digest), origin);
     return transact(db, async (tx) => {
-      const row = await invitationOf(tx, tokenDigest(secret));
+      const row = await invitationOf(tx, digest, true);
       if (!row || row.isEnded) throw new NotFound('invitation_unknown');
       if (row.isExpired) throw new NotFound('invitation_expired');
       if (row.ownerId === actor.userId) throw new Rejected('invitation_for_another');
@@ -260,6 +235,15 @@ export class InvitationService {
   /** Ends expired invitations, and those that a crashed server left open. */
   endOverdue(): Promise<void> {
     return transact(this.options.db, async (tx) => this.writeEnded(tx, await endOverdue(tx)));
+  }
+
+  /** @throws NotFound, Forbidden */
+  private async assertGranted(row: InvitationRow | undefined, origin: GuestOrigin): Promise<void> {
+    if (!row || row.isEnded) throw new NotFound('invitation_unknown');
+    const refusal = await this.options.refusalOf(origin, row.assetId, row.systemUserId);
+    if (refusal?.code === 'connect_denied') throw new NotFound('invitation_unknown');
+    // A condition of an own permission: its holder knows asset and account.
+    if (refusal) throw new Forbidden(refusal.code, refusal.params);
   }
 
   private assertAllowed(): void {

@@ -15,6 +15,8 @@ export interface OwnSession {
 
 /** An invitation with the facts of its session that a guest needs. */
 export interface InvitationRow extends OwnSession {
+  readonly assetId: string;
+  readonly systemUserId: string;
   readonly invitation: string;
   readonly ownerId: string;
   readonly mayType: boolean;
@@ -50,7 +52,8 @@ const MOST_TERMINALS = 99;
 const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset,
   s."system_user" as "systemUser"`;
 const ROW = sql`
-  select ${SESSION}, i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType",
+  select ${SESSION}, s.asset_id as "assetId", s.system_user_id as "systemUserId",
+    i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType",
     i.for_username as "forUsername", i.guest_id as "guestId",
     i.date_expired as "validUntil", coalesce(i.date_expired <= now(), false) as "isExpired",
     (i.date_ended is not null or s.is_finished) as "isEnded", i.end_reason as "endReason"
@@ -137,10 +140,14 @@ export async function insertInvitation(
   return String(rows[0]?.id);
 }
 
-/** Returns the invitation with a secret, and locks its row. */
-export async function invitationOf(tx: Tx, digest: Buffer): Promise<InvitationRow | undefined> {
-  const { rows } =
-    await sql<InvitationRow>`${ROW} where i.secret_digest = ${digest} for update of i`.execute(tx);
+/** Returns the invitation with a secret. `lock` locks its row. */
+export async function invitationOf(
+  db: Db | Tx,
+  digest: Buffer,
+  lock = false,
+): Promise<InvitationRow | undefined> {
+  const { rows } = await sql<InvitationRow>`
+    ${ROW} where i.secret_digest = ${digest} ${lock ? sql`for update of i` : sql``}`.execute(db);
   return rows[0];
 }
 

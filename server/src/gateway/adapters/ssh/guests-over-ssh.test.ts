@@ -73,6 +73,19 @@ it('lets a colleague join over SSH at another server, with the code or the link 
   );
 });
 
+it('names nothing of a session to a user over SSH who has no permission for it', async () => {
+  const { user } = await colleague(false);
+  const invitation = await invite();
+  const client = new MenuClient(ssh, user);
+  await client.sees('Opt> ');
+  client.type(`join ${invitation.secret}\r`);
+  await client.sees('This invitation does not exist');
+  expect(client.output).not.toContain(owner.username);
+  expect(await stored(invitation.id)).toMatchObject({ state: 'open', guest: null });
+  client.type('q\r');
+  expect(await client.ends()).toBe(0);
+});
+
 it("asks a guest over SSH for the second factor of the guest's permission", async () => {
   const careful = await colleague();
   await administrator.patch(`perms/asset-permissions/${careful.rule}/`, { mfa_minutes: 5 });

@@ -39,6 +39,7 @@ export function createSshSharing(
       const { invitation, session, user, asset } = await invitations.accept(
         secret,
         await actorOf(person),
+        { ...person, loginFrom: 'ST' },
       );
       return { invitation, session, user, asset };
     },
