@@ -272,3 +272,56 @@ journey(
     expect(await readdir(sshd.home)).not.toContain('no.txt');
   },
 );
+
+/** CPU seconds of a page while a folder of small files is uploaded. */
+async function uploadsCpu(
+  page: Page,
+  list: Locator,
+  folder: string,
+  count: number,
+): Promise<number> {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Performance.enable');
+  const spent = async () => {
+    const { metrics } = await browser.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  };
+  const before = await spent();
+  const files = Array.from({ length: count }, (_, index) => [`${count}-${index}`, 'x'] as const);
+  await drop(page, list, files);
+  await expect.poll(async () => (await readdir(folder)).length, { timeout: 120_000 }).toBe(count);
+  await page.getByText(`${count} files uploaded`).waitFor();
+  const cpu = (await spent()) - before;
+  await page.getByRole('button', { name: 'Close list' }).click();
+  return cpu;
+}
+
+journey(
+  'uploads many small files with little more work of the page for each',
+  async (open, { admin, sshd }) => {
+    const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
+    const account = await buildSystemUser(admin, sshd, { sftp_root: 'home' });
+    await buildPermission(admin, [person], [asset], [account]);
+    const visitor = await open({ language: 'en' });
+    await signIn(visitor, person, `/ui/`);
+    const row = visitor.page.getByRole('row').filter({ hasText: asset.name });
+    const costs: number[] = [];
+    for (const count of [50, 500]) {
+      const folder = join(sshd.home, `many-${count}`);
+      await mkdir(folder);
+      await chmod(folder, 0o777);
+      await row.getByRole('button', { name: /^More/ }).click();
+      const page = await visitor.windowFrom(() =>
+        visitor.page.getByRole('menuitem', { name: 'File manager' }).click(),
+      );
+      const list = page.getByRole('grid');
+      await list.getByRole('button', { name: `many-${count}`, exact: true }).click();
+      await list
+        .getByRole('button', { name: `many-${count}`, exact: true })
+        .waitFor({ state: 'detached' });
+      costs.push((await uploadsCpu(page, list, folder, count)) / count);
+      await page.close();
+    }
+    expect((costs[1] ?? 0) / (costs[0] ?? 1)).toBeLessThan(2);
+  },
+);

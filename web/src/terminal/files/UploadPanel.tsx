@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Text } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
-import { useState, useSyncExternalStore } from 'react';
+import { memo, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../kit/connection/connection.ts';
 import { useAnswerPause } from '../../kit/dialogs/useAnswerPause.ts';
 import { sizeText } from '../../kit/format/size.ts';
@@ -60,7 +60,14 @@ function Tool({
   );
 }
 
-function Row({ item, uploads }: { readonly item: UploadItem; readonly uploads: UploadQueue }) {
+/** Drawn again only when its own file changes: a folder has many. */
+const Row = memo(function Row({
+  item,
+  uploads,
+}: {
+  readonly item: UploadItem;
+  readonly uploads: UploadQueue;
+}) {
   const name = shownName(nameOf(item.path));
   const state = STATES[item.status];
   return (
@@ -122,7 +129,7 @@ function Row({ item, uploads }: { readonly item: UploadItem; readonly uploads: U
       ) : null}
     </li>
   );
-}
+});
 
 /** Asks how to handle a file whose name exists. */
 function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploads: UploadQueue }) {

@@ -61,6 +61,8 @@ export class UploadQueue {
   readonly #listeners = new Set<() => void>();
   readonly #onDone: (place: FilesPlace, path: string) => void;
   #forAll: ConflictAnswer | null = null;
+  /** The listeners hear of the last changes with the next frame. */
+  #isTelling = false;
   /** A proxy may accept smaller bodies than the server. The first 413 lowers it for all files. */
   #largestPiece = LARGEST_PIECE;
   readonly #speed = new SpeedMeter();
@@ -167,7 +169,13 @@ export class UploadQueue {
   #changed(): void {
     const asking = this.#items.find(({ status }) => status === 'asking') ?? null;
     this.#snapshot = { items: this.#items, asking, speed: this.#speed.bytesPerSecond };
-    for (const listener of this.#listeners) listener();
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    // Each file changes several times in a moment; the list is drawn once for all.
+    requestAnimationFrame(() => {
+      this.#isTelling = false;
+      for (const listener of this.#listeners) listener();
+    });
   }
 
   #resolve(item: UploadItem, answer: ConflictAnswer): void {
