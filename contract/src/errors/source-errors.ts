@@ -6,6 +6,30 @@ export const SOURCE_ERRORS = {
     en: 'This account is locked in the user directory. Try again later, or ask its administrator.',
     zh: '该账号在用户目录中已被锁定，请稍后重试或联系目录管理员。',
   },
+  source_disabled: {
+    en: 'The user directory has disabled this account. Contact its administrator.',
+    zh: '用户目录已禁用该账号，请联系目录管理员。',
+  },
+  source_expired: {
+    en: 'This account has expired in the user directory. Contact its administrator.',
+    zh: '该账号在用户目录中已过期，请联系目录管理员。',
+  },
+  source_password_expired: {
+    en: 'Your password has expired in the user directory. Change it there, then sign in with the new one.',
+    zh: '您的密码在用户目录中已过期，请先在目录中修改，再用新密码登录。',
+  },
+  source_wrong_time: {
+    en: 'The user directory allows no sign-in of this account at this time.',
+    zh: '用户目录不允许该账号在当前时间登录。',
+  },
+  source_wrong_place: {
+    en: 'The user directory allows this account to sign in on certain computers only, and not here. Contact its administrator.',
+    zh: '用户目录只允许该账号在指定的计算机上登录，不包括本系统，请联系目录管理员。',
+  },
+  source_refused: {
+    en: 'The user directory refuses this account. Contact an administrator: the log of the server has the reason.',
+    zh: '用户目录拒绝该账号登录，请联系管理员，原因见服务器日志。',
+  },
   source_must_change: {
     en: 'The user directory demands a new password. Change it there, then sign in with it.',
     zh: '用户目录要求修改密码，请先在目录中修改，再用新密码登录。',
@@ -42,6 +66,14 @@ export const SOURCE_ERRORS = {
   directory_unknown_person: {
     en: 'The directory has no entry with this name.',
     zh: '用户目录中没有该用户。',
+  },
+  directory_no_username: {
+    en: 'The entry of this user in the directory has no username. Contact an administrator.',
+    zh: '该用户的目录条目没有用户名，请联系管理员。',
+  },
+  directory_username: {
+    en: 'The username in the directory cannot be used here: letters, digits and _ @ - . only, no hyphen at the beginning, 128 at most. Ask an administrator to map another attribute.',
+    zh: '用户目录中的用户名不能在本系统使用：只能包含字母、数字和 _ @ - . ，不能以连字符开头，最多 128 个字符。请管理员映射其他属性。',
   },
   directory_ambiguous: {
     en: 'The directory lists several users with this name.',

@@ -17,7 +17,7 @@ export interface SettingsTest<Step extends string> {
 
 /** POST settings/ldap/testing/config/ and settings/ldap/testing/login/ */
 export type DirectoryTest = SettingsTest<
-  'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind'
+  'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind' | 'account'
 >;
 
 /** POST settings/radius/testing/config/ and settings/radius/testing/login/ */

@@ -77,6 +77,16 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
     en: 'Must change the password at its source',
     zh: '须先在账号来源处修改密码',
   },
+  source_disabled: { en: 'Disabled at its source', zh: '账号来源处已禁用' },
+  source_expired: { en: 'Expired at its source', zh: '账号来源处已过期' },
+  source_password_expired: { en: 'Password expired at its source', zh: '账号来源处密码已过期' },
+  source_wrong_time: { en: 'Not at this time, by its source', zh: '账号来源不允许此时登录' },
+  source_wrong_place: { en: 'Not on this computer, by its source', zh: '账号来源不允许在此登录' },
+  source_refused: {
+    en: 'Refused by its source: see the log of the server',
+    zh: '账号来源拒绝，原因见服务器日志',
+  },
+  directory_unknown_person: { en: 'No such user in the directory', zh: '用户目录中没有该用户' },
   source_shut: {
     en: 'Disabled, expired or gone at its source',
     zh: '账号来源处已禁用、过期或删除',

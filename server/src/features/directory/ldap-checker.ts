@@ -12,7 +12,13 @@ import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write/writer.ts';
-import { foldedName, importPerson, type PasswordChecker } from '../identity/index.ts';
+import {
+  importPerson,
+  NotConfirmed,
+  type PasswordChecker,
+  unconfirmed,
+} from '../identity/index.ts';
+import { isNamed, REFUSALS } from './refusals.ts';
 
 export interface LdapCheckerOptions {
   readonly db: Db;
@@ -30,15 +36,29 @@ export function createLdapChecker({
   accounts,
   log,
 }: LdapCheckerOptions): PasswordChecker {
-  /** Returns the person, or undefined if the directory rejects the password. */
+  /**
+   * Returns the person; undefined if LDAP is off.
+   * @throws NotConfirmed, Rejected if the directory refuses the account, Unavailable
+   */
   const ask = async (username: string, password: string): Promise<DirectoryPerson | undefined> => {
     if (!settings.get('AUTH_LDAP')) return undefined;
     try {
-      return (await checkPerson(configOf(savedForm(settings), authorities), username, password))
-        .result;
+      const { result } = await checkPerson(
+        configOf(savedForm(settings), authorities),
+        username,
+        password,
+      );
+      return result;
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error;
-      if (error.isAnswer) return undefined;
+      const { refusal } = error;
+      if (refusal === 'unknown_name') throw new NotConfirmed('directory_unknown_person');
+      if (refusal === 'wrong_password') throw new NotConfirmed('password_failed');
+      if (refusal) {
+        const code = REFUSALS[refusal];
+        log.info({ code, reason: error.message }, 'the LDAP directory refused a user');
+        throw new Rejected(code, {}, { error: code });
+      }
       log.warn(
         { step: error.step, reason: error.message },
         'the LDAP directory could not be reached',
@@ -59,12 +79,13 @@ export function createLdapChecker({
     isAsked: () => settings.get('AUTH_LDAP'),
     // A random username is searched but never used to bind, so no account of the directory gets
     // locked.
-    pretend: async () => void (await ask(randomUUID(), randomUUID())),
+    pretend: async () => void (await ask(randomUUID(), randomUUID()).catch(unconfirmed)),
     async check({ id, username }, password, remoteAddress) {
       const person = await ask(username, password);
+      if (!person) return false;
       // The filter may match more than usernames, and the e-mail address of one user may be the
       // username of another.
-      if (!person || foldedName(person.username) !== foldedName(username)) return false;
+      if (!isNamed(person, username)) throw new NotConfirmed('directory_unknown_person');
       const imported = await keep(person, remoteAddress);
       // The directory gave the username to another person.
       const isOther =

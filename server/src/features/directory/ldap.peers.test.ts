@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DirectoryTest, LdapImport, LdapUser } from '@sallyport/contract';
+import { type DirectoryTest, ERRORS, type LdapImport, type LdapUser } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
@@ -286,7 +286,7 @@ describe('taking people over', () => {
       'no.mail': 'created',
       person0001: 'created',
       'same.mail': 'The email address belongs to another account.',
-      'bad name!': 'Letters, digits and _ @ - . only, and no hyphen at the beginning.',
+      'bad name!': ERRORS.directory_username.en,
       twice: 'The directory lists several users with this name.',
       colleague: 'An account with this name exists but does not come from the directory.',
       ADMIN: 'An account with this name exists but does not come from the directory.',

@@ -1,4 +1,4 @@
-import type { LdapPeriodic } from '@sallyport/contract';
+import { ERRORS, type LdapPeriodic } from '@sallyport/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildUser } from '../../testing/builders.ts';
@@ -89,7 +89,7 @@ it('imports all people, and stores a result for each rejected person', async () 
     refused: [
       {
         username: 'bad name!',
-        reason: 'Letters, digits and _ @ - . only, and no hyphen at the beginning.',
+        reason: ERRORS.directory_username.en,
       },
       {
         username: 'colleague',

@@ -111,7 +111,7 @@ export function createDirectory(options: {
   return {
     checker: createLdapChecker(options),
     mount(app, audit) {
-      mountLdapTests(app, { settings, authorities });
+      mountLdapTests(app, { settings, authorities, db, accounts });
       mountLdapUsers(app, { db, sync, accounts });
       mountPeriodic(app, jobs);
       mountReading(app, { db, accounts, audit });

@@ -14,12 +14,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { systemCaller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { readAttributeMap } from '../../platform/directory/connection.ts';
-import { checkPerson, listPeople } from '../../platform/directory/directory.ts';
+import { type CheckedPerson, checkPerson, listPeople } from '../../platform/directory/directory.ts';
 import { DirectoryError, type DirectoryStep, type Traced } from '../../platform/directory/trace.ts';
-import { describeProblem, invalid, Rejected } from '../../platform/errors.ts';
+import { type AppError, describeProblem, invalid, Rejected } from '../../platform/errors.ts';
 import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
+import type { Writer } from '../../resources/write/writer.ts';
+import { trySignInOf } from '../identity/index.ts';
 import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-checker.ts';
+import { inWords } from './refusals.ts';
 
 const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
   settings: { en: 'Settings', zh: '设置' },
@@ -29,6 +34,7 @@ const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
   search: { en: 'Search', zh: '搜索' },
   match: { en: 'Match', zh: '匹配用户' },
   user_bind: { en: 'User password', zh: '验证用户密码' },
+  account: { en: 'Account', zh: '本系统账号' },
 };
 
 /** The steps of a test with their labels. */
@@ -48,9 +54,34 @@ function showSteps(steps: readonly Traced[], language: Language): DirectoryTest[
  */
 function refusalOf(error: unknown, language: Language): unknown {
   if (!(error instanceof DirectoryError)) return error;
-  const params = { step: say(LABELS[error.step], language), reason: error.message };
+  const params = { step: say(LABELS[error.step], language), reason: inWords(error, language) };
   return new Rejected('directory_failed', params, { steps: showSteps(error.steps, language) });
 }
+
+/** Returns the error of a sign-in that fails after the directory confirmed the password. */
+function refusalOfAccount(
+  { code, params }: AppError,
+  steps: readonly Traced[],
+  language: Language,
+): Rejected {
+  const reason = describeProblem({ code, params }, language);
+  const last: Traced = { step: 'account', ok: false, detail: reason, milliseconds: 0 };
+  return new Rejected(
+    'directory_failed',
+    { step: say(LABELS.account, language), reason },
+    { steps: showSteps([...steps, last], language) },
+  );
+}
+
+const DAY_SECONDS = 86_400;
+const PASSWORD_GRACE = {
+  en: 'The password has expired: {count, plural, one {# sign-in is} other {# sign-ins are}} left.',
+  zh: '密码已过期，还可登录 {count, number} 次。',
+};
+const PASSWORD_EXPIRES = {
+  en: 'The password expires in {days, plural, one {# day} other {# days}}.',
+  zh: '密码将在 {days, number} 天后过期。',
+};
 
 const FORM = SETTING_CATEGORIES.ldap.fields;
 const LOGIN = {
@@ -117,15 +148,28 @@ function withDetail(
   };
 }
 
+interface TestOptions {
+  readonly settings: SettingsService;
+  readonly authorities: Authorities;
+  readonly db: Db;
+  readonly accounts: () => Writer;
+}
+
+/** Returns the sentences about a password that the directory accepts for a limited time. */
+function passwordNotes({ graceLeft, expiresIn }: CheckedPerson['password'], language: Language) {
+  if (graceLeft !== undefined) return say(PASSWORD_GRACE, language, { count: graceLeft });
+  if (expiresIn === undefined) return '';
+  return say(PASSWORD_EXPIRES, language, { days: Math.ceil(expiresIn / DAY_SECONDS) });
+}
+
+const answer = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({
+  msg,
+  steps: showSteps(steps, language),
+});
+
 /** Tests the LDAP settings with the steps of a sign-in, and reports each step. */
-export function mountLdapTests(
-  app: FastifyInstance,
-  { settings, authorities }: { settings: SettingsService; authorities: Authorities },
-): void {
-  const answer = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({
-    msg,
-    steps: showSteps(steps, language),
-  });
+export function mountLdapTests(app: FastifyInstance, options: TestOptions): void {
+  const { settings, authorities } = options;
 
   route(app, {
     method: 'POST',
@@ -177,7 +221,14 @@ export function mountLdapTests(
       }
     }),
   });
+  mountLoginTest(app, options);
+}
 
+/** Tests a username and a password like a sign-in, without one. */
+function mountLoginTest(
+  app: FastifyInstance,
+  { settings, authorities, db, accounts }: TestOptions,
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/login/',
@@ -198,13 +249,20 @@ export function mountLdapTests(
           username,
           password,
         );
-        return answer(
-          say({ en: '{dn} can sign in.', zh: '{dn} 登录成功。' }, language, {
-            dn: found.dn,
-          }),
-          steps,
-          language,
-        );
+        const refusal = await trySignInOf(found, {
+          username,
+          source: 'ldap',
+          db,
+          settings,
+          writer: accounts(),
+          caller: systemCaller('LDAP', context.actor.remoteAddress),
+        });
+        if (refusal) throw refusalOfAccount(refusal, steps, language);
+        const message = say({ en: '{dn} can sign in.', zh: '{dn} 登录成功。' }, language, {
+          dn: found.dn,
+        });
+        const notes = passwordNotes(found.password, language);
+        return answer([message, notes].filter(Boolean).join(' '), steps, language);
       } catch (error) {
         throw refusalOf(error, language);
       }

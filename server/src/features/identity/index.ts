@@ -69,7 +69,9 @@ export { setCsrfCookie } from './sign-in/cookies.ts';
 export {
   type Challenge,
   ChallengeAsked,
+  NotConfirmed,
   type PasswordChecker,
+  unconfirmed,
 } from './sign-in/password-checkers.ts';
 export { HAS_LEFT } from './sign-in/pending.ts';
 export { keepAnswer, takeAnswer, takeOnce } from './sign-in/provider-messages.ts';
@@ -85,6 +87,7 @@ export {
 } from './sign-in/provider-pages.ts';
 export { type Allowance, countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
 export type { Review, Reviews } from './sign-in/reviews.ts';
+export { trySignInOf } from './sign-in/trial.ts';
 export type { Beginning, Continuation, Outcome, SignInService } from './sign-in/types.ts';
 export {
   type SignInFacts,

@@ -114,19 +114,19 @@ describe('checking a person', () => {
   });
 
   it('rejects a wrong password, an unknown name and an ambiguous name', async () => {
-    for (const [name, password, step] of [
-      ['li.wei', 'wrong', 'user_bind'],
-      ['nobody', 'x', 'match'],
-      ['twice', passwordOf('twice'), 'match'],
+    for (const [name, password, step, refusal] of [
+      ['li.wei', 'wrong', 'user_bind', 'wrong_password'],
+      ['nobody', 'x', 'match', 'unknown_name'],
+      ['twice', passwordOf('twice'), 'match', 'ambiguous'],
     ] as const) {
       const error = await failure(checkPerson(config(), name, password));
-      expect([error.step, error.isAnswer]).toEqual([step, true]);
+      expect([error.step, error.refusal]).toEqual([step, refusal]);
     }
   });
 
   it('rejects a blank password, which the directory itself would accept', async () => {
     const error = await failure(checkPerson(config(), 'li.wei', ''));
-    expect([error.step, error.isAnswer]).toEqual(['user_bind', true]);
+    expect([error.step, error.refusal]).toEqual(['user_bind', 'wrong_password']);
     const before = (await logUntilNow(slapd)).length;
     expect((await failure(listPeople(config({ bindPassword: '' })))).step).toBe('settings');
     // No bind was sent.
@@ -247,6 +247,6 @@ describe('a directory that does not answer', () => {
     const error = await failure(
       checkPerson(config({ uri: `ldap://127.0.0.1:${port}` }), 'li.wei', 'x'),
     );
-    expect([error.step, error.isAnswer]).toEqual(['bind', false]);
+    expect([error.step, error.refusal]).toEqual(['bind', undefined]);
   });
 });

@@ -6,6 +6,7 @@ import {
   type PersonField,
   withDirectory,
 } from './connection.ts';
+import { createPolicyControls, type PolicyAnswer } from './password-policy.ts';
 import {
   attributeIn,
   BINARY_ATTRIBUTES,
@@ -13,6 +14,7 @@ import {
   PERSON_ATTRIBUTES,
   stateOf,
 } from './person-state.ts';
+import { readRefusal } from './refusal.ts';
 import { RESULT, resultCodeOf, type Trace, type Traced } from './trace.ts';
 
 /** Placeholder of the username in a filter. */
@@ -163,7 +165,7 @@ export function listPeople(
       trace.begin('match');
       const withUsername = [...people.values()].filter(({ username }) => username !== '');
       if (withUsername.length === 0)
-        throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
+        throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`);
       trace.passed(String(withUsername.length));
       return { result: { people: withUsername, isPartial }, steps: trace.steps };
     },
@@ -194,18 +196,23 @@ async function findPerson(
     } catch (error) {
       if (resultCodeOf(error) !== RESULT.sizeLimitExceeded) throw error;
       trace.begin('match');
-      throw trace.failure(`Several people are found by ${filter}`, true);
+      throw trace.failure(`Several people are found by ${filter}`, 'ambiguous');
     }
   }
   trace.passed(config.bases.join(' | '));
   trace.begin('match');
   const [person, another] = people.values();
-  if (!person) throw trace.failure(`No entry matches ${filter}`, true);
-  if (another) throw trace.failure(`Several people are found by ${filter}`, true);
+  if (!person) throw trace.failure(`No entry matches ${filter}`, 'unknown_name');
+  if (another) throw trace.failure(`Several people are found by ${filter}`, 'ambiguous');
   if (person.username === '' || person.dn === '')
-    throw trace.failure('The person has no username', true);
+    throw trace.failure('The person has no username', 'no_username');
   trace.passed(person.dn);
   return person;
+}
+
+/** A person whose password was right, with the state of the password. */
+export interface CheckedPerson extends DirectoryPerson {
+  readonly password: Pick<PolicyAnswer, 'graceLeft' | 'expiresIn'>;
 }
 
 /**
@@ -216,7 +223,7 @@ export function checkPerson(
   config: DirectoryConfig,
   username: string,
   password: string,
-): Promise<DirectoryResult<DirectoryPerson>> {
+): Promise<DirectoryResult<CheckedPerson>> {
   return withDirectory(config, ASK_DEADLINE, async (connection) => {
     const { client, trace } = connection;
     trace.hide(password);
@@ -224,17 +231,17 @@ export function checkPerson(
     trace.begin('user_bind');
     // A directory accepts a name without a password as anonymous, which proves nothing (RFC 4513
     // §5.1.2).
-    if (password === '') throw trace.failure('The password is blank', true);
+    if (password === '') throw trace.failure('The password is blank', 'wrong_password');
+    const policy = await createPolicyControls();
     try {
-      await client.bind(person.dn, password);
+      await client.bind(person.dn, password, policy.controls);
     } catch (error) {
-      const code = resultCodeOf(error);
-      throw trace.failure(
-        error,
-        code !== undefined && code !== RESULT.busy && code !== RESULT.unavailable,
-      );
+      throw trace.failure(error, readRefusal(error, policy.answer()));
     }
+    const { error, graceLeft, expiresIn } = policy.answer();
+    // The bind succeeds, but the directory allows nothing before a new password.
+    if (error) throw trace.failure(`The directory reports: ${error.replaceAll('_', ' ')}`, error);
     trace.passed(person.dn);
-    return { result: person, steps: trace.steps };
+    return { result: { ...person, password: { graceLeft, expiresIn } }, steps: trace.steps };
   });
 }

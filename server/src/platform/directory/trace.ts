@@ -1,5 +1,33 @@
-/** LDAP result codes (RFC 4511 §4.1.9) that do not mean a rejection. */
-export const RESULT = { sizeLimitExceeded: 4, busy: 51, unavailable: 52 } as const;
+/** LDAP result codes (RFC 4511 §4.1.9). */
+export const RESULT = {
+  operationsError: 1,
+  timeLimitExceeded: 3,
+  sizeLimitExceeded: 4,
+  adminLimitExceeded: 11,
+  constraintViolation: 19,
+  noSuchObject: 32,
+  inappropriateAuthentication: 48,
+  invalidCredentials: 49,
+  busy: 51,
+  unavailable: 52,
+  unwillingToPerform: 53,
+  other: 80,
+} as const;
+
+/** Reasons for which a directory does not confirm a name and a password. */
+export type RefusalReason =
+  | 'unknown_name'
+  | 'wrong_password'
+  | 'ambiguous'
+  | 'no_username'
+  | 'disabled'
+  | 'expired'
+  | 'password_expired'
+  | 'must_change'
+  | 'locked'
+  | 'wrong_time'
+  | 'wrong_place'
+  | 'refused';
 
 /** Returns the result code of a directory's error; `undefined` for any other error. */
 export function resultCodeOf(error: unknown): number | undefined {
@@ -16,7 +44,8 @@ export type DirectoryStep =
   | 'bind'
   | 'search'
   | 'match'
-  | 'user_bind';
+  | 'user_bind'
+  | 'account';
 
 /** A completed step. */
 export interface Traced {
@@ -32,14 +61,19 @@ export class DirectoryError extends Error {
   override readonly name = 'DirectoryError';
   readonly step: DirectoryStep;
   readonly steps: readonly Traced[];
-  /** True if the directory rejected the name or the password; false if it could not be reached. */
-  readonly isAnswer: boolean;
+  /** The reason if the directory rejected name or password; undefined if it did not answer. */
+  readonly refusal: RefusalReason | undefined;
 
-  constructor(step: DirectoryStep, reason: string, steps: readonly Traced[], isAnswer: boolean) {
+  constructor(
+    step: DirectoryStep,
+    reason: string,
+    steps: readonly Traced[],
+    refusal: RefusalReason | undefined,
+  ) {
     super(reason);
     this.step = step;
     this.steps = steps;
-    this.isAnswer = isAnswer;
+    this.refusal = refusal;
   }
 }
 
@@ -76,7 +110,7 @@ export class Trace {
   }
 
   /** Creates the error of the current step. */
-  failure(error: unknown, isAnswer = false): DirectoryError {
+  failure(error: unknown, refusal?: RefusalReason): DirectoryError {
     if (error instanceof DirectoryError) return error;
     const line = wordsOf(error)
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -85,7 +119,7 @@ export class Trace {
       .reduce((kept, secret) => kept.replaceAll(secret, '******'), line)
       .slice(0, MAX_REASON);
     this.#note(false, reason);
-    return new DirectoryError(this.#step, reason, [...this.steps], isAnswer);
+    return new DirectoryError(this.#step, reason, [...this.steps], refusal);
   }
 
   #note(ok: boolean, detail: string): void {

@@ -127,7 +127,7 @@ async function compare(
 const isOtherPerson = ({ key }: KnownAccount, person: ExternalPerson): boolean =>
   key !== null && person.key !== undefined && key !== person.key && isSameKind(key, person.key);
 
-interface ImportContext {
+export interface ImportContext {
   readonly source: ExternalSource;
   /**
    * Whose states are applied: of new accounts, or of all. A complete read applies those of existing
@@ -144,37 +144,37 @@ interface ImportContext {
  * Creates or updates accounts of people. The operate log records each change under the caller's
  * name.
  */
-export function importPeople(
+export const importPeople = (
   people: readonly ExternalPerson[],
-  { source, states = 'new', db, writer, caller }: ImportContext,
+  { db, ...context }: ImportContext,
+): Promise<Imported[]> => transact(db, (tx) => importIn(people, context, tx));
+
+/** Imports people in a transaction of the caller. */
+export async function importIn(
+  people: readonly ExternalPerson[],
+  { source, states = 'new', writer, caller }: Omit<ImportContext, 'db'>,
+  tx: Tx,
 ): Promise<Imported[]> {
-  return transact(db, async (tx) => {
-    // Serializes imports: two with the same people would both find them missing.
-    await lockGrants(tx);
-    const { verdicts, accounts } = await compare(source, people, tx);
-    const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
-    const imported = verdicts.map((verdict) =>
-      'at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict,
-    );
-    const told = imported.flatMap((one, at) => {
-      const state = people[at]?.state;
-      const isIn = states === 'all' || one.result === 'created';
-      return 'id' in one && state && isIn ? [{ id: one.id, state }] : [];
-    });
-    await applySourceStates(told, { writer, caller, tx });
-    await keepProofs(
-      imported.flatMap((one, at) => ('id' in one ? [{ id: one.id, key: people[at]?.key }] : [])),
-      tx,
-    );
-    if (source === 'ldap')
-      await applyReportedGroups(
-        source,
-        reportedBy(people, imported),
-        caller.actor.remoteAddress,
-        tx,
-      );
-    return imported;
+  // Serializes imports: two with the same people would both find them missing.
+  await lockGrants(tx);
+  const { verdicts, accounts } = await compare(source, people, tx);
+  const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
+  const imported = verdicts.map((verdict) =>
+    'at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict,
+  );
+  const told = imported.flatMap((one, at) => {
+    const state = people[at]?.state;
+    const isIn = states === 'all' || one.result === 'created';
+    return 'id' in one && state && isIn ? [{ id: one.id, state }] : [];
   });
+  await applySourceStates(told, { writer, caller, tx });
+  await keepProofs(
+    imported.flatMap((one, at) => ('id' in one ? [{ id: one.id, key: people[at]?.key }] : [])),
+    tx,
+  );
+  if (source === 'ldap')
+    await applyReportedGroups(source, reportedBy(people, imported), caller.actor.remoteAddress, tx);
+  return imported;
 }
 
 /**
@@ -206,6 +206,7 @@ function importedOf(
 
 /** Returns why a person was not imported, as an error of sources. */
 function reasonOf(field: string, { code }: Problem): ErrorCode {
+  if (field === 'username' && code !== 'not_unique') return 'directory_username';
   if (code !== 'not_unique') return code;
   return field === 'email' ? 'directory_email_taken' : 'directory_other_source';
 }

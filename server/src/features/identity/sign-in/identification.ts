@@ -9,11 +9,13 @@ import { logAttempt } from './attempt-log.ts';
 import { createImportedPasswords, type ImportedPasswords } from './imported-passwords.ts';
 import { type Failures, failuresOf, type Lock } from './lockout.ts';
 import {
+  checkPassword,
   createSourceLimit,
   isAnyAsked,
-  isPasswordOf,
+  NotConfirmed,
   type PasswordChecker,
   pretendToAsk,
+  unconfirmed,
 } from './password-checkers.ts';
 import { ACCOUNT_COLUMNS, accountById, type SignInAccount } from './pending.ts';
 import type { Beginning, SignInOptions, Visitor } from './types.ts';
@@ -32,6 +34,7 @@ export interface Asking {
   /** Error code for a wrong password or answer. */
   readonly refusal: 'password_failed' | 'challenge_failed';
   matches(known: SignInAccount | undefined): Promise<boolean>;
+  /** @throws NotConfirmed like `matches` */
   provided(): Promise<SignInAccount | undefined>;
   /** Called after a right password. */
   renew?(account: SignInAccount): Promise<SignInAccount>;
@@ -93,19 +96,21 @@ export class Identification {
     let reason: LoginAttempt['reason'] = 'user_not_exist';
     let failure: AppError | undefined;
     try {
-      let matches = await inTime(asking.matches(known));
+      let answer = await inTime(asking.matches(known)).catch(unconfirmed);
       if (!known) {
-        account = await inTime(asking.provided());
-        matches = account !== undefined;
+        const provided = await inTime(asking.provided()).catch(unconfirmed);
+        answer = provided instanceof NotConfirmed ? provided : provided !== undefined;
+        account = provided instanceof NotConfirmed ? undefined : provided;
       }
-      if (account && matches) {
+      if (account && answer === true) {
         // The source may have just lifted its own ban.
         const current = account.is_active ? account : await accountById(account.id, db);
         return (await asking.renew?.(current ?? account)) ?? current ?? account;
       }
       await asking.pretend?.(known);
+      const told = answer instanceof NotConfirmed ? answer.reason : undefined;
+      if (known || told === 'password_failed') reason = told ?? asking.refusal;
       if (known) {
-        reason = asking.refusal;
         if (!checkers().some(({ source, pretend }) => pretend && source === known.source))
           await inTime(pretendToAsk(checkers()));
       }
@@ -141,7 +146,7 @@ export class Identification {
     const { checkers } = this.parts;
     return {
       refusal: 'password_failed',
-      matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
+      matches: (known) => checkPassword(known, password, remoteAddress, checkers()),
       provided: () => this.provided(username, password, remoteAddress),
       renew: (account) => this.imported.renew(account, password),
       pretend: (known) => this.imported.pretend(known),
@@ -216,10 +221,16 @@ export class Identification {
     remoteAddress: string,
   ): Promise<SignInAccount | undefined> {
     const { checkers, db } = this.parts;
+    let wrong: NotConfirmed | undefined;
     for (const checker of checkers()) {
-      const created = await checker.provision?.(username, password, remoteAddress);
-      if (created) return accountById(created, db);
+      const created = await checker
+        .provision?.(username, password, remoteAddress)
+        .catch(unconfirmed);
+      if (created instanceof NotConfirmed)
+        wrong = created.reason === 'password_failed' ? created : wrong;
+      else if (created) return accountById(created, db);
     }
+    if (wrong) throw wrong;
     return undefined;
   }
 }

@@ -40,12 +40,25 @@ export class ChallengeAsked extends Error {
   }
 }
 
+/**
+ * Thrown when a source does not confirm a name and a password, with the reason for the sign-in log.
+ * The user reads the same as for every wrong password.
+ */
+export class NotConfirmed extends Error {
+  override readonly name = 'NotConfirmed';
+  readonly reason: 'password_failed' | 'directory_unknown_person';
+  constructor(reason: NotConfirmed['reason']) {
+    super('the source does not confirm the password');
+    this.reason = reason;
+  }
+}
+
 /** Checker of the passwords of one source. */
 export interface PasswordChecker {
   readonly source: string;
   /**
    * Returns true if the password is right; `remoteAddress` is the client's address.
-   * @throws ChallengeAsked
+   * @throws ChallengeAsked, NotConfirmed, Rejected if the source refuses the account
    */
   check(account: CheckedAccount, password: string, remoteAddress: string): Promise<boolean>;
   /**
@@ -69,6 +82,7 @@ export interface PasswordChecker {
   /**
    * Creates the account of an unknown username if the source confirms name and password; returns
    * its id.
+   * @throws NotConfirmed, Rejected if the source refuses the account
    */
   provision?(
     username: string,
@@ -90,8 +104,9 @@ export function allCheckers(others: readonly PasswordChecker[]): readonly Passwo
 /**
  * Checks a password at the account's source. Without a checker or an account, it takes as long as a
  * local check and returns false.
+ * @throws NotConfirmed
  */
-export async function isPasswordOf(
+export async function checkPassword(
   account: CheckedAccount | undefined,
   password: string,
   remoteAddress: string,
@@ -102,10 +117,17 @@ export async function isPasswordOf(
   if (checker === local) return checker.check(account, password, remoteAddress);
   // Include the work of a local check: timing must not reveal the account's source.
   const [matches] = await Promise.all([
-    checker.check(account, password, remoteAddress),
+    checker.check(account, password, remoteAddress).catch(unconfirmed),
     verifyPassword(undefined, password),
   ]);
+  if (matches instanceof NotConfirmed) throw matches;
   return matches;
+}
+
+/** Returns an error that says that a password is not confirmed. Rethrows other errors. */
+export function unconfirmed(error: unknown): NotConfirmed {
+  if (error instanceof NotConfirmed) return error;
+  throw error;
 }
 
 /**

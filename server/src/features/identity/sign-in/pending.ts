@@ -48,14 +48,17 @@ export const ACCOUNT_COLUMNS = sql`
     as password_age_days, ${RULES_OF_ACCOUNT} as sign_in_rules`;
 
 /** Returns the account of a sign-in. */
-export async function accountById(id: string, db: Db): Promise<SignInAccount | undefined> {
+export async function accountById(id: string, db: Db | Tx): Promise<SignInAccount | undefined> {
   const { rows } = await sql<SignInAccount>`
     select ${ACCOUNT_COLUMNS} from account a where a.id = ${id}`.execute(db);
   return rows[0];
 }
 
 /** Returns the account with a username, in any letter case. */
-export async function accountNamed(username: string, db: Db): Promise<SignInAccount | undefined> {
+export async function accountNamed(
+  username: string,
+  db: Db | Tx,
+): Promise<SignInAccount | undefined> {
   const { rows } = await sql<SignInAccount>`
     select ${ACCOUNT_COLUMNS} from account a where a.id = account_named(${username})`.execute(db);
   return rows[0];

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { invalid } from '../../../platform/errors.ts';
+import { invalid, Rejected } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/gate.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
@@ -12,7 +12,7 @@ import { type Asking, Identification, LOCK_REASONS } from './identification.ts';
 import { createLeave } from './leaving.ts';
 import type { FirstFactor } from './machine.ts';
 import { acceptNotice } from './notice.ts';
-import { allCheckers, ChallengeAsked, isPasswordOf } from './password-checkers.ts';
+import { allCheckers, ChallengeAsked, checkPassword, unconfirmed } from './password-checkers.ts';
 import {
   accountById,
   accountNamed,
@@ -203,15 +203,18 @@ export class SignIns implements SignInService {
     return this.serially(queueKeyOf(remoteAddress, username), async () => {
       const lock = await lockout.lockOf(username, remoteAddress);
       if (lock) throw this.identification.refuseLocked(lock);
-      const matches = await isPasswordOf(
+      const matches = await checkPassword(
         await accountById(userId, db),
         password.slice(0, MAX_PASSWORD),
         remoteAddress,
         this.checkers(),
       ).catch((error: unknown) => {
-        throw error instanceof ChallengeAsked ? invalid(field, 'challenge_elsewhere') : error;
+        if (error instanceof ChallengeAsked) throw invalid(field, 'challenge_elsewhere');
+        // The source refuses the account, whatever the password.
+        if (error instanceof Rejected) throw invalid(field, error.code, error.params);
+        return unconfirmed(error);
       });
-      if (matches) return;
+      if (matches === true) return;
       await lockout.failed(username, remoteAddress);
       throw invalid(field, 'password_wrong');
     });
