@@ -1,15 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ERRORS, say } from '@sallyport/contract';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { gatewayRig } from '../../../testing/gateway/gateway-rig.ts';
 import { denyRule, ruleGuard } from '../../../testing/gateway/rule-guard.ts';
+import type { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
+
+const UNCERTAIN = say(ERRORS.command_uncertain, 'en');
 
 let judged: string[];
 const guard = ruleGuard([denyRule('denyme')], (line) => judged.push(line));
 const rig = gatewayRig({ guard });
 beforeAll(async () => {
   const start = [
-    "PS1='ready> '; export LC_ALL=C.UTF-8; denyme() { echo denied-ran; }",
+    "PS1='ready> '; export LC_ALL=C.UTF-8; denyme() { echo denied-ran; }; export -f denyme",
     // Prints rows that mostly continue the row above, a different number each time.
     'fill() { printf "%0400d\\n" 1 2 3 4 5 6 7 8 9; seq $1; }',
     '',
@@ -35,4 +39,132 @@ it('judges and logs a line without older rows once 300 rows have scrolled off', 
   await rig.finished(client);
   expect(judged).toEqual([...lines, 'exit']);
   expect(commands().map(({ input }) => input)).toEqual([...lines, 'exit']);
+});
+
+const FILTERED = 'The command filter';
+const DEL = '\x7f';
+const LONG = `echo ${'y'.repeat(90)}; denymex`;
+
+/** Types keys one after the other, each after its echo. */
+async function press(client: TerminalClient, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const { length } = client.output;
+    client.type(key);
+    await client.until(`the echo of ${JSON.stringify(key)}`, () =>
+      client.output.length > length ? true : undefined,
+    );
+  }
+}
+
+/** Opens a shell whose lines the terminal of the target edits. */
+async function openPlainShell(): Promise<TerminalClient> {
+  const client = await rig.openTerminal();
+  client.type('PS1=plain\\>\\  bash --norc --noediting\r');
+  await client.waitFor('plain> ');
+  return client;
+}
+
+const MODES: readonly (readonly [string, string])[] = [
+  ['line drawing', '\\e(0'],
+  ['line drawing in the second set', '\\e)0\\016'],
+  ['a British character set', '\\e(A'],
+  ['line drawing restored with the cursor', '\\e(0\\e7\\e(B\\e8'],
+  ['insert mode', '\\e[4h'],
+  ['no wrap', '\\e[?7l'],
+  ['origin mode in a scroll region', '\\e[H\\e[J\\e[3;9r\\e[?6h'],
+  ['a scroll region of two rows', '\\e[23;24r\\e[24;1H'],
+  ['reverse wrap', '\\e[?45h'],
+  ['newline mode', '\\e[20h'],
+  ['no tab stops', '\\e[3g'],
+  [
+    'a tab stop in each column',
+    '\\r\\eH \\eH \\eH \\eH \\eH \\eH \\eH \\eH \\eH \\eH \\eH \\eH\\n',
+  ],
+  ['another coding system', '\\e%%@'],
+];
+
+it.each(MODES)(
+  'reads edited lines of a line editor after a program left %s',
+  async (_name, mode) => {
+    const client = await rig.openTerminal();
+    const lines: readonly (readonly string[])[] = [
+      ['denymex', DEL],
+      [LONG, DEL],
+      ['dnyme #', '\x01', '\x1b[C', 'e'],
+    ];
+    for (const keys of lines) {
+      client.type(`printf '${mode}'\r`);
+      await client.waitFor('ready> ');
+      await press(client, keys);
+      client.type('\r');
+      await client.waitFor(FILTERED);
+      await client.waitFor('ready> ');
+    }
+    client.type('exit\r');
+    await client.message('closed');
+    await rig.finished(client);
+    expect(client.output).not.toContain('denied-ran');
+    const [first, long, inserted] = ['denyme', LONG.slice(0, -1), 'denyme #'];
+    const leave = `printf '${mode}'`;
+    expect(judged).toEqual([leave, first, leave, long, leave, inserted, 'exit']);
+    expect(commands().map(({ input }) => input)).toEqual(judged);
+  },
+);
+
+const EDITS = [
+  ['denymex', DEL],
+  [LONG, DEL],
+  ['denyme;x\t', DEL, 'aaaaaaaa'],
+];
+
+it.each(MODES.flatMap(([name, mode]) => EDITS.map((keys) => [name, keys, mode] as const)))(
+  'refuses an edited line without a line editor after a program left %s: %j',
+  async (_name, keys, mode) => {
+    const client = await openPlainShell();
+    client.type(`printf '${mode}'; echo re"a"dy\r`);
+    await client.waitFor('ready');
+    await client.waitFor('plain> ');
+    await press(client, keys);
+    client.type('\r');
+    await client.waitFor(FILTERED);
+    await client.close();
+    await rig.finished(client);
+    expect(client.output).not.toContain('denied-ran');
+  },
+);
+
+it.each([
+  ['denymex', DEL],
+  ['denyme xyz', '\x17'],
+  ['xyz', '\x15', 'denyme'],
+  ['denyme汉', DEL],
+])('refuses %j, %j typed before the prompt of a shell without a line editor', async (...keys) => {
+  const client = await openPlainShell();
+  client.type('echo r"u"ns; until [ -e go ]; do sleep 0.1; done; rm go\r');
+  await client.waitFor('runs');
+  await press(client, keys.slice(0, 1));
+  await writeFile(join(rig.sshd.home, 'go'), '', { mode: 0o666 });
+  await client.waitFor('plain> ');
+  await press(client, keys.slice(1));
+  client.type('\r');
+  await client.waitFor(FILTERED);
+  await client.close();
+  await rig.finished(client);
+  expect(client.output).not.toContain('denied-ran');
+});
+
+it('refuses an edited line when the prompt itself draws lines', async () => {
+  const client = await rig.openTerminal();
+  client.type("PS1='ready> \\[\\e(0\\]'\r");
+  await client.waitFor('ready> ');
+  // The prompt is drawn again, inside of the line.
+  await press(client, ['denymex', '\x0c', DEL]);
+  client.type('\r');
+  await client.waitFor(UNCERTAIN);
+  client.type("PS1='ready> '\r");
+  await client.waitFor('ready> ');
+  client.type('exit\r');
+  await client.message('closed');
+  await rig.finished(client);
+  expect(client.output).not.toContain('denied-ran');
 });

@@ -15,6 +15,8 @@ export interface TypedLine {
   start: TypingStart | undefined;
   /** The typed text, unless a key has edited it. */
   typed: string | undefined;
+  /** The text that a terminal without a line editor passes on. */
+  plain?: string;
   /** Names of the typists; the empty name is the owner. */
   by: ReadonlySet<string>;
   /** The answer to a question about the line. */

@@ -115,6 +115,16 @@ export class Emulator {
     history.trim();
     awake.dispose();
     this.awake = undefined;
+    this.trust.detach();
+  }
+
+  /** Restores the modes that a line editor expects, without moving the cursor. */
+  restoreModes(): void {
+    const { terminal } = this;
+    const sequences = this.trust.begin();
+    if (sequences === '') return;
+    this.history.add(sequences);
+    writeAtOnce(terminal, sequences);
   }
 
   private make(): xterm.Terminal {

@@ -7,11 +7,14 @@ export function pastedText(marked: Buffer): string {
   return marked.toString('utf8').slice(PASTE_BEGIN.length, -PASTE_END.length);
 }
 
+/** Text that a terminal without a line editor erases. */
+export type Erased = 'character' | 'word' | 'line';
+
 /** One action at the keyboard, as far as command lines are concerned. */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
   /** A key that moves, deletes, recalls or completes. */
-  | { readonly kind: 'edit' }
+  | { readonly kind: 'edit'; readonly erases?: Erased }
   | { readonly kind: 'enter' }
   /** Ctrl-C, Ctrl-\ or Ctrl-Z: discards the line. */
   | { readonly kind: 'interrupt' };
@@ -27,6 +30,12 @@ const TEXT = /^[^\x00-\x1f\x7f]+/;
 
 /** Shared objects: a client can send hundreds of thousands of lines per second. */
 const EDIT: Key = { kind: 'edit' };
+const ERASE: ReadonlyMap<number, Key> = new Map([
+  [0x08, { kind: 'edit', erases: 'character' }],
+  [0x7f, { kind: 'edit', erases: 'character' }],
+  [0x15, { kind: 'edit', erases: 'line' }],
+  [0x17, { kind: 'edit', erases: 'word' }],
+]);
 const ENTER: Key = { kind: 'enter' };
 const INTERRUPT: Key = { kind: 'interrupt' };
 
@@ -106,5 +115,5 @@ function controlKey(code: number, bracketed: boolean): Key {
   // Ctrl-O sends the line in a line editor.
   if (code === 0x0f && bracketed) return ENTER;
   if (code === 0x03 || code === 0x1c || code === 0x1a) return INTERRUPT;
-  return EDIT;
+  return ERASE.get(code) ?? EDIT;
 }

@@ -74,9 +74,11 @@ export function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array | string)
   buffer.writeSync(data);
 }
 
-const changed = () => new Error('@xterm/headless has changed inside');
+/** The error when an update of the library has changed its private fields. */
+export const changed = () => new Error('@xterm/headless has changed inside');
 
-const coreOf = (terminal: xterm.Terminal): unknown => Reflect.get(terminal, '_core');
+/** Returns the private part of a terminal. */
+export const coreOf = (terminal: xterm.Terminal): unknown => Reflect.get(terminal, '_core');
 
 const isParser = (value: unknown): value is Parser =>
   has(value, 'clearOscHandler') &&
@@ -90,6 +92,10 @@ const isWriteBuffer = (value: unknown): value is WriteBuffer =>
 const field = (value: unknown, name: string): unknown =>
   has(value, name) ? value[name] : undefined;
 
-function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
-  return typeof value === 'object' && value !== null && name in value;
+/** Returns true if a value is an object with these properties. */
+export function has<Name extends string>(
+  value: unknown,
+  ...names: readonly Name[]
+): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && names.every((name) => name in value);
 }

@@ -152,7 +152,10 @@ export class PromptView implements Prompt {
     const isUnread =
       current.typed === undefined && updates.at <= lines.pressedAt && lines.pressedAt > 0;
     const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
-    return { ...NO_LINE, text: text.trim(), prompt, isEditor, isUnread, isUncertain };
+    // Without a line editor, a later prompt can follow the text that the screen shows.
+    const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
+    const line = { text: text.trim(), prompt, isEditor, isUnread, isUncertain };
+    return { ...NO_LINE, ...line, seen: plain === line.text ? '' : plain };
   }
 
   /** Waits for the target's response to the last keys, with a limit. */

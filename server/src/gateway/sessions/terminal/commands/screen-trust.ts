@@ -1,5 +1,6 @@
 import type { IUnicodeVersionProvider, Terminal } from '@xterm/headless';
 import { hasDisputed, isDisputed, widthOf } from './character-widths.ts';
+import { ScreenModes } from './screen-modes.ts';
 import { UNICODE_VERSION } from './width-table.ts';
 
 /** Sequences that move nothing: colors, modes and titles. */
@@ -40,6 +41,10 @@ export class ScreenTrust {
   private hasMovedInside = false;
   /** A half of a wide character was overwritten: the program gives it one column. */
   private isCut = false;
+  /** A mode altered what was printed. */
+  private wasAltered = false;
+  /** Modes of the attached terminal. */
+  private modes: ScreenModes | undefined;
   /** Typed characters beyond ASCII. */
   private readonly beyondAscii = new Set<string>();
   private marks = 0;
@@ -52,6 +57,7 @@ export class ScreenTrust {
 
   /** Makes a new terminal use the widths of the newest Unicode, and reads what it prints. */
   attach(terminal: Terminal): void {
+    this.modes = new ScreenModes(terminal);
     const provider: IUnicodeVersionProvider = {
       version: UNICODE_VERSION,
       wcwidth: widthOf,
@@ -76,6 +82,17 @@ export class ScreenTrust {
     const { marks } = this;
     this.marks = 0;
     return marks;
+  }
+
+  /** Forgets the terminal, which was disposed of. */
+  detach(): void {
+    this.modes = undefined;
+  }
+
+  /** A line begins. Returns sequences that restore the modes which another program left. */
+  begin(): string {
+    this.wasAltered = false;
+    return this.modes?.restoring ?? '';
   }
 
   /** Reads output while `write` interprets it. */
@@ -114,6 +131,7 @@ export class ScreenTrust {
     this.hasMoved = false;
     this.hasMovedInside = false;
     this.isCut = false;
+    this.wasAltered = false;
     this.beyondAscii.clear();
   }
 
@@ -125,6 +143,8 @@ export class ScreenTrust {
     const hasMoved = hasEnded ? this.hasMovedInside : this.hasMoved;
     return (
       this.isCut ||
+      this.wasAltered ||
+      this.modes?.areAltered === true ||
       this.isSubstituted(text) ||
       (hasMoved && (this.wasDisputed || hasDisputed(text, this.charset)))
     );
@@ -138,6 +158,7 @@ export class ScreenTrust {
 
   private printed(code: number, terminal: Terminal): void {
     this.wasDisputed ||= isDisputed(code, this.charset);
+    this.wasAltered ||= this.modes?.areAlteringText === true;
     if (!this.looksAtCells) return;
     const { cursorX } = terminal.buffer.active;
     // A character that follows another one may overwrite a half.

@@ -220,6 +220,7 @@ export class CommandTracker {
     this.keys.endPaste();
     if (on) {
       this.trust.forget();
+      this.emulator.restoreModes();
       this.prompt.prompted();
       this.lines.prompted(this.options.elapsed());
       this.capture.finish('prompt follows');
@@ -237,6 +238,7 @@ export class CommandTracker {
 
   private pressAll(keys: readonly Key[], by: string): void {
     const now = this.options.elapsed();
+    if (!this.on.alternate && this.lines.areEmpty) this.emulator.restoreModes();
     this.lines.forgetReadAhead(now, this.on.bracketed, this.updates.at);
     for (const key of keys) this.lines.press(key, now, by);
   }

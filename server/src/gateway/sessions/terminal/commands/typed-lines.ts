@@ -59,6 +59,11 @@ export class TypedLines {
     return this.line ?? this.sent.at(-1);
   }
 
+  /** True if the next key begins a line. */
+  get areEmpty(): boolean {
+    return this.latest === undefined && this.kept === undefined;
+  }
+
   get hasSent(): boolean {
     return this.sent.length > 0;
   }
@@ -97,6 +102,8 @@ export class TypedLines {
     };
     this.line.by = this.typists.with(this.line.by, by);
     this.givenUp = undefined;
+    if (key.kind === 'text' || key.kind === 'edit')
+      this.line.plain = cut(withKey(this.line.plain ?? '', key), MAX_INPUT);
     if (key.kind === 'text') {
       this.parts.onText(key.text);
       if (this.line.typed !== undefined)
@@ -195,6 +202,15 @@ export class TypedLines {
     start.marker?.dispose();
     return undefined;
   }
+}
+
+const ERASED = { character: /.$/u, word: /[^ ]* *$/, line: /.*$/ } as const;
+
+/** Returns a text after a key, as a terminal without a line editor edits it. */
+function withKey(text: string, key: Key): string {
+  if (key.kind === 'text') return text + key.text;
+  const erases = key.kind === 'edit' ? key.erases : undefined;
+  return erases ? text.replace(ERASED[erases], '') : text;
 }
 
 /**
