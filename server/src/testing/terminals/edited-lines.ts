@@ -183,7 +183,7 @@ class EditedShell {
     const count = logged.length;
     this.press('say ', ...keys);
     const judged = await tracker.prompt.pendingLine();
-    const shown = this.output;
+    const echo = this.output;
     const isEmpty = judged?.text === '';
     if (isEmpty) {
       this.press('\x05', '\x15', 'say nothing');
@@ -198,7 +198,7 @@ class EditedShell {
     this.press('\x15');
     await until(() => logged.length > count, `the record of ${name}`);
     const what = spaced((await readFile(this.ran, 'utf8')).slice(earlier));
-    return { what, judged, isEmpty, shown, logged: logged.slice(count).map(spaced) };
+    return { what, judged, isEmpty, echo, logged: logged.slice(count).map(spaced) };
   }
 
   async end(): Promise<void> {
@@ -215,7 +215,7 @@ interface EditedLine {
   /** Nothing was left to run. */
   readonly isEmpty: boolean;
   /** Output until the line was judged. */
-  readonly shown: string;
+  readonly echo: string;
 }
 
 /** Types lines into a shell, and compares what ran with the reading of the command tracker. */
@@ -240,7 +240,7 @@ export async function typeEditedLines(
       const isUncertain = line.judged?.isUncertain === true;
       const typed = keys.filter((key) => !KEYS.includes(key)).join('');
       // Keys can put back letters of earlier lines.
-      if (!hasDisputed(typed + line.shown, 'utf8') && !line.shown.includes('?')) {
+      if (!hasDisputed(typed + line.echo, 'utf8') && !line.echo.includes('?')) {
         plain++;
         if (isUncertain) plainRefused.push({ index, keys, ...line });
       }
