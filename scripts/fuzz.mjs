@@ -17,6 +17,8 @@ const FILES = [
   // Servers that attack the gateway; their tables are fixed.
   'gateway/hostile',
   'databases/hostile-servers',
+  'files/hostile-sftp',
+  'commands/hostile-output',
 ];
 
 ensureInstalled();

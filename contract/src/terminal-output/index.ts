@@ -1,1 +1,2 @@
+export * from './limit-repeats.ts';
 export * from './output-filter.ts';

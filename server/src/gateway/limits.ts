@@ -219,6 +219,8 @@ export const MAX_COMMAND = 256 * 1024;
 
 /** Maximum SFTP packet, both ways; same as in OpenSSH. */
 export const MAX_SFTP_PACKET = 256 * 1024 + 1024;
+/** Time in which a target answers a file request, except copies and flushes of whole files. */
+export const FILE_ANSWER_MS = 5 * 60_000;
 /** Maximum folder entries per answer, and per folder. */
 export const MAX_FOLDER_BATCH = 10_000;
 export const MAX_FOLDER_ENTRIES = 1_000_000;

@@ -128,6 +128,13 @@ export class PacketReader {
     return Number(value);
   }
 
+  /** Like `uint64`, with the largest safe integer in place of larger values. */
+  clamped(): number {
+    this.need(8);
+    this.at += 8;
+    return Math.min(Number(this.bytes.readBigUInt64BE(this.at - 8)), Number.MAX_SAFE_INTEGER);
+  }
+
   /** Returns a copy of the next bytes. */
   raw(length: number): Buffer {
     this.need(length);
@@ -167,10 +174,14 @@ export class PacketReader {
     return result;
   }
 
-  attributes(): Attributes {
+  /**
+   * Reads attributes. A size above the safe integers is rejected, or the largest of them with
+   * `clampsSize`: a sparse file may have it, and the other files of its folder do not matter less.
+   */
+  attributes({ clampsSize = false } = {}): Attributes {
     const flags = this.uint32();
     const attributes: { -readonly [Name in keyof Attributes]: Attributes[Name] } = {};
-    if (flags & Has.SIZE) attributes.size = this.uint64();
+    if (flags & Has.SIZE) attributes.size = clampsSize ? this.clamped() : this.uint64();
     if (flags & Has.OWNER)
       [attributes.ownerId, attributes.groupId] = [this.uint32(), this.uint32()];
     if (flags & Has.MODE) attributes.mode = this.uint32();

@@ -46,6 +46,10 @@ export const TERMINAL_FLOODS: readonly TerminalFlood[] = [
   flood('lines of 10,000 columns', `${'wide '.repeat(2000)}\r\n`),
   flood('marks over one character', '\u0301'),
   flood('marks over each character', 'e\u0301\u0302'),
+  costly(
+    'repetitions of a cell with many marks',
+    `e${'\u0301'.repeat(500)}${'\x1b[80b'.repeat(20)}`,
+  ),
   flood('joined emoji', '👩\u200d'),
   { name: 'an underline color for each cell', part: (index) => `\x1b[4:3;58;2;${colors(index)}mx` },
   { name: 'a color for each cell', part: (index) => `\x1b[38;2;${colors(index)}mx` },

@@ -46,6 +46,8 @@ export interface SftpBehavior {
   readonly readsDraftOrder?: boolean;
   /** Returns a status code to refuse requests of a type. */
   readonly refuses?: (type: number) => number | undefined;
+  /** Returns bytes to send instead of the answer; empty ones for no answer. */
+  readonly answers?: (type: number, id: number) => Buffer | undefined;
   /** Maximum names of one packet. */
   readonly batch?: number;
 }
@@ -78,6 +80,12 @@ export function serveSftp(
   channel.once('close', () => void last.then(() => files.close()));
 }
 
+function idOf(packet: Pieces): number {
+  const body = new PacketReader(packet);
+  body.byte();
+  return body.uint32();
+}
+
 interface Folder {
   readonly path: Buffer;
   readonly names: Buffer[];
@@ -97,6 +105,8 @@ class SftpFiles {
   async answer(packet: Pieces): Promise<Buffer> {
     const body = new PacketReader(packet);
     const type = body.byte();
+    const own = this.behavior().answers?.(type, type === Packet.INIT ? 0 : idOf(packet));
+    if (own) return own;
     if (type === Packet.INIT)
       return packetOf(Packet.VERSION, SFTP_VERSION, Buffer.from(POSIX_RENAME), Buffer.from('1'));
     const id = body.uint32();

@@ -44,6 +44,8 @@ const CONNECTING: FilesPhase = {
 const LOST: ReadonlySet<string> = new Set([
   'files_not_connected',
   'connect_target_lost',
+  'connect_target_broke',
+  'connect_target_flooded',
   'connect_denied',
   'connect_expired',
   'connect_condition',

@@ -91,7 +91,12 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 function miss(walk: Walk, path: string, error: unknown): void {
   // Without the target or the right, the remaining files would fail too.
   const { code } = problemOf(error);
-  if (code === 'connect_target_lost' || code === 'transfer_denied' || code === 'internal')
+  if (
+    code === 'connect_target_lost' ||
+    code === 'connect_target_broke' ||
+    code === 'transfer_denied' ||
+    code === 'internal'
+  )
     throw error;
   if (walk.missing.length < 1000) walk.missing.push(`${shownName(path)}: ${walk.say(error)}`);
 }

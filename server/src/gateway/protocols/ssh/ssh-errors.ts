@@ -77,10 +77,14 @@ export class ChannelEnd {
   }
 
   /** The target exceeded its window. */
-  readonly flooded = (): void => {
+  readonly flooded = (): void => this.cut('flooded');
+  /** The target violated the protocol of the channel. */
+  readonly broke = (): void => this.cut('broke');
+
+  private cut(how: TargetEnd): void {
     this.hop.transport.destroy();
-    this.end('flooded');
-  };
+    this.end(how);
+  }
 
   end(how: TargetEnd): void {
     if (this.over) return;

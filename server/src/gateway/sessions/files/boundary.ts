@@ -61,8 +61,8 @@ export class Boundary {
     } catch (error) {
       // Any other refusal of the target: it has no such folder for this account.
       if (!(error instanceof TargetFileError)) throw error;
-      if (error.problem === 'lost' || error.problem === 'broken')
-        throw new Refusal('connect_target_lost');
+      if (error.problem === 'lost') throw new Refusal('connect_target_lost');
+      if (error.problem === 'broken') throw new Refusal('connect_target_broke');
     }
     throw new Refusal('file_root', { path: setting });
   }

@@ -8,6 +8,8 @@ import type { FileEntry, FileKind } from './remote-files.ts';
 
 /** Parallel requests per folder: a large folder takes a thousand. */
 const AT_ONCE = 8;
+/** Entries that an answer without any counts as: a hostile target sends them without end. */
+const EMPTY_COST = 1000;
 const PERMISSIONS = 0o7777;
 const SLASH = 0x2f;
 
@@ -52,7 +54,7 @@ export async function* readEntries(
       const batch = await next;
       if (!batch) continue;
       ask();
-      count += batch.length;
+      count += batch.length || EMPTY_COST;
       if (count > MAX_FOLDER_ENTRIES)
         throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
       const entries = batch

@@ -40,7 +40,7 @@ const CODES = {
   failed: 'file_failed',
   unsupported: 'file_failed',
   lost: 'connect_target_lost',
-  broken: 'connect_target_lost',
+  broken: 'connect_target_broke',
 } as const satisfies Record<TargetFileProblem, ErrorCode>;
 
 /** Converts an error of the target to a refusal; returns other errors unchanged. */

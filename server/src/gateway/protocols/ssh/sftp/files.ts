@@ -28,7 +28,7 @@ export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Pro
         write: gatherPackets((bytes) => {
           if (channel.writable) channel.write(bytes);
         }),
-        broken: end.flooded,
+        broken: end.broke,
         close: () => {
           channel.close();
           end.end('closed');

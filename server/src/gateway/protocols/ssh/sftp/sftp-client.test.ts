@@ -1,6 +1,6 @@
 import { Packet, packetOf, Status } from '@sallyport/ssh';
-import { expect, it } from 'vitest';
-import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
+import { expect, it, vi } from 'vitest';
+import { FILE_ANSWER_MS, MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-end.ts';
 import { SftpClient } from './sftp-client.ts';
 
@@ -57,6 +57,28 @@ it('limits the batch of a folder, and keeps the connection after a missing file'
   const much = refusal(client.readFolder(HANDLE));
   client.push(packetOf(Packet.NAME, idOfLast(), MAX_FOLDER_BATCH + 1));
   expect([await much, isBroken()]).toEqual(['broken', true]);
+});
+
+it('gives up a target that answers nothing for five minutes, unless it works on a whole file', async () => {
+  vi.useFakeTimers();
+  try {
+    const { client, idOfLast } = await opened();
+    const first = refusal(client.attributesOf(HANDLE, false));
+    const second = refusal(client.attributesOf(HANDLE, false));
+    await vi.advanceTimersByTimeAsync(FILE_ANSWER_MS - 1);
+    client.push(packetOf(Packet.STATUS, idOfLast(), Status.NO_SUCH_FILE));
+    expect(await second).toBe('missing');
+    await vi.advanceTimersByTimeAsync(FILE_ANSWER_MS - 1);
+    const copying = refusal(client.copyData(HANDLE, HANDLE));
+    await vi.advanceTimersByTimeAsync(10 * FILE_ANSWER_MS);
+    client.push(packetOf(Packet.STATUS, idOfLast(), Status.OK));
+    expect(await copying).toBe('done');
+    await vi.advanceTimersByTimeAsync(2 * FILE_ANSWER_MS);
+    expect(await first).toBe('lost');
+    expect(await refusal(client.attributesOf(HANDLE, false))).toBe('lost');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('survives random bytes without an uncaught error or a pending request', async () => {

@@ -9,7 +9,7 @@ import {
   type Pieces,
   SftpFormatError,
 } from '@sallyport/ssh';
-import { MAX_FOLDER_BATCH } from '../../../limits.ts';
+import { MAX_FOLDER_BATCH, MAX_PATH_BYTES } from '../../../limits.ts';
 import type { FolderEntry, LinkOrder, TargetFiles } from '../../connector.ts';
 import { TargetFileError } from '../../target-end.ts';
 import { END, type Reply, SftpRequests } from './sftp-requests.ts';
@@ -21,6 +21,8 @@ import { END, type Reply, SftpRequests } from './sftp-requests.ts';
 const COMMON_LENGTH = 32 * 1024;
 /** Maximum bytes per request, even if a server offers more. */
 const MAX_LENGTH = 255 * 1024;
+/** Minimum bytes per request: a server that wants single bytes would multiply the requests. */
+const MIN_LENGTH = 1024;
 const STATVFS = 'statvfs@openssh.com';
 const FSYNC = 'fsync@openssh.com';
 /** Eleven 64-bit numbers (OpenSSH, PROTOCOL, section 4.4). */
@@ -64,12 +66,12 @@ export class SftpClient extends SftpRequests implements TargetFiles {
 
   async attributesOf(path: Buffer, isFollowed: boolean): Promise<Attributes> {
     const { body } = await this.ask(Packet.ATTRS, isFollowed ? Packet.STAT : Packet.LSTAT, path);
-    return this.parse(() => body.attributes());
+    return this.parse(() => body.attributes({ clampsSize: true }));
   }
 
   async attributesOfOpen(handle: Buffer): Promise<Attributes> {
     const { body } = await this.ask(Packet.ATTRS, Packet.FSTAT, handle);
-    return this.parse(() => body.attributes());
+    return this.parse(() => body.attributes({ clampsSize: true }));
   }
 
   open(path: Buffer, how: 'read' | 'create' | 'change', mode?: number): Promise<Buffer> {
@@ -175,7 +177,7 @@ export class SftpClient extends SftpRequests implements TargetFiles {
 
   async copyData(from: Buffer, to: Buffer): Promise<void> {
     // A length of 0 copies up to the end of the file.
-    await this.ask(
+    await this.askUnhurried(
       Packet.STATUS,
       Packet.EXTENDED,
       Buffer.from('copy-data'),
@@ -200,14 +202,16 @@ export class SftpClient extends SftpRequests implements TargetFiles {
 
   async flush(handle: Buffer): Promise<boolean> {
     if (!this.extensions.has(FSYNC)) return false;
-    await this.ask(Packet.STATUS, Packet.EXTENDED, Buffer.from(FSYNC), handle);
+    await this.askUnhurried(Packet.STATUS, Packet.EXTENDED, Buffer.from(FSYNC), handle);
     return true;
   }
 
   private firstName({ body }: Reply): Buffer {
     return this.parse(() => {
       if (body.uint32() < 1) throw new TargetFileError('failed');
-      return copyOf(body.string());
+      const name = body.string();
+      if (name.length > MAX_PATH_BYTES) throw new TargetFileError('failed');
+      return copyOf(name);
     });
   }
 
@@ -218,11 +222,11 @@ export class SftpClient extends SftpRequests implements TargetFiles {
       Buffer.from('limits@openssh.com'),
     );
     const [, read, write] = this.parse(
-      () => [body.uint64(), body.uint64(), body.uint64()] as const,
+      () => [body.clamped(), body.clamped(), body.clamped()] as const,
     );
     // 0 means an unknown limit.
-    if (read > 0) this.readLength = Math.min(read, MAX_LENGTH);
-    if (write > 0) this.writeLength = Math.min(write, MAX_LENGTH);
+    if (read > 0) this.readLength = Math.max(MIN_LENGTH, Math.min(read, MAX_LENGTH));
+    if (write > 0) this.writeLength = Math.max(MIN_LENGTH, Math.min(write, MAX_LENGTH));
   }
 
   private async handle(type: number, ...parts: readonly Part[]): Promise<Buffer> {
@@ -241,7 +245,7 @@ function entriesIn(body: PacketReader): FolderEntry[] {
   for (let index = 0; index < count; index++) {
     const name = copyOf(body.string());
     const longName = body.string().toString('latin1', 0, 256);
-    entries.push({ name, longName, attributes: body.attributes() });
+    entries.push({ name, longName, attributes: body.attributes({ clampsSize: true }) });
   }
   return entries;
 }

@@ -10,7 +10,7 @@ import {
   SftpFormatError,
   Status,
 } from '@sallyport/ssh';
-import { MAX_SFTP_PACKET } from '../../../limits.ts';
+import { FILE_ANSWER_MS, MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-end.ts';
 
 /** Versions of extensions that we use (OpenSSH, PROTOCOL; Green End, gesftpserver(8)). */
@@ -59,6 +59,10 @@ export class SftpRequests {
   private held: (() => void)[] = [];
   private heldTimer: NodeJS.Timeout | undefined;
   private end: Error | undefined;
+  /** Runs while requests wait: the time until the target must have answered one of them. */
+  private answerTimer: NodeJS.Timeout | undefined;
+  /** Waiting requests that may take any time. */
+  private unhurried = 0;
 
   constructor(pipe: SftpPipe) {
     this.pipe = pipe;
@@ -90,6 +94,7 @@ export class SftpRequests {
     this.end = error;
     this.held = [];
     clearTimeout(this.heldTimer);
+    clearTimeout(this.answerTimer);
     this.greeted?.failed(error);
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
@@ -116,6 +121,16 @@ export class SftpRequests {
     if (reply === END) throw new TargetFileError('failed');
     if (reply.type !== expected) throw this.breach();
     return reply;
+  }
+
+  /** Like `ask`, for work on a whole file, which may take the target any time. */
+  protected async askUnhurried(...request: Parameters<typeof this.ask>): Promise<Reply> {
+    this.unhurried++;
+    try {
+      return await this.ask(...request);
+    } finally {
+      this.unhurried--;
+    }
   }
 
   /** Sends a request before the next one, or after a moment. */
@@ -145,6 +160,7 @@ export class SftpRequests {
     this.nextId = (this.nextId + 1) % 2 ** 32;
     const reply = await new Promise<Reply>((done, failed) => {
       this.waiting.set(id, { most, done, failed });
+      this.answerTimer ??= this.startAnswerTimer();
       this.pipe.write(packetOf(type, id, ...parts));
     });
     if (reply.type !== Packet.STATUS) return reply;
@@ -184,7 +200,20 @@ export class SftpRequests {
     if (type === Packet.DATA && lengthOf(packet) > waiting.most + 64)
       throw new SftpFormatError('more data than requested');
     this.waiting.delete(id);
+    if (this.waiting.size > 0) this.answerTimer?.refresh();
+    else {
+      clearTimeout(this.answerTimer);
+      this.answerTimer = undefined;
+    }
     waiting.done({ type, body });
+  }
+
+  /** A target that answers nothing would hold its users and their memory without end. */
+  private startAnswerTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.unhurried > 0) this.answerTimer = this.startAnswerTimer();
+      else this.close();
+    }, FILE_ANSWER_MS).unref();
   }
 
   /** The answer does not match the request: close the connection. */

@@ -1,10 +1,6 @@
+import { limitRepeats } from '@sallyport/contract';
 import type xterm from '@xterm/headless';
 
-/**
- * Sequences with a repeat count: repeat, insert and delete lines, scroll, tabs. An unchecked count
- * can run for an hour.
- */
-const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const;
 /** Operating system commands of the library: titles, colors, links. */
 const COMMANDS = [0, 1, 2, 4, 8, 10, 11, 12, 104, 110, 111, 112] as const;
 
@@ -32,11 +28,7 @@ interface WriteBuffer {
  * @throws Error if an update of the library has changed its private fields
  */
 export function limitTerminal(terminal: xterm.Terminal): void {
-  for (const side of ['rows', 'cols'] as const) {
-    // A handler that returns true consumes the sequence.
-    for (const final of REPEATING[side])
-      terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
-  }
+  limitRepeats(terminal, (side) => terminal[side]);
   terminal.parser.registerCsiHandler({ final: 'm' }, () => true);
   const parser = field(field(coreOf(terminal), '_inputHandler'), '_parser');
   if (!isParser(parser)) throw changed();

@@ -19,6 +19,8 @@ const BEYOND_ASCII = /\P{ASCII}/gu;
 const MAX_TYPED_KINDS = 256;
 /** Bit of a character that joins the one before. */
 const JOINS = 1;
+/** Maximum marks over one character: a repetition of the cell repeats them, too. */
+const MAX_MARKS = 32;
 /** Sequences that erase or shift cells at the cursor. */
 const ERASING = ['K', 'J', 'P', 'X', '@'] as const;
 
@@ -177,12 +179,17 @@ export class ScreenTrust {
   }
 }
 
-/** Width and joining of a character, as xterm.js packs them: a mark joins the character before. */
+/**
+ * Width and joining of a character, as xterm.js packs them, with the number of marks in the cell: a
+ * mark joins the character before, or begins a cell when that has too many.
+ */
 function propertiesOf(code: number, before: number): number {
   const own = widthOf(code);
   const widthBefore = (before >> 1) & 3;
-  const joins = own === 0 && before !== 0 && widthBefore !== 0;
-  return ((joins ? Math.max(own, widthBefore) : own) << 1) | (joins ? JOINS : 0);
+  const isMark = own === 0 && before !== 0 && widthBefore !== 0;
+  if (!isMark) return own << 1;
+  const marks = (before >> 3) + 1;
+  return marks > MAX_MARKS ? 1 << 1 : (marks << 3) | (widthBefore << 1) | JOINS;
 }
 
 /** Output without what moves nothing. */
