@@ -59,8 +59,8 @@ export const CONNECTION_ERRORS = {
     zh: '{host} 要求以明文发送密码，而明文密码只通过 TLS 发送。请为该数据库启用 TLS。',
   },
   connect_database: {
-    en: 'The database at {host} refused the connection ({code}).',
-    zh: '{host} 的数据库拒绝了连接（{code}）。',
+    en: 'The database at {host} refused the connection: {code} {message}',
+    zh: '{host} 的数据库拒绝了连接：{code} {message}',
   },
   connect_database_missing: {
     en: '{host} has no database with this name ({code}).',

@@ -39,4 +39,28 @@ export const TARGET_ERRORS = {
     en: 'The statement could not be canceled, because the database accepts no second connection. It may still run.',
     zh: '无法取消该语句：数据库未接受第二个连接。语句可能仍在运行。',
   },
+  connect_database_full: {
+    en: '{host} accepts no more connections ({code}). Try again later.',
+    zh: '{host} 的连接数已达上限（{code}），请稍后再试。',
+  },
+  connect_database_starting: {
+    en: 'The database at {host} is not ready: {code} {message}',
+    zh: '{host} 的数据库尚未就绪：{code} {message}',
+  },
+  connect_redis_no_password: {
+    en: '{host} has no password, but the system user has one. Clear it there, or set one at the server.',
+    zh: '{host} 未设置密码，但系统用户保存了密码。请清除系统用户的密码，或在服务器上设置密码。',
+  },
+  connect_redis_protected: {
+    en: '{host} runs in protected mode: it has no password and accepts local connections only. Set a password at the server.',
+    zh: '{host} 处于保护模式：未设置密码，只接受本机连接。请在服务器上设置密码。',
+  },
+  connect_redis_silent: {
+    en: '{host} closed the connection without an answer, as a port for TLS does. Turn on TLS for this database, or check the port.',
+    zh: '{host} 未作响应即关闭了连接，TLS 端口通常如此。请为该数据库启用 TLS，或检查端口。',
+  },
+  connect_redis_select: {
+    en: '{host} accepted {account} and refused database {database}: {code} {message}',
+    zh: '{host} 接受了 {account}，但拒绝数据库 {database}：{code} {message}',
+  },
 } as const satisfies Record<string, LocalText>;

@@ -74,8 +74,6 @@ const ED25519_NONCE = 32;
  */
 const FAST = 3;
 const FULL = 4;
-/** ER_ACCESS_DENIED_ERROR and other codes about the account. */
-const ABOUT_ACCOUNT = new Set([1045, 1698, 1044, 1251, 1862]);
 
 export interface MysqlSignIn {
   readonly username: string;
@@ -94,7 +92,7 @@ export interface MysqlTarget {
   readonly status: number;
 }
 
-/** The server rejected the account, or requires the password in an unsafe way. */
+/** The server refused the sign-in, or one of our own statements. */
 export class MysqlRefused extends Error {
   override readonly name = 'MysqlRefused';
   readonly answer: { readonly code: number; readonly message: string };
@@ -102,10 +100,6 @@ export class MysqlRefused extends Error {
   constructor(answer: { readonly code: number; readonly message: string }) {
     super('the server refused the sign-in');
     this.answer = answer;
-  }
-
-  get isAboutAccount(): boolean {
-    return ABOUT_ACCOUNT.has(this.answer.code);
   }
 }
 
@@ -202,12 +196,7 @@ export async function signInAtMysql(
       stream.write(packet(next.sequence + 1, answerOf(plugin)));
     } else if (kind === 1 && plugin === CACHING_SHA2 && next.payload[1] === FULL) {
       // Without TLS the server's public key is unverified: a man in the middle could have sent it.
-      if (!tls)
-        throw new MysqlRefused({
-          code: 1251,
-          message:
-            'the database asks for the password itself, which is sent over TLS only: give the database app TLS',
-        });
+      if (!tls) throw new PlainPassword();
       stream.write(packet(next.sequence + 1, Buffer.from(`${password}\0`)));
     } else if (kind !== 1 || plugin !== CACHING_SHA2 || next.payload[1] !== FAST)
       throw new ProtocolViolation('an unknown step of the sign-in');

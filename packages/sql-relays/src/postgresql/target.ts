@@ -60,10 +60,6 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
   /** The server's answer, for the user of the session. */
   readonly answer: { readonly code: string; readonly message: string };
-  /** True if the server rejected the account or its password. */
-  get isAboutAccount(): boolean {
-    return this.answer.code.startsWith('28');
-  }
 
   constructor(answer: { readonly code: string; readonly message: string }) {
     super('the server refused the sign-in');
@@ -193,8 +189,7 @@ class Challenge {
     const mechanisms: string[] = [];
     for (let name = reader.text(); name !== ''; name = reader.text()) mechanisms.push(name);
     if (this.scram) throw new ProtocolViolation('the server began SCRAM again');
-    if (!mechanisms.includes(MECHANISM))
-      throw new SignInRefused({ code: '28000', message: 'the database offers no SCRAM-SHA-256' });
+    if (!mechanisms.includes(MECHANISM)) throw new UnknownSignIn();
     this.scram = new ScramClient(this.signIn.password);
     const first = Buffer.from(this.scram.first);
     this.stream.write(message('p', zeroEnded(MECHANISM), int32(first.length), first));

@@ -127,14 +127,14 @@ export const MYSQL_ATTACKS: readonly HostileDatabase[] = [
   {
     name: 'greets with an error',
     serve: (socket: Socket) => socket.write(errorPacket(0, 1040, '08004', 'Too many connections')),
-    workspace: 'connect_database',
-    listener: 'connect_database',
+    workspace: 'connect_database_full',
+    listener: 'connect_database_full',
   },
   {
     name: 'greets with an error of 60 KB',
     serve: (socket: Socket) => socket.write(errorPacket(0, 1040, '08004', 'x'.repeat(60_000))),
-    workspace: 'connect_database',
-    listener: 'connect_database',
+    workspace: 'connect_database_full',
+    listener: 'connect_database_full',
   },
   {
     name: 'drips its greeting',

@@ -35,6 +35,11 @@ const unreachable: SessionEnd = {
   title: words.unreachableTitle,
   hint: words.unreachableHint,
 };
+const databaseRefused: SessionEnd = {
+  tone: 'warning',
+  icon: 'server',
+  title: words.protocolTitle,
+};
 const denied: SessionEnd = {
   tone: 'danger',
   icon: 'lock',
@@ -159,7 +164,13 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.deniedTitle,
     hasAdministratorHint: true,
   },
-  connect_database: { tone: 'warning', icon: 'server', title: words.protocolTitle },
+  connect_database: databaseRefused,
+  connect_database_full: databaseRefused,
+  connect_database_starting: databaseRefused,
+  connect_redis_no_password: databaseRefused,
+  connect_redis_protected: databaseRefused,
+  connect_redis_silent: databaseRefused,
+  connect_redis_select: databaseRefused,
   connect_no_commands: {
     tone: 'warning',
     icon: 'server',

@@ -275,3 +275,42 @@ describe('Redis keys', () => {
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });
 });
+
+describe('an account with least rights, of Redis 7.0.15', () => {
+  const READER = 'reader of keys 7';
+  const reader = (more: object = {}) =>
+    grant({ username: 'reader', password: READER, database: undefined, ...more });
+  const refusal = async (database: GrantedDatabase): Promise<string> => {
+    const client = await database.connect();
+    await until(
+      () => client.messages.some(({ type }) => type === 'closed'),
+      'the workspace is closed',
+    );
+    const closed = client.messages.find((message) => message.type === 'closed');
+    client.close();
+    return closed?.message ?? '';
+  };
+  beforeAll(async () => {
+    const client = await opened(cache);
+    await client.query(`ACL SETUSER reader on ">${READER}" ~* +@read`);
+    await leave(client, cache);
+  });
+
+  it('opens without the rights to PING and SELECT', async () => {
+    for (const database of [undefined, '0']) {
+      const granted = await reader({ database });
+      const client = await opened(granted);
+      expect(await client.rows('GET nothing')).toEqual([['', 'string', null]]);
+      await leave(client, granted);
+    }
+  });
+
+  it('names the database that it may not select, and a wrong password as such', async () => {
+    expect(await refusal(await reader({ database: '2' }))).toMatch(
+      /accepted reader and refused database 2: NOPERM /,
+    );
+    expect(await refusal(await reader({ password: 'wrong' }))).toContain(
+      'did not accept the credentials of reader.',
+    );
+  });
+});

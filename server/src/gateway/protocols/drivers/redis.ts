@@ -2,12 +2,14 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { ERRORS, type TransactionState } from '@sallyport/contract';
+import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { wordsOfCommand } from '../redis/commands.ts';
 import { encodeCommand, type ReplyPart, ReplyReader } from '../redis/replies.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { type DatabaseDriver, MAX_ROW, type ResultEvents, StatementError } from './driver.ts';
+import { ServerError, serverRefusalOf } from './server-errors.ts';
 import { signInOver } from './wire.ts';
 
 /** Maximum number of commands for completion. */
@@ -16,17 +18,16 @@ const MAX_COMMANDS = 1000;
 const ENDLESS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'monitor', 'sync', 'psync']);
 /** Commands that would change the sign-in or the reply format. */
 const OURS = new Set(['auth', 'hello', 'quit', 'reset', 'client']);
+/** Answers to PING of a server that works: the account may not, or the server renamed it. */
+const MAY_NOT_PING = /^NOPERM |^ERR unknown command/;
 
 export async function connectRedis(route: Route, signal: AbortSignal): Promise<Connection> {
   const driver = await signInOver(route, signal, async (transport, within) => {
-    const { tls, name } = route.database ?? {};
+    const tls = route.database?.tls;
     const stream = tls ? await beginTls(transport.stream, tls, within) : transport.stream;
     const created = new RedisDriver(stream, transport);
-    const { username, password } = route.target.login;
     try {
-      if (password)
-        await created.signIn(username ? ['auth', username, password] : ['auth', password]);
-      await created.signIn(name ? ['select', name] : ['ping']);
+      await created.signIn(route);
     } catch (error) {
       created.close();
       throw error;
@@ -75,6 +76,8 @@ class RedisDriver implements DatabaseDriver {
   private readonly transport: Transport;
   private pending: PendingReply | undefined;
   private isOver = false;
+  /** True after the first bytes of the server. */
+  private hasAnswered = false;
 
   constructor(stream: Duplex, transport: Transport) {
     this.stream = stream;
@@ -89,21 +92,57 @@ class RedisDriver implements DatabaseDriver {
       },
       onBroken: (how) => this.end(how),
     });
-    stream.on('data', (chunk: Buffer) => reader.read(chunk));
+    stream.on('data', (chunk: Buffer) => {
+      this.hasAnswered = true;
+      reader.read(chunk);
+    });
     stream.on('error', () => this.end('lost'));
     stream.on('end', () => this.end('closed'));
     stream.on('close', () => this.end('lost'));
   }
 
-  async signIn(words: readonly string[]): Promise<void> {
+  /**
+   * Signs in and selects the database. An account with least rights may neither PING nor SELECT, so
+   * the OK of AUTH is the proof. @throws Refusal
+   */
+  async signIn(route: Route): Promise<void> {
+    const { username, password } = route.target.login;
+    const name = route.database?.name ?? '';
+    if (password) {
+      const refused = await this.firstError(
+        username ? ['auth', username, password] : ['auth', password],
+        route,
+      );
+      if (refused) throw serverRefusalOf(refused, route);
+    }
+    if (Number(name) !== 0) {
+      const refused = await this.firstError(['select', name], route);
+      if (refused) throw serverRefusalOf(refused, route, 'connect_redis_select');
+      return;
+    }
+    const refused = await this.firstError(['ping'], route);
+    if (refused && !MAY_NOT_PING.test(`${refused.code} ${refused.message}`))
+      throw serverRefusalOf(refused, route);
+  }
+
+  /** Runs one of our first commands. Returns the error of the server, if any. @throws Refusal */
+  private async firstError(
+    words: readonly string[],
+    { target, database }: Route,
+  ): Promise<ServerError | undefined> {
     let problem: string | undefined;
-    await this.ask(words, ({ type, value }) => {
-      if (type === 'error') problem = value ?? '';
-    });
-    if (problem === undefined) return;
-    throw Object.assign(new Error('the server refused the sign-in'), {
-      code: /^[A-Z]+/.exec(problem)?.[0] ?? 'ERR',
-    });
+    try {
+      await this.ask(words, ({ type, value }) => {
+        if (type === 'error') problem = value ?? '';
+      });
+    } catch (error) {
+      if (this.hasAnswered || database?.tls) throw error;
+      throw new Refusal('connect_redis_silent', { host: `${target.host}:${target.port}` });
+    }
+    if (problem === undefined) return undefined;
+    const [, code, message = ''] = /^([A-Z]+) (.+)$/s.exec(problem) ?? [];
+    if (code === undefined) throw new Error('an error without its first word');
+    return new ServerError(code, message);
   }
 
   async run(statement: string, { onColumns, onRow, onResult }: ResultEvents): Promise<void> {

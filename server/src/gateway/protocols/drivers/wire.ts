@@ -4,6 +4,7 @@ import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import { refusalOf } from '../ssh/ssh-errors.ts';
 import { openTransport, peerOf, type Transport } from '../ssh/transport.ts';
+import { serverErrorOf, serverRefusalOf } from './server-errors.ts';
 
 /** TLS errors that mean an unverified server. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|EPROTO|ERR_SSL/;
@@ -26,9 +27,7 @@ export async function signInOver<T>(
     transport.stream.destroy();
     transport.close();
     signal.throwIfAborted();
-    const host = `${route.target.host}:${route.target.port}`;
-    if (within.aborted) throw new Refusal('connect_timeout', { host });
-    throw signInRefusalOf(error, route);
+    throw databaseRefusalOf(error, route, within.aborted);
   }
 }
 
@@ -43,7 +42,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  * The refusal of a server that asks for a kind of sign-in that we do not support, or for the
  * password in plain text without TLS.
  */
-export function unknownSignInOf(error: unknown, { target, database }: Route): Refusal | undefined {
+function unknownSignInOf(error: unknown, { target, database }: Route): Refusal | undefined {
   if (error instanceof PlainPassword)
     return new Refusal('connect_plain_password', { host: `${target.host}:${target.port}` });
   const isUnknown =
@@ -58,40 +57,23 @@ export function unknownSignInOf(error: unknown, { target, database }: Route): Re
     : undefined;
 }
 
-/** Codes of PostgreSQL, MySQL and Redis for a wrong account or password. */
-const REJECTED = new Set([
-  '28P01',
-  '28000',
-  'ER_ACCESS_DENIED_ERROR',
-  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
-  'WRONGPASS',
-  'NOAUTH',
-  'NOPERM',
-]);
-
-/**
- * Maps an error to a Refusal. Keeps the database's own code only from a server with a verified
- * certificate, or one without TLS.
- */
-function signInRefusalOf(error: unknown, route: Route): Refusal {
+/** Maps the failure of a sign-in at a database to a Refusal, for both ways in. */
+export function databaseRefusalOf(error: unknown, route: Route, isLate = false): Refusal {
   const { target, database } = route;
-  if (error instanceof Refusal) return error;
   const host = `${target.host}:${target.port}`;
+  if (isLate) return new Refusal('connect_timeout', { host });
+  if (error instanceof Refusal) return error;
   const unknown = unknownSignInOf(error, route);
   if (unknown) return unknown;
+  const answer = serverErrorOf(error);
+  if (answer) return serverRefusalOf(answer, route);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
-  if (REJECTED.has(code))
-    return new Refusal('connect_credentials', {
-      host,
-      account: target.login.username || target.name,
-    });
   if (
     database?.tls &&
     (CERTIFICATE.test(code) || /certificate|self.signed|altname|ssl|tls|secure/i.test(message))
   )
     return new Refusal('connect_certificate', { host });
-  if (/^(?:[0-9A-Z]{5}|ER_\w+)$/.test(code)) return new Refusal('connect_database', { host, code });
   const refusal = refusalOf(error, peerOf(target));
   return refusal.problem.code === 'connect_protocol_error'
     ? new Refusal('database_protocol', { host })

@@ -69,6 +69,30 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 的数据库拒绝了连接',
     en: 'The database {host} refused the connection.',
   },
+  connect_database_full: {
+    zh: '{host} 的连接数已达上限',
+    en: '{host} accepted no more connections.',
+  },
+  connect_database_starting: {
+    zh: '{host} 的数据库尚未就绪',
+    en: 'The database {host} was not ready.',
+  },
+  connect_redis_no_password: {
+    zh: '{host} 未设置密码，而系统用户保存了密码',
+    en: '{host} has no password, but the system user has one.',
+  },
+  connect_redis_protected: {
+    zh: '{host} 处于保护模式',
+    en: '{host} runs in protected mode.',
+  },
+  connect_redis_silent: {
+    zh: '{host} 未作响应即关闭了连接',
+    en: '{host} closed the connection without an answer.',
+  },
+  connect_redis_select: {
+    zh: '{host} 拒绝了应用的数据库',
+    en: '{host} refused the database of the app.',
+  },
   connect_no_commands: {
     zh: '{host} 接受了账号，但不允许执行命令',
     en: '{host} accepted the account and runs no commands for it.',

@@ -1,7 +1,7 @@
-import { MysqlRefused, type MysqlTarget, runAtMysql, signInAtMysql } from '@sallyport/sql-relays';
-import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
+import { type MysqlTarget, runAtMysql, signInAtMysql } from '@sallyport/sql-relays';
+import type { Connection, Connector } from '../../../protocols/connector.ts';
+import { databaseRefusalOf } from '../../../protocols/drivers/wire.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
-import { targetRefusalOf } from '../listener-client.ts';
 
 export interface MysqlConnection extends Connection {
   readonly target: MysqlTarget;
@@ -49,23 +49,15 @@ export function mysqlConnector({ capabilities, database }: MysqlWishes): Connect
               return await runAtMysql(opened, statement, AbortSignal.any([runSignal, late]));
             } catch (error) {
               runSignal.throwIfAborted();
-              throw refusalOf(error, route, late.aborted);
+              throw databaseRefusalOf(error, route, late.aborted);
             }
           },
         };
       } catch (error) {
         close();
         signal.throwIfAborted();
-        throw refusalOf(error, route, inTime.aborted);
+        throw databaseRefusalOf(error, route, inTime.aborted);
       }
     },
   };
-}
-
-function refusalOf(error: unknown, route: Route, isLate: boolean): unknown {
-  const refused =
-    error instanceof MysqlRefused
-      ? { isAboutAccount: error.isAboutAccount, code: String(error.answer.code) }
-      : undefined;
-  return targetRefusalOf(error, refused, route, isLate);
 }

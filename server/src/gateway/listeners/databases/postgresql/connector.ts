@@ -1,13 +1,8 @@
-import {
-  type PostgresTarget,
-  runAtPostgres,
-  SignInRefused,
-  signInAtPostgres,
-} from '@sallyport/sql-relays';
+import { type PostgresTarget, runAtPostgres, signInAtPostgres } from '@sallyport/sql-relays';
 import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import { cancelOverRoute } from '../../../protocols/drivers/postgresql-cancel.ts';
+import { databaseRefusalOf } from '../../../protocols/drivers/wire.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
-import { targetRefusalOf } from '../listener-client.ts';
 
 export interface PostgresConnection extends Connection {
   readonly target: PostgresTarget;
@@ -85,7 +80,7 @@ export function postgresConnector(
               return await runAtPostgres(opened, statement, AbortSignal.any([runSignal, late]));
             } catch (error) {
               runSignal.throwIfAborted();
-              throw refusalOf(error, route, late.aborted);
+              throw databaseRefusalOf(error, route, late.aborted);
             }
           },
           async cancel() {
@@ -95,16 +90,8 @@ export function postgresConnector(
       } catch (error) {
         close();
         signal.throwIfAborted();
-        throw refusalOf(error, route, inTime.aborted);
+        throw databaseRefusalOf(error, route, inTime.aborted);
       }
     },
   };
-}
-
-function refusalOf(error: unknown, route: Route, isLate: boolean): unknown {
-  const refused =
-    error instanceof SignInRefused
-      ? { isAboutAccount: error.isAboutAccount, code: error.answer.code }
-      : undefined;
-  return targetRefusalOf(error, refused, route, isLate);
 }
