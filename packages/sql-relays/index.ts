@@ -46,6 +46,7 @@ export {
   query,
   readStartup,
   startup,
+  VERSION_3,
   zeroEnded,
 } from './src/postgresql/messages.ts';
 export { PostgresRelay } from './src/postgresql/relay.ts';

@@ -13,12 +13,19 @@ import {
   readStartup,
   ScramServer,
   type ScramVerifier,
+  VERSION_3,
   zeroEnded,
 } from '@sallyport/sql-relays';
 import { type Arrival, answerTls } from '../listener.ts';
 import type { LivePassword } from '../ports.ts';
 
 const MAX_PASSWORD_MESSAGE = 4096;
+/** First byte of a TLS handshake, which `sslnegotiation=direct` sends without a request. */
+const TLS_HANDSHAKE = 0x16;
+/** Its protocol in ALPN. */
+const ALPN = 'postgresql';
+/** Protocol 3.2 differs from 3.0 by longer cancel keys only. */
+const NEWEST_MINOR = 2;
 /** Maximum requests, such as for TLS, before the StartupMessage. */
 const MAX_REQUESTS = 3;
 /**
@@ -36,6 +43,8 @@ export const CODE = {
 export interface Greeted {
   readonly stream: Duplex;
   readonly parameters: ReadonlyMap<string, string>;
+  /** Minor version of protocol 3. */
+  readonly minor: number;
 }
 
 export interface CancelRequest {
@@ -63,7 +72,20 @@ export async function greet({
   let isSecure = false;
   for (let request = 0; request < MAX_REQUESTS; request++) {
     const reader = new ByteReader(stream);
-    const length = (await reader.read(4, signal)).readInt32BE() - 4;
+    const head = await reader.read(4, signal);
+    if (request === 0 && head[0] === TLS_HANDSHAKE) {
+      socket.unshift(Buffer.concat([head, reader.detach()]));
+      const secured = await answerTls(socket, context.tls, signal);
+      // Like PostgreSQL 17: bytes for another protocol could otherwise be replayed here.
+      if (secured.alpnProtocol !== ALPN) {
+        refuse(secured, CODE.violation, 'TLS without a request needs the protocol "postgresql".');
+        return undefined;
+      }
+      stream = secured;
+      isSecure = true;
+      continue;
+    }
+    const length = head.readInt32BE() - 4;
     if (length < 4 || length > MAX_STARTUP)
       throw new ProtocolViolation('a first message of a wrong length');
     const first = readStartup(await reader.read(length, signal));
@@ -103,18 +125,33 @@ export async function greet({
           refuse(stream, CODE.unsupported, 'Replication is not possible through Sallyport.');
           return undefined;
         }
-        negotiate(stream, first.minor, first.parameters);
-        return { stream, parameters: first.parameters };
+        return {
+          stream,
+          parameters: first.parameters,
+          minor: negotiate(stream, first.minor, first.parameters),
+        };
     }
   }
   throw new ProtocolViolation('too many requests before a first message');
 }
 
-/** Sends NegotiateProtocolVersion: we support 3.0 without options. */
-function negotiate(stream: Duplex, minor: number, parameters: ReadonlyMap<string, string>): void {
+/**
+ * Returns the minor version of the session. Sends NegotiateProtocolVersion if the client asked for
+ * a newer one or for options. The message has the whole version number: libpq 18 reads a minor
+ * number alone as "pre-3.0".
+ */
+function negotiate(
+  stream: Duplex,
+  wanted: number,
+  parameters: ReadonlyMap<string, string>,
+): number {
+  const minor = Math.min(wanted, NEWEST_MINOR);
   const options = [...parameters.keys()].filter((name) => name.startsWith('_pq_.'));
-  if (minor > 0 || options.length > 0)
-    stream.write(message('v', int32(0), int32(options.length), ...options.map(zeroEnded)));
+  if (minor < wanted || options.length > 0) {
+    const version = int32(VERSION_3 + minor);
+    stream.write(message('v', version, int32(options.length), ...options.map(zeroEnded)));
+  }
+  return minor;
 }
 
 /**

@@ -1,6 +1,8 @@
+import { dirname, join } from 'node:path';
 import type { DatabasePassword } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBinaries } from '../../../../platform/db/account.ts';
 import { sql } from '../../../../platform/db/sql.ts';
 import { startClient } from '../../../../testing/databases/client-programs.ts';
 import {
@@ -267,6 +269,46 @@ describe('a PostgreSQL client', () => {
     const { out, err } = await running.result;
     expect(err).toContain('canceling statement due to user request');
     expect(out).toContain('before');
+  });
+});
+
+describe('libpq 18.4, next to the server of the tests', () => {
+  const withLibpq18 = (issued: DatabasePassword, more: string, words: readonly string[]) =>
+    startClient('psql', ['-X', '-A', '-t', '-d', address(issued, more), ...words], {
+      PGPASSWORD: issued.password,
+      PGCONNECT_TIMEOUT: '90',
+      LD_LIBRARY_PATH: join(dirname(findBinaries().postgres), '../lib'),
+    });
+
+  test.each([
+    'max_protocol_version=3.2',
+    'max_protocol_version=latest sslmode=require',
+    'sslnegotiation=direct sslmode=require',
+    'sslnegotiation=direct sslmode=require max_protocol_version=3.2',
+  ])('connects with %s', async (more) => {
+    const issued = await world.password(sales);
+    const { code, out, err } = await withLibpq18(issued, more, ['-c', 'select 40 + 2']).result;
+    expect([code, out, err]).toEqual([0, '42\n', '']);
+  });
+
+  test.each(['3.0', '3.2'])('cancels a statement with the key of protocol %s', async (version) => {
+    const statement = `select pg_sleep(600 + ${version})`;
+    const running = withLibpq18(
+      await world.password(sales),
+      `sslnegotiation=direct sslmode=require max_protocol_version=${version}`,
+      ['-c', statement],
+    );
+    await until(
+      async () =>
+        (
+          await server.admin(
+            `select 1 from pg_stat_activity where query = '${statement}' and state = 'active'`,
+          )
+        ).length === 1,
+      'the statement runs',
+    );
+    running.child.kill('SIGINT');
+    expect((await running.result).err).toContain('canceling statement due to user request');
   });
 });
 

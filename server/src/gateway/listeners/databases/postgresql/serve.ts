@@ -14,6 +14,10 @@ const CANCEL = 'postgresql-cancel';
 const ENDED = '57P01';
 const REFUSED = '08004';
 
+/** Minor version with longer secrets of cancel requests, and their bytes, as in PostgreSQL 18. */
+const LONG_KEYS = 2;
+const LONG_SECRET = 32;
+
 interface Cancelable {
   readonly secret: Buffer;
   /** Resolves when the database has handled the request, or failed to. */
@@ -72,7 +76,7 @@ export function postgresSpeaker(processes: SharedListener): Speak {
 /** Opens the session of a signed-in client and starts the relay. */
 async function serve(
   arrival: Arrival,
-  { stream, parameters }: Greeted,
+  { stream, parameters, minor }: Greeted,
   password: LivePassword,
   { cancelable, newId }: { cancelable: Map<number, Cancelable>; newId: () => number },
 ): Promise<void> {
@@ -91,7 +95,7 @@ async function serve(
       // The server itself then rejects writes by functions.
       const { isReadOnly } = opened;
       const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
-      const secret = randomBytes(4);
+      const secret = randomBytes(minor >= LONG_KEYS ? LONG_SECRET : 4);
       processId = newId();
       cancelable.set(processId, {
         secret,
