@@ -1,5 +1,6 @@
 import { choice, integer, secret, text, textMap } from '../kit/field.ts';
 import { flag, help, label, optional } from './kit.ts';
+import { OPENID_CLIENT_AUTH } from './openid-client-auth.ts';
 import { RADIUS_SETTINGS } from './radius.ts';
 
 /** Settings of directories, RADIUS servers and identity providers. */
@@ -102,19 +103,7 @@ export const SIGN_IN_SETTINGS = {
         ),
       ),
       AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
-      AUTH_OPENID_CLIENT_AUTH: choice({
-        ...label('Send the secret', '密钥发送方式'),
-        ...help(
-          'The provider names it client_secret_basic (header) or client_secret_post (body)',
-          '认证服务端称之为 client_secret_basic（请求头）或 client_secret_post（请求体）',
-        ),
-        choices: [
-          { value: 'auto', label: { en: 'As the provider says', zh: '由认证服务端决定' } },
-          { value: 'header', label: { en: 'In the header', zh: '请求头' } },
-          { value: 'body', label: { en: 'In the body', zh: '请求体' } },
-        ],
-        defaultValue: 'auto',
-      }),
+      AUTH_OPENID_CLIENT_AUTH: OPENID_CLIENT_AUTH,
       AUTH_OPENID_SCOPES: text({
         ...label('Scopes', '授权范围'),
         max: 256,

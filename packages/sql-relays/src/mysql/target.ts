@@ -92,7 +92,7 @@ export interface MysqlTarget {
   readonly status: number;
 }
 
-/** The server refused the sign-in, or one of our own statements. */
+/** The server refused the sign-in or a statement. */
 export class MysqlRefused extends Error {
   override readonly name = 'MysqlRefused';
   readonly answer: { readonly code: number; readonly message: string };

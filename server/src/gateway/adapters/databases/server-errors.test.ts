@@ -316,7 +316,7 @@ describe.each([
       'TLS\u0007 only\nsecond',
       'The database at HOST refused the connection: 3159 TLS only',
     ],
-  ])('%s, in the workspace and at the listener', async (_title, number, text, sentence) => {
+  ])('answers both ways in alike: %s', async (_title, number, text, sentence) => {
     expect(await openAt(mysql(number, text, at), { type: 'mysql', username: 'clerk' })).toEqual({
       workspace: sentence,
       listener: sentence,
@@ -389,7 +389,7 @@ describe('PostgreSQL', () => {
       `for ${PASSWORD} only`,
       'The database at HOST refused the connection: XX000 for … only',
     ],
-  ])('%s, in the workspace and at the listener', async (_title, code, text, sentence) => {
+  ])('answers both ways in alike: %s', async (_title, code, text, sentence) => {
     const options = { type: 'postgresql', username: 'clerk', database: 'sales' } as const;
     expect(await openAt(postgresql(code, text), options)).toEqual({
       workspace: sentence,

@@ -68,8 +68,8 @@ export function serverRefusalOf(
   other: 'connect_database' | 'connect_redis_select' = 'connect_database',
 ): Refusal {
   const { target, database } = route;
-  const found = SENTENCES.find(([pattern]) => pattern.test(`${error.code} ${error.message}`));
-  return new Refusal(found?.[1] ?? other, {
+  const sentence = SENTENCES.find(([pattern]) => pattern.test(`${error.code} ${error.message}`));
+  return new Refusal(sentence?.[1] ?? other, {
     host: `${target.host}:${target.port}`,
     account: target.login.username || target.name,
     database: database?.name ?? '',
