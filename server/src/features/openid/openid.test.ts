@@ -280,6 +280,23 @@ describe('accounts of others', () => {
     expect((await signIn()).where).toContain('provider_email_taken');
   });
 
+  it('links no prepared account by an address that only looks like its own', async () => {
+    const waiting = await buildUser(test.db);
+    const email = `${unique('waits')}k@example.com`;
+    await sql`update account set source = 'openid',
+      email = ${email} where id = ${waiting.id}`.execute(test.db);
+    provider.who = {
+      ...provider.who,
+      ...{ sub: unique('subject'), preferred_username: unique('other') },
+      ...{ email: email.replace('k@', '\u212a@'), email_verified: true },
+    };
+    const other = await profile((await signIn()).jar);
+    expect([other.id === waiting.id, other.email]).toEqual([false, `${other.username}@localhost`]);
+    const own = email.toUpperCase();
+    provider.who = { ...provider.who, sub: unique('subject'), email: own, email_verified: true };
+    expect(await profile((await signIn()).jar)).toMatchObject({ id: waiting.id });
+  });
+
   it('rejects accounts that have changed to another source', async () => {
     const { id } = await profile((await signIn()).jar);
     await sql`update account set source = 'local' where id = ${id}`.execute(test.db);

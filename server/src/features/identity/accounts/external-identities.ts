@@ -6,7 +6,7 @@ import {
   systemCaller,
 } from '../../../platform/actor.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { Writer } from '../../../resources/write/writer.ts';
@@ -147,6 +147,13 @@ interface Candidate extends Known, Owner {
   readonly is_free: boolean;
 }
 
+/**
+ * Condition: account `a` has an address. Mailboxes differ in other letters that `lower` maps to ASCII,
+ * such as the Kelvin sign; `lower` alone is indexed.
+ */
+const hasEmail = (email: string): Sql => sql`(lower(a.email) = lower(${email})
+  and folded_name(a.email) = folded_name(${email}))`;
+
 async function findPrepared(
   { source, username, usernameGiven, email, emailVerified }: ExternalIdentity,
   tx: Tx,
@@ -154,9 +161,9 @@ async function findPrepared(
   const { rows } = await sql<Candidate & { by_email: boolean }>`
     select a.id, a.username, a.name, a.email, a.source, a.duty,
       not exists (select 1 from external_identity i where i.user_id = a.id) as is_free,
-      lower(a.email) = lower(${email}) as by_email
+      ${hasEmail(email)} as by_email
     from account a
-    where (${emailVerified} and lower(a.email) = lower(${email}))
+    where (${emailVerified} and ${hasEmail(email)})
       or (${usernameGiven} and folded_name(a.username) = folded_name(${username}))
     order by by_email`.execute(tx);
   const isTheirs = (row: Candidate) => row.is_free && maySourceWrite(source, row);
