@@ -1,7 +1,7 @@
 /**
- * Control characters, characters that break a line or change its direction, and invisible ones, with
- * which two different names look the same. Joiners and variation selectors are part of scripts and
- * emoji.
+ * Control characters, characters that break a line or change its direction, and invisible ones,
+ * with which two different names look the same. Joiners and variation selectors are part of scripts
+ * and emoji.
  */
 const MISLEADING =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/gu;

@@ -1,6 +1,6 @@
 import { passedControl, passedEscape } from './sequences.ts';
 
-/** A tab stop every eight columns, for terminals of up to 512. No sequence restores them at once. */
+/** A tab stop every eight columns, up to column 505. No sequence restores them at once. */
 const TAB_STOPS = `\x1b7\x1b[3g${Array.from({ length: 63 }, (_one, at) => `\x1b[${at * 8 + 9}G\x1bH`).join('')}\x1b8`;
 /**
  * Restores the terminal of a viewer: no colors, margins, character sets and modes of the session,

@@ -99,7 +99,7 @@ export function failuresOf(
 
 /**
  * Condition: another account is counted under the same key, such as `alice` next to
- * `alice@example.com`. What one of them proves does not reset the failures of the other.
+ * `alice@example.com`. A sign-in of one does not reset the failures of the other.
  */
 const isShared = (username: string): Sql => sql`exists (
   select from account other
