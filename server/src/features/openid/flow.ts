@@ -86,9 +86,21 @@ export async function finishSignIn(
       emailVerified: map.email === 'email' && all.email_verified === true,
       // Users can choose their name at many providers.
       usernameGiven: false,
-      groups: map.groups ? all[map.groups] : undefined,
+      groups: groupsIn(all, map.groups),
     },
   };
+}
+
+/**
+ * Returns the claim with groups; null if the provider sent none, undefined if groups are not read
+ * or are elsewhere (OpenID Connect Core 1.0, section 5.6.2), as for a user with very many.
+ */
+function groupsIn(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (name === '') return undefined;
+  const elsewhere = claims._claim_names;
+  const isElsewhere =
+    typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name);
+  return claims[name] ?? (isElsewhere ? undefined : null);
 }
 
 /** The sign-out address of the provider. Undefined if it has none. */

@@ -156,12 +156,15 @@ describe('signing in through a SAML provider', () => {
     provider.who = { ...provider.who, groups: ['others', 'ops & <more>'] };
     await signIn();
     expect(await members()).toBe(1);
-    // Without the attribute the user keeps the group; with other values the user loses it.
     const { groups: _, ...without } = provider.who;
-    provider.who = without;
+    provider.who = { ...without, groups: ['others'] };
+    await signIn();
+    expect(await members()).toBe(0);
+    provider.who = { ...without, groups: ['ops & <more>'] };
     await signIn();
     expect(await members()).toBe(1);
-    provider.who = { ...without, groups: ['others'] };
+    // A provider omits the attribute after the user left the last group.
+    provider.who = without;
     await signIn();
     expect(await members()).toBe(0);
     await set();

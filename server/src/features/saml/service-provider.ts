@@ -11,8 +11,8 @@ export interface Waiting {
   readonly username: string;
   readonly name: string;
   readonly email: string;
-  /** Values of the attribute with groups; absent: the provider sent none. */
-  readonly groups?: readonly string[];
+  /** Values of the attribute with groups; null: the provider sent none; absent: not read. */
+  readonly groups?: readonly string[] | null;
   readonly nameId: NameId;
   readonly sessionIndex?: string;
   readonly inResponseTo?: string;

@@ -70,6 +70,8 @@ async function readProof(
   return { proved, issuer: provider.entityId };
 }
 
+const GROUPS_LINK = 'http://schemas.microsoft.com/claims/groups.link';
+
 /** Returns the user of an answer, by the attributes in the settings. @throws Rejected */
 function userOf(exchange: Exchange, { nameId, attributes, lists }: Proved) {
   const { settings } = exchange.services;
@@ -84,13 +86,16 @@ function userOf(exchange: Exchange, { nameId, attributes, lists }: Proved) {
     throw refusal(exchange, 'the name identifier is transient: map an attribute to "subject"');
   const subject = byAttribute ? value('subject') : nameId.value;
   if (subject === '') throw refusal(exchange, 'the attribute for "subject" is missing');
-  const groups = lists.get(settings.get('AUTH_SAML_GROUPS_ATTR'));
+  const name = settings.get('AUTH_SAML_GROUPS_ATTR');
+  // Entra ID sends this link in place of very many groups.
+  const none = lists.has(GROUPS_LINK) ? undefined : null;
+  const groups = name ? (lists.get(name) ?? none) : undefined;
   return {
     subject,
     username: value('username'),
     name: value('name'),
     email: value('email'),
-    ...(groups && { groups }),
+    ...(groups !== undefined && { groups }),
   };
 }
 

@@ -39,7 +39,9 @@ export interface ExternalIdentity {
    * under this name then belongs to this user.
    */
   readonly usernameGiven: boolean;
-  /** Value of the claim or attribute with groups; undefined: the provider sent none. */
+  /**
+   * Value of the claim or attribute with groups; null: the provider sent none; undefined: not read.
+   */
   readonly groups?: unknown;
 }
 

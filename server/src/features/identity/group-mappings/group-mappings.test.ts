@@ -47,8 +47,14 @@ const cookiesIn = (jar: Jar) =>
     .join('; ');
 
 /** Signs in at the provider with groups, as a browser does. Returns the id of the account. */
-async function signIn(groups: unknown): Promise<string> {
-  provider.who = { sub: username, preferred_username: username, name: 'Zhang San', groups };
+async function signIn(groups: unknown, more: Json = {}): Promise<string> {
+  provider.who = {
+    sub: username,
+    preferred_username: username,
+    name: 'Zhang San',
+    groups,
+    ...more,
+  };
   const [ours, theirs]: [Jar, Jar] = [{}, {}];
   let at = new URL('/core/auth/openid/login/', test.program.url).href;
   for (let hops = 0; hops < 9 && !at.endsWith('/ui/'); hops++) {
@@ -122,17 +128,40 @@ it('joins and leaves user groups with the groups of the provider, and logs each'
   ]);
 });
 
-it('keeps what a user has when the provider sends no groups, or sends nonsense', async () => {
+it('keeps what a user has when the provider sends nonsense, and takes it when it sends none', async () => {
   const ops = unique('ops');
   const group = await buildGroup();
   await activate(await map(ops, { user_groups: [group.id] }));
   const user = await signIn([ops]);
-  for (const value of [undefined, { ops: true }, 7, [ops, 7]]) {
+  for (const value of [{ ops: true }, 7, [ops, 7]]) {
     await signIn(value);
     expect(await groupsOf(user)).toEqual([group.name]);
   }
-  await signIn([]);
-  expect(await groupsOf(user)).toEqual([]);
+  for (const none of [[], undefined, null, '']) {
+    await signIn(none);
+    expect([none, await groupsOf(user)]).toEqual([none, []]);
+    await signIn([ops]);
+    expect(await groupsOf(user)).toEqual([group.name]);
+  }
+});
+
+it('takes the role of the last group away, and keeps what a user has when its groups are elsewhere', async () => {
+  const ops = unique('ops');
+  const group = await buildGroup();
+  await activate(await map(ops, { user_groups: [group.id], role: 'Admin' }));
+  const user = await signIn([ops]);
+  // Providers refer to very many groups: OpenID Connect Core 1.0, section 5.6.2.
+  const elsewhere = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: {} } };
+  await signIn(undefined, elsewhere);
+  expect([await groupsOf(user), await roleOf(user)]).toEqual([[group.name], 'Admin']);
+  await signIn(undefined, { _claim_names: { address: 'src1' } });
+  expect([await groupsOf(user), await roleOf(user)]).toEqual([[], 'User']);
+  // Without the setting, groups are not read.
+  await signIn([ops]);
+  await admin.patch('settings/setting/', { AUTH_OPENID_GROUPS_CLAIM: '' });
+  await signIn(undefined);
+  expect(await groupsOf(user)).toEqual([group.name]);
+  await admin.patch('settings/setting/', { AUTH_OPENID_GROUPS_CLAIM: 'groups' });
 });
 
 it('keeps a membership and a role that were given by hand', async () => {

@@ -8,6 +8,21 @@ export interface ReportedGroups {
   readonly groups: readonly string[];
 }
 
+/**
+ * Returns the groups of a user after an answer without groups: none if the source sent some before,
+ * as many omit an empty list. Undefined if it never sent groups of this user.
+ */
+export async function groupsOfNone(
+  userId: string,
+  source: string,
+  db: Db,
+): Promise<readonly string[] | undefined> {
+  const { rows } = await sql`
+    select 1 from provider_groups
+    where user_id = ${userId} and source = ${source} and cardinality(groups) > 0`.execute(db);
+  return rows.length > 0 ? [] : undefined;
+}
+
 /** A change of a user: a user group to join or leave, or another role. */
 export interface MappedChange {
   readonly user_id: string;

@@ -14,6 +14,7 @@ import {
 } from '../accounts/external-identities.ts';
 import { applyReportedGroups } from '../group-mappings/apply.ts';
 import { readGroups } from '../group-mappings/read-groups.ts';
+import { groupsOfNone } from '../group-mappings/store.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import { objectBody } from './bodies.ts';
 import { visitorOf } from './browser-steps.ts';
@@ -113,7 +114,10 @@ async function findAccount(
       mayCreate: kind.mayCreate(),
     });
     const { source } = external;
-    const groups = readGroups(external.groups);
+    const groups =
+      external.groups === null
+        ? await groupsOfNone(userId, source, services.db)
+        : readGroups(external.groups);
     if (source !== 'cas' && groups)
       await services.db.transaction((tx) =>
         applyReportedGroups(source, [{ userId, groups }], visitor.remoteAddress, tx),
