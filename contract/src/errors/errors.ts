@@ -106,6 +106,18 @@ export const ERRORS = {
   timeout: { en: 'The request took too long and was stopped.', zh: '请求超时，已终止。' },
   internal: { en: 'Server internal error', zh: '服务器内部错误' },
   busy: { en: 'The server is busy. Try again in a moment.', zh: '服务器繁忙，请稍后重试。' },
+  server_disk_full: {
+    en: 'The disk of the server is full. Nothing can be saved until an administrator makes room.',
+    zh: '服务器磁盘已满，在管理员清理空间之前无法保存任何内容。',
+  },
+  server_read_only: {
+    en: 'The disk or the database of the server is read-only. Nothing can be saved until an administrator changes that.',
+    zh: '服务器的磁盘或数据库处于只读状态，在管理员恢复之前无法保存任何内容。',
+  },
+  server_resources: {
+    en: 'The server has no memory, files or database connections left. Try again in a moment, or contact an administrator.',
+    zh: '服务器的内存、文件或数据库连接已用尽，请稍后重试，或联系管理员。',
+  },
   unavailable: {
     en: 'The service is starting or stopping. Try again shortly.',
     zh: '服务正在启动或停止，请稍后重试。',

@@ -6,6 +6,7 @@ import {
   type Problem,
   say,
 } from '@sallyport/contract';
+import { exhaustionOf } from '../platform/exhausted.ts';
 
 /** A rejection, or the reason for which something ended: a code with a text in every language. */
 export class Refusal extends Error {
@@ -18,7 +19,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the problem of any thrown value. Unknown errors become `internal`, without details. */
+/**
+ * Returns the problem of any thrown value. A server without disk space, memory or connections has
+ * its own codes; unknown errors become `internal`, without details.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem;
   // Services behind the ports throw their own errors with a code and parameters.
@@ -27,8 +31,21 @@ export function problemOf(error: unknown): Problem {
       ? { code: error.code, params: error.params }
       : { code: error.code };
   }
-  return { code: 'internal' };
+  return { code: exhaustionOf(error) ?? 'internal' };
 }
+
+const FAULTS: ReadonlySet<string> = new Set<ErrorCode>([
+  'internal',
+  'server_disk_full',
+  'server_read_only',
+  'server_resources',
+]);
+
+/**
+ * Returns true if the server itself failed: the log gets the cause, and a check that ended so says
+ * nothing about a permission.
+ */
+export const isFault = ({ code }: { readonly code: string }): boolean => FAULTS.has(code);
 
 function isCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);

@@ -1,10 +1,10 @@
 import type { Problem } from '@sallyport/contract';
-import { problemOf } from './refusal.ts';
+import { isFault, problemOf } from './refusal.ts';
 import type { Watcher } from './sessions/session-client.ts';
 
 /** Converts the error of a failed check into the reason for the viewer. */
 const unconfirmed = ({ code }: Problem): Problem => ({
-  code: code === 'internal' ? 'session_database_away' : 'session_watch_ended',
+  code: isFault({ code }) ? 'session_database_away' : 'session_watch_ended',
 });
 
 /** A viewer or guest of a session. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../platform/db/sql.ts';
 import { TooManyRequests } from '../platform/errors.ts';
 import { refusalOfDatabase } from '../resources/write/problems.ts';
-import { buildUser } from '../testing/builders.ts';
+import { buildUser, unique } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
@@ -104,7 +104,7 @@ describe('a refusal is a code and one sentence in the language of the caller', (
     expect([full.statusCode, full.headers['retry-after'], full.json().code]).toEqual([
       503,
       '1',
-      'unavailable',
+      'server_resources',
     ]);
     await app.http.close();
   });
@@ -170,6 +170,41 @@ describe('programs read', () => {
       Array.from({ length: 2_000 }, () => ({})),
     );
     expect([status, (headers.get('x-error-fields') ?? '').length < 2_100]).toEqual([400, true]);
+  });
+});
+
+describe('a server that cannot store or serve more', () => {
+  beforeAll(() =>
+    sql`create function refuse_label() returns trigger language plpgsql as $$ begin
+          raise exception 'could not extend file' using errcode = substr(new.name, 6, 5); end $$;
+        create trigger refuse_label before insert on label for each row
+          when (new.name like 'fail %') execute function refuse_label()`.execute(test.db),
+  );
+  afterAll(() => sql`drop trigger refuse_label on label`.execute(test.db));
+
+  it.each([
+    ['53100', 507, 'server_disk_full', null],
+    ['25006', 503, 'server_read_only', '1'],
+    ['53200', 503, 'server_resources', '1'],
+    ['53300', 503, 'server_resources', '1'],
+  ] as const)('answers the state %s of the database with %s and %s', async (...expected) => {
+    const [state, status, code, retry] = expected;
+    for (const [language, name] of [
+      ['en', 'en'],
+      ['zh', 'zh-CN'],
+    ] as const) {
+      const answer = await admin
+        .with({ 'accept-language': name })
+        .post('assets/labels/', { name: `fail ${state}`, value: unique('x') });
+      const { body } = answer;
+      expect([answer.status, body.code, body.detail]).toEqual([
+        status,
+        code,
+        ERRORS[code][language],
+      ]);
+      expect(answer.headers.get('retry-after')).toBe(retry);
+      expect(answer.text).not.toContain('extend');
+    }
   });
 });
 

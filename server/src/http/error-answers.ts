@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { MUST_BE_PROPOSED } from '../platform/change-gate.ts';
 import { sqlState } from '../platform/db/database.ts';
 import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
+import { exhaustionOf } from '../platform/exhausted.ts';
 import { languageOf } from './context.ts';
 import { bodyOf, codesOf, HttpError, statusOf } from './error-bodies.ts';
 import type { DeclaredRoute } from './route.ts';
@@ -36,7 +37,6 @@ const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode
   '57014': { status: 503, code: 'timeout' },
   '57P01': { status: 503, code: 'unavailable' },
   '57P03': { status: 503, code: 'unavailable' },
-  '53300': { status: 503, code: 'unavailable' },
 };
 /** Message of the connection pool on a timeout. The error has no code. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
@@ -54,6 +54,9 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
     return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
   if (error instanceof Error && error.message === POOL_IS_BUSY)
     return new Unavailable('unavailable');
+  const exhausted = exhaustionOf(error);
+  // 507 Insufficient Storage (RFC 4918): waiting does not help.
+  if (exhausted) return new HttpError(exhausted === 'server_disk_full' ? 507 : 503, exhausted);
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];
   if (known) return new HttpError(known.status, known.code);
@@ -84,6 +87,8 @@ export function answerError(
   const appError = appErrorOf(error, request);
   const language = languageOf(request);
   if (appError) {
+    if (exhaustionOf(error))
+      request.log.error({ error: String(error), code: appError.code }, 'the server is exhausted');
     addHeaders(appError, reply);
     return reply.code(statusOf(appError)).send(bodyOf(appError, language));
   }

@@ -1,6 +1,6 @@
 import type { Problem } from '@sallyport/contract';
 import type { Access, GatewayPorts } from '../../gateway/ports.ts';
-import { problemOf } from '../../gateway/refusal.ts';
+import { isFault, problemOf } from '../../gateway/refusal.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { assets } from '../assets/index.ts';
@@ -59,7 +59,7 @@ export const connections = defineModule({
             return undefined;
           } catch (error) {
             const problem = problemOf(error);
-            if (problem.code === 'internal') throw error;
+            if (isFault(problem)) throw error;
             return problem;
           }
         },

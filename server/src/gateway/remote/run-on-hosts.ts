@@ -3,6 +3,7 @@ import { Invalid } from '../../platform/errors.ts';
 import type { GatewayLog, Hop, HostKeys } from '../ports.ts';
 import type { Connection, Route } from '../protocols/connector.ts';
 import { connectSsh } from '../protocols/ssh/ssh.ts';
+import { isFault } from '../refusal.ts';
 import type { Become } from './escalation.ts';
 import { shakeHands, type TriedProtocol } from './handshake.ts';
 import { type RemoteModule, type RemotePlatform, valuesFor } from './module.ts';
@@ -232,7 +233,7 @@ async function reportOf<Result>(
         : error instanceof Invalid
           ? inputProblem(error)
           : remoteProblemOf(error);
-    if (problem.code === 'internal')
+    if (isFault(problem))
       ports.log.error(
         { host: host.id, work: run.name, err: error },
         'remote work failed with an unexpected error',

@@ -2,20 +2,19 @@ import type { Problem } from '@sallyport/contract';
 import { type Grant, targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Access } from '../ports.ts';
-import { problemOf, Refusal } from '../refusal.ts';
+import { isFault, problemOf, Refusal } from '../refusal.ts';
 import { requireInteractive } from './require-interactive.ts';
 
 /** Refusals that a user reads as they are; others mean that the permission has ended. */
 const KEPT: ReadonlySet<string> = new Set([
-  'internal',
   'connect_condition',
   'connect_second_person',
   'connect_switch_terminal',
 ]);
 
 /**
- * Checks sign-in and permission of a live session. Returns the grant, or the problem: `internal` if
- * the check itself failed, otherwise the reason for the end of the session.
+ * Checks sign-in and permission of a live session. Returns the grant, or the problem: a
+ * fault if the check itself failed, otherwise the reason for the end of the session.
  */
 export async function checkAgain(
   access: Access,
@@ -33,7 +32,9 @@ export async function checkAgain(
     return { still };
   } catch (error) {
     const problem = problemOf(error);
-    return { problem: KEPT.has(problem.code) ? problem : { code: 'connect_expired' } };
+    return {
+      problem: isFault(problem) || KEPT.has(problem.code) ? problem : { code: 'connect_expired' },
+    };
   }
 }
 
@@ -51,5 +52,5 @@ export async function checkFrom(
   const checked = await checkAgain(access, moved, isInteractive);
   if ('still' in checked) return checked.still;
   const { code, params } = checked.problem;
-  throw code === 'internal' ? new Refusal('connect_database_away') : new Refusal(code, params);
+  throw isFault({ code }) ? new Refusal('connect_database_away') : new Refusal(code, params);
 }

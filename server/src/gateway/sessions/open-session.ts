@@ -5,7 +5,7 @@ import { targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { SwitchTarget } from '../ports.ts';
 import type { Connection } from '../protocols/connector.ts';
-import { problemOf, Refusal } from '../refusal.ts';
+import { isFault, problemOf, Refusal } from '../refusal.ts';
 import { Capture } from './capture.ts';
 import { type Attempt, authorize, type Dialing, dial, mayAskAgain } from './dial.ts';
 import { requireInteractive } from './require-interactive.ts';
@@ -108,7 +108,7 @@ async function tryOnce<Opened extends Session>(
   } catch (error) {
     connection?.close();
     const { code, params } = problemOf(error);
-    if (code === 'internal')
+    if (isFault({ code }))
       ports.log.error({ session: row.id, err: error }, 'a session could not be opened');
     if (session) {
       // The recording has started, so the session writes its own end.

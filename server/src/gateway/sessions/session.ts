@@ -3,7 +3,7 @@ import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
-import { Refusal, wordProblem } from '../refusal.ts';
+import { isFault, Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
 import { checkAgain, checkFrom } from './check-again.ts';
 import { InputStops } from './input-stops.ts';
@@ -209,7 +209,7 @@ export abstract class Session {
     const checked = await checkAgain(this.ports.access, this.row, this.takesGuests);
     if ('still' in checked) {
       if (!this.over) this.confirmed(checked.still);
-    } else if (checked.problem.code === 'internal') this.unconfirmed();
+    } else if (isFault(checked.problem)) this.unconfirmed();
     else this.end(checked.problem.code, checked.problem.params);
   }
 

@@ -15,7 +15,7 @@ import { displayName } from '../../../platform/actor.ts';
 import { AppError, type ErrorKind, NotFound } from '../../../platform/errors.ts';
 import type { FilesPerson, FilesTarget } from '../../listeners/files/pool.ts';
 import type { GatewayLog } from '../../ports.ts';
-import { canRetry, problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { canRetry, isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import type { FileSession } from '../../sessions/files/file-session.ts';
 
 const KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
@@ -68,7 +68,7 @@ export const PATH = {
 export function answerOf(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, params } = problemOf(error);
-  if (code === 'internal') return error;
+  if (isFault({ code })) return error;
   return new AppError(
     KINDS[code] ?? 'unavailable',
     code,
@@ -129,8 +129,7 @@ export function pathOf({ query }: Pick<Context, 'query'>): string {
 /** A problem as a line of the response; unexpected errors are logged. */
 export function problemLine(error: unknown, language: Language, log: GatewayLog): FileProblemLine {
   const problem = problemOf(error);
-  if (problem.code === 'internal')
-    log.error({ err: error }, 'a request of the file manager failed');
+  if (isFault(problem)) log.error({ err: error }, 'a request of the file manager failed');
   return {
     problem: {
       code: problem.code,

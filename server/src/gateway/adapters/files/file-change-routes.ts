@@ -16,7 +16,7 @@ import { route } from '../../../http/route.ts';
 import { fileOf, samples } from '../../../http/shapes.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import { readText, writeText } from '../../listeners/files/text.ts';
-import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import type { RemoteFiles } from '../../sessions/files/remote-files.ts';
 import { answered, FILES, PATH, pathOf, personOf, sendLines, targetOf } from './file-answers.ts';
 import type { FileRouteOptions } from './file-routes.ts';
@@ -79,8 +79,7 @@ export function mountFileChangeRoutes(app: FastifyInstance, { pool, log }: FileR
           yield { item };
         } catch (error) {
           const problem = problemOf(error);
-          if (problem.code === 'internal')
-            log.error({ err: error }, 'a change of the file manager failed');
+          if (isFault(problem)) log.error({ err: error }, 'a change of the file manager failed');
           yield { item, code: problem.code, message: wordProblem(problem, language) };
         }
       }

@@ -7,7 +7,7 @@ import {
   sendBanner,
 } from '@sallyport/ssh';
 import type { GatewayLog } from '../../ports.ts';
-import { problemOf } from '../../refusal.ts';
+import { isFault, problemOf } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { SHOWN_PROBLEMS } from './shown-problems.ts';
@@ -104,10 +104,8 @@ export class Authentication {
       else await this.attempt(context);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'internal')
-        this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
-      const isAway =
-        problem.code === 'internal' && (await this.parts.databaseAnswers?.()) === false;
+      if (isFault(problem)) this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      const isAway = isFault(problem) && (await this.parts.databaseAnswers?.()) === false;
       // A client with keys only would not see it as the answer to a question.
       if (problem.code === 'too_many_requests' && context.method === 'publickey')
         sendBanner(this.parts.connection, wordBoth(problem));

@@ -10,7 +10,7 @@ import {
 } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
-import { problemOf, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, wordProblem } from '../../refusal.ts';
 import { type ForwardAddress, forwardOpener } from '../../sessions/forward/forward-session.ts';
 import { gone, openFor } from '../open-for.ts';
 import type { Destination, TargetName } from './destination.ts';
@@ -149,7 +149,7 @@ export class SshConnection implements ChannelOwner {
       });
       if (this.leaving.signal.aborted) client.session?.end('session_finished');
     } catch (error) {
-      if (!(error instanceof TextError) && problemOf(error).code === 'internal')
+      if (!(error instanceof TextError) && isFault(problemOf(error)))
         context.ports.log.error({ err: error }, 'a connection could not be forwarded');
       const problem = problemOf(error);
       const text = error instanceof TextError ? error.message : wordProblem(problem, 'en');

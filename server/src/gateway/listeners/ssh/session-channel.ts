@@ -10,7 +10,7 @@ import {
 } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
-import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import { decodeName } from '../../sessions/files/paths.ts';
 import { ChannelSessions, type SessionOwner } from './channel-sessions.ts';
 import { type Destination, readTarget } from './destination.ts';
@@ -234,7 +234,7 @@ export class SessionChannel {
   private wordsOf(error: unknown): string[] {
     if (error instanceof TextError) return error.in(this.language);
     const problem = problemOf(error);
-    if (problem.code === 'internal')
+    if (isFault(problem))
       this.connection.context.ports.log.error(
         { err: error },
         'a session over SSH could not be opened',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
 import { type AuthContext, type Connection, sendBanner } from '@sallyport/ssh';
 import { REVIEW_POLL_MS } from '../../limits.ts';
-import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import type { SshSignIns, SshStep, SshVisitor } from './ports.ts';
 import { inBoth, words } from './words.ts';
 
@@ -128,7 +128,7 @@ export class SignInSteps {
       return await signIns.renew(pending.ticket, { password, again, language: 'en' }, visitor);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'internal') throw error;
+      if (isFault(problem)) throw error;
       if (pending.step === 'review') return await this.refusedByReview(context, problem);
       if (pending.step === 'challenge' || pending.step === 'notice')
         return await this.refusedAnswer(context, problem);

@@ -10,7 +10,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { problemOf, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, wordProblem } from '../../refusal.ts';
 import type {
   DesktopSession,
   DesktopSessionClient,
@@ -158,7 +158,7 @@ class DesktopSocket implements DesktopSessionClient {
     this.hasConnected = true;
     this.open(message).catch((error: unknown) => {
       const problem = problemOf(error);
-      if (problem.code === 'internal')
+      if (isFault(problem))
         this.context.ports.log.error({ err: error }, 'a desktop could not be opened');
       this.socket.finish(problem);
     });

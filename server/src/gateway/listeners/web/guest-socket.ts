@@ -4,7 +4,7 @@ import type { Hub } from '../../hub.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { Invitations, Invited, Visit } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { problemOf, Refusal } from '../../refusal.ts';
+import { isFault, problemOf, Refusal } from '../../refusal.ts';
 import { requireFactor } from '../../sessions/require-factor.ts';
 import type { GuestClient } from '../../sessions/session-client.ts';
 import { Guest } from '../../sessions/terminal/guests.ts';
@@ -95,7 +95,7 @@ class GuestSocket {
       await this.enter(session, allowed);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'internal')
+      if (isFault(problem))
         this.ports.log.error(
           { session: this.sessionId, err: error },
           'a guest could not be let in',
@@ -185,7 +185,7 @@ class GuestSocket {
       // If the session is ending, report that instead of an error from its cleanup.
       if (session.isOver) return { code: 'session_finished' };
       const problem = problemOf(error);
-      if (problem.code === 'internal') return { code: 'session_database_away' };
+      if (isFault(problem)) return { code: 'session_database_away' };
       return problem.code === 'connect_denied' ? { code: 'connect_expired' } : problem;
     }
   }

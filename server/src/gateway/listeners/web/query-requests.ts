@@ -4,6 +4,7 @@ import { BYTE_ORDER_MARK, cellText, csvRecord } from '../../../platform/csv.ts';
 import { MOST_QUERY_REQUESTS } from '../../limits.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import { problemOf } from '../../refusal.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import type { QueryRunner } from '../../sessions/database/query-runner.ts';
 import { describeKey, scanKeys } from '../../sessions/database/redis-keys.ts';
@@ -267,7 +268,7 @@ export class QueryRequests {
         { session: this.parts.session.row.id, err: error },
         'a query workspace failed',
       );
-      this.parts.session.end('internal');
+      this.parts.session.end(problemOf(error).code);
     });
   }
 }

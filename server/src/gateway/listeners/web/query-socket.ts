@@ -4,7 +4,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { problemOf, type Refusal, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, type Refusal, wordProblem } from '../../refusal.ts';
 import type {
   Answer,
   DatabaseClient,
@@ -117,7 +117,7 @@ class QuerySocket {
     this.hasConnected = true;
     this.connect(app, systemUser).catch((error: unknown) => {
       const problem = problemOf(error);
-      if (problem.code === 'internal')
+      if (isFault(problem))
         this.context.ports.log.error({ err: error }, 'a database could not be opened');
       this.socket.finish(problem);
     });

@@ -12,7 +12,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { problemOf } from '../../refusal.ts';
+import { isFault, problemOf } from '../../refusal.ts';
 import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
 import { openFor } from '../open-for.ts';
 import { BrowserTerminal } from './browser-terminal.ts';
@@ -103,8 +103,7 @@ class TerminalSocket {
     const work = message.type === 'connect' ? this.open(message) : this.resume(message);
     work.catch((error: unknown) => {
       const problem = problemOf(error);
-      if (problem.code === 'internal')
-        ports.log.error({ err: error }, 'a terminal could not be opened');
+      if (isFault(problem)) ports.log.error({ err: error }, 'a terminal could not be opened');
       this.finish(problem);
     });
   }

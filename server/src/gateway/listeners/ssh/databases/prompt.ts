@@ -10,6 +10,7 @@ import type { ServerChannel } from '@sallyport/ssh';
 import type { GatewayPorts } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
+import { problemOf } from '../../../refusal.ts';
 import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
 import { QueryRunner } from '../../../sessions/database/query-runner.ts';
 import { drawTable, plainText } from '../table.ts';
@@ -86,7 +87,7 @@ export class DatabasePrompt {
     } catch (error) {
       if (!session.isOver) {
         ports.log.error({ session: session.row.id, err: error }, 'the prompt of a database failed');
-        session.end('internal');
+        session.end(problemOf(error).code);
       }
     }
     return this.isWell;

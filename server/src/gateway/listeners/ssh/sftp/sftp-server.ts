@@ -15,7 +15,7 @@ import {
 } from '@sallyport/ssh';
 import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
 import type { GatewayLog } from '../../../ports.ts';
-import { problemOf, wordProblem } from '../../../refusal.ts';
+import { isFault, problemOf, wordProblem } from '../../../refusal.ts';
 import { TextError } from '../text-error.ts';
 import { type Answer, statusOf, statusPacket } from './answers.ts';
 import { FILE_REQUESTS, MAX_READ } from './file-requests.ts';
@@ -164,7 +164,7 @@ export class SftpServer {
       if (error instanceof TextError)
         return [statusPacket(id, Status.FAILURE, error.in(language).join(' '))];
       const problem = problemOf(error);
-      if (problem.code === 'internal')
+      if (isFault(problem))
         log.error({ err: error }, 'a request for files over SSH could not be answered');
       return [statusPacket(id, statusOf(problem.code), wordProblem(problem, language))];
     }
