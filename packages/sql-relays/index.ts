@@ -16,6 +16,7 @@ export { PacketFrames, type PacketHead as MysqlPacketHead } from './src/mysql/pa
 export {
   CAPABILITY,
   COMMAND,
+  COMPRESSED,
   errorPacket,
   FULL_PACKET,
   okPacket,

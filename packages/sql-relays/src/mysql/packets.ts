@@ -20,6 +20,9 @@ export const CAPABILITY = {
   pluginAuthLength: 0x200000,
 } as const;
 
+/** Flags for compressed packets, zlib and zstd. */
+export const COMPRESSED = 0x20 | 0x4000000;
+
 /**
  * Flags that change the replies to commands, so both sides of a relay must agree. No other flags
  * are offered: results end with EOF packets, and sessions are not tracked.

@@ -135,15 +135,12 @@ export async function signInAtMysql(
     (signIn.capabilities & RELAYED) |
     CAPABILITY.protocol41 |
     CAPABILITY.secureConnection |
-    CAPABILITY.pluginAuth |
+    // Sphinx 2.2.11 offers no plugins. Such a server means the native one.
+    (server.capabilities & CAPABILITY.pluginAuth) |
     (database ? CAPABILITY.connectWithDatabase : 0) |
     (tls ? CAPABILITY.tls : 0);
   // Without these, our relay would parse replies differently from the client.
-  const needed =
-    CAPABILITY.protocol41 |
-    CAPABILITY.secureConnection |
-    CAPABILITY.pluginAuth |
-    (tls ? CAPABILITY.tls : 0);
+  const needed = CAPABILITY.protocol41 | CAPABILITY.secureConnection | (tls ? CAPABILITY.tls : 0);
   if ((server.capabilities & needed) !== needed)
     throw new ProtocolViolation(tls ? 'the server has no TLS' : 'the server is too old');
   let sequence = first.sequence + 1;
@@ -174,7 +171,7 @@ export async function signInAtMysql(
       Buffer.from([answer.length]),
       answer,
       Buffer.from(database ? `${database}\0` : ''),
-      Buffer.from(`${plugin}\0`),
+      Buffer.from((capabilities & CAPABILITY.pluginAuth) === 0 ? '' : `${plugin}\0`),
     ),
   );
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -190,6 +187,8 @@ export async function signInAtMysql(
       };
     }
     if (kind === 0xfe) {
+      // A request without a name asks for a hash of MySQL before 4.1, which is as good as none.
+      if (next.payload.length === 1) throw new UnknownSignIn();
       const request = new BodyReader(next.payload.subarray(1));
       plugin = request.text();
       nonce = Buffer.from(request.rest().subarray(0, plugin === ED25519 ? ED25519_NONCE : NONCE));

@@ -4,6 +4,7 @@ import {
   ByteReader,
   CACHING_SHA2,
   CAPABILITY,
+  COMPRESSED,
   errorPacket,
   greeting,
   isProved,
@@ -27,9 +28,9 @@ import { type FindConnection, type KnownConnection, killOf } from './kill.ts';
 
 /**
  * ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED,
- * ER_DBACCESS_DENIED_ERROR.
+ * ER_DBACCESS_DENIED_ERROR, ER_NOT_SUPPORTED_YET.
  */
-const CODE = { denied: 1045, limit: 1203, tls: 3159, refused: 1044 } as const;
+const CODE = { denied: 1045, limit: 1203, tls: 3159, refused: 1044, unsupported: 1235 } as const;
 const OFFERED =
   RELAYED |
   CAPABILITY.connectWithDatabase |
@@ -175,6 +176,14 @@ async function signIn(arrival: Arrival, connectionId: number): Promise<SignedIn 
       CODE.tls,
       'HY000',
       'Sallyport accepts connections with TLS only: use --ssl-mode=REQUIRED, or --ssl of MariaDB.',
+    );
+  // mysql-connector-python 26.10 announces compression that we do not offer. Its packets would be
+  // read as shorter ones, and both sides would wait.
+  if ((response.capabilities & COMPRESSED) !== 0)
+    return refuse(
+      CODE.unsupported,
+      '42000',
+      'Sallyport offers no compression: turn it off in the client.',
     );
   try {
     await passwords.limit(remoteAddress);

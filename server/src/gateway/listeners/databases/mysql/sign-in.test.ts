@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { DatabasePassword } from '@sallyport/contract';
+import { createConnection } from 'mysql2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type DatabaseWorld,
@@ -8,6 +9,7 @@ import {
 } from '../../../../testing/databases/client-world.ts';
 import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
 import { freePort } from '../../../../testing/free-port.ts';
+import { startHostileServer } from '../../../../testing/hostile/hostile-server.ts';
 
 const NATIVE = 'mysql_native_password';
 const SHA2 = 'caching_sha2_password';
@@ -17,6 +19,8 @@ const CAPABILITIES = 0x8a201;
  */
 const REFUSED = 1044;
 const DENIED = 1045;
+/** ER_NOT_SUPPORTED_YET. */
+const UNSUPPORTED = 1235;
 
 let world: DatabaseWorld;
 beforeAll(async () => {
@@ -90,9 +94,10 @@ async function answer(
   username: string,
   plugin: string,
   proved: Buffer,
+  more = 0,
 ): Promise<(string | number)[]> {
   const head = Buffer.alloc(32);
-  head.writeUInt32LE(CAPABILITIES);
+  head.writeUInt32LE(CAPABILITIES | more);
   head[8] = 45;
   const payload = Buffer.concat([
     head,
@@ -166,3 +171,75 @@ it.each([false, true])(
     ).toEqual([DENIED]);
   },
 );
+
+it.each([
+  ['zlib', 0x20],
+  ['zstd', 0x4000000],
+  ['both', 0x4000020],
+])('refuses a client that announces %s compression, which is not offered', async (_name, flags) => {
+  // mysql-connector-python 26.10 announces it with compression switched on, whatever is offered.
+  const issued = await world.password(mariadb);
+  const greeted = await greet(issued);
+  const proved = proof('sha1', issued.password, greeted.nonce, true);
+  expect(await answer(greeted, issued.username, NATIVE, proved, flags)).toEqual([UNSUPPORTED]);
+});
+
+/** Greeting of Sphinx 2.2.11: protocol 4.1 and native passwords, no plugins. */
+const SPHINX = Buffer.from(
+  '4b0000000a322e322e31312d696436342d72656c656173652028393561653961362900010000000102030405060708' +
+    '000882210200000000000000000000000000000102030405060708090a0b0c00',
+  'hex',
+);
+const SPHINX_NONCE = Buffer.from('01020304050607080102030405060708090a0b0c', 'hex');
+const ACCOUNT = { username: 'clerk', password: 'the secret of the vault' };
+const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
+
+it('signs in at a server without authentication plugins, as Sphinx is', async () => {
+  const responses: Buffer[] = [];
+  const sphinx = await startHostileServer((socket) => {
+    socket.write(SPHINX);
+    socket.on('data', (chunk: Buffer) => {
+      responses.push(chunk);
+      const sequence = (chunk[3] ?? 0) + 1;
+      socket.write(Buffer.concat([Buffer.from([OK.length, 0, 0, sequence]), OK]));
+    });
+  });
+  try {
+    const granted = await world.add({
+      ...ACCOUNT,
+      database: 'rt',
+      type: 'mysql',
+      port: sphinx.port,
+    });
+    const { port, username: user, password } = await world.password(granted);
+    const client = createConnection({ host: '127.0.0.1', port, user, password });
+    await new Promise<void>((done, failed) =>
+      client.connect((error) => (error ? failed(error) : done())),
+    );
+    client.destroy();
+    const proved = proof('sha1', ACCOUNT.password, SPHINX_NONCE, true);
+    const [response = Buffer.alloc(36)] = responses;
+    expect(response.readUInt32LE(4) & 0x80000).toBe(0);
+    expect(response.subarray(36)).toEqual(
+      Buffer.concat([Buffer.from('clerk\0'), Buffer.from([20]), proved, Buffer.from('rt\0')]),
+    );
+  } finally {
+    await sphinx.stop();
+  }
+});
+
+it('names an unsupported sign-in when a server asks for a hash of MySQL before 4.1', async () => {
+  const old = await startHostileServer((socket) => {
+    socket.write(SPHINX);
+    socket.once('data', () => socket.write(Buffer.from([1, 0, 0, 2, 0xfe])));
+  });
+  try {
+    const granted = await world.add({ type: 'mysql', port: old.port, ...ACCOUNT });
+    const { port, username: user, password } = await world.password(granted);
+    const client = createConnection({ host: '127.0.0.1', port, user, password });
+    const error = await new Promise<Error | null>((done) => client.connect(done));
+    expect(error?.message).toContain('offers no sign-in method that Sallyport supports for MySQL');
+  } finally {
+    await old.stop();
+  }
+});
