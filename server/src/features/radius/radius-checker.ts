@@ -71,7 +71,8 @@ export function createRadiusChecker({
       if (error instanceof RangeError) return undefined;
       if (!(error instanceof RadiusUnanswered)) throw error;
       log.warn({ reason: error.message }, 'no RADIUS server answered');
-      throw new Unavailable('directory_unavailable', {}, { error: 'directory_unavailable' });
+      const code = error.isUnsigned ? 'radius_unsigned' : 'directory_unavailable';
+      throw new Unavailable(code, {}, { error: code });
     }
   };
 

@@ -2,7 +2,13 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { refuseMetadata } from '../address-policy.ts';
-import { type AccessAnswer, type AccessRequest, accessRequest, readAnswer } from './packet.ts';
+import {
+  type AccessAnswer,
+  type AccessRequest,
+  accessRequest,
+  readAnswer,
+  unsignedKind,
+} from './packet.ts';
 
 export interface RadiusServer {
   readonly host: string;
@@ -30,7 +36,22 @@ export interface RadiusAnswer extends AccessAnswer {
 /** No server answered; the message has the error of each. */
 export class RadiusUnanswered extends Error {
   override readonly name = 'RadiusUnanswered';
+  /** True if an answer came without a Message-Authenticator, so that it did not count. */
+  readonly isUnsigned: boolean;
+  constructor(message: string, isUnsigned: boolean) {
+    super(message);
+    this.isUnsigned = isUnsigned;
+  }
 }
+
+/** Names of the answers in RFC 2865. */
+const NAMES = {
+  accept: 'Access-Accept',
+  reject: 'Access-Reject',
+  challenge: 'Access-Challenge',
+} as const;
+
+class Unsigned extends Error {}
 
 const DEFAULT_PORT = 1812;
 const MAX_SERVERS = 5;
@@ -81,6 +102,7 @@ export async function askRadius(
   state?: Buffer,
 ): Promise<RadiusAnswer> {
   const failures: string[] = [];
+  let isUnsigned = false;
   const end = performance.now() + (config.totalSeconds ?? TOTAL_SECONDS) * 1_000;
   for (const server of config.servers) {
     const name = `${server.host}:${server.port}`;
@@ -100,10 +122,11 @@ export async function askRadius(
       };
     } catch (error) {
       if (error instanceof RangeError) throw error;
+      isUnsigned ||= error instanceof Unsigned;
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw new RadiusUnanswered(failures.join('; '));
+  throw new RadiusUnanswered(failures.join('; '), isUnsigned);
 }
 
 async function askServer(
@@ -116,14 +139,22 @@ async function askServer(
   const timers: NodeJS.Timeout[] = [];
   try {
     const deadline = config.seconds * 1000;
+    let unsigned: AccessAnswer['kind'] | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timers.push(setTimeout(() => reject(new Error('no answer')), deadline));
+      const fail = () =>
+        reject(
+          unsigned
+            ? new Unsigned(`${NAMES[unsigned]} without Message-Authenticator`)
+            : new Error('no answer'),
+        );
+      timers.push(setTimeout(fail, deadline));
     });
     const answered = new Promise<AccessAnswer>((resolve, reject) => {
       socket.on('error', reject);
       socket.on('message', (received) => {
         const answer = readAnswer(received, request, config.secret);
         if (answer) resolve(answer);
+        else unsigned ??= unsignedKind(received, request, config.secret);
       });
     });
     // These promises may reject after the race has ended.

@@ -5,7 +5,7 @@ import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askRadius } from './client.ts';
-import { accessRequest, readAnswer } from './packet.ts';
+import { accessRequest, readAnswer, unsignedKind } from './packet.ts';
 
 const SECRET = 'a shared secret';
 
@@ -14,16 +14,20 @@ function answerOf(
   kind: number,
   request: { readonly identifier: number; readonly authenticator: Buffer },
   secret = SECRET,
+  { messages = ['hello'], isSigned = true } = {},
 ): Buffer {
-  const message = Buffer.from([18, 7, ...Buffer.from('hello')]);
+  const texts = messages.map((text) =>
+    Buffer.concat([Buffer.from([18, Buffer.byteLength(text) + 2]), Buffer.from(text)]),
+  );
+  const signature = isSigned ? [Buffer.from([80, 18]), Buffer.alloc(16)] : [];
   const packet = Buffer.concat([
-    Buffer.from([kind, request.identifier, 0, 45]),
+    Buffer.from([kind, request.identifier, 0, 0]),
     request.authenticator,
-    Buffer.from([80, 18]),
-    Buffer.alloc(16),
-    message,
+    ...signature,
+    ...texts,
   ]);
-  createHmac('md5', secret).update(packet).digest().copy(packet, 22);
+  packet.writeUInt16BE(packet.length, 2);
+  if (isSigned) createHmac('md5', secret).update(packet).digest().copy(packet, 22);
   createHash('md5').update(packet).update(secret).digest().copy(packet, 4);
   return packet;
 }
@@ -45,6 +49,28 @@ it('reads an answer signed with the shared secret', () => {
   expect(
     readAnswer(Buffer.concat([answerOf(2, request), Buffer.alloc(9)]), request, SECRET)?.kind,
   ).toBe('accept');
+});
+
+it('reads several messages as lines, and full ones as one text', () => {
+  const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
+  const messageOf = (...messages: string[]) =>
+    readAnswer(answerOf(11, request, SECRET, { messages }), request, SECRET)?.message;
+  expect(messageOf('Enter the code.', 'It is on your phone.')).toBe(
+    'Enter the code.\nIt is on your phone.',
+  );
+  expect(messageOf('x'.repeat(253), 'y', 'z')).toBe(`${'x'.repeat(253)}y\nz`);
+  expect(messageOf()).toBe('');
+});
+
+it('names an answer that lacks only its signature, which proves nothing', () => {
+  const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
+  const unsigned = answerOf(11, request, SECRET, { isSigned: false });
+  expect(unsignedKind(unsigned, request, SECRET)).toBe('challenge');
+  expect(readAnswer(unsigned, request, SECRET)).toBeUndefined();
+  expect(unsignedKind(answerOf(11, request), request, SECRET)).toBeUndefined();
+  expect(unsignedKind(unsigned, request, 'another')).toBeUndefined();
+  for (let length = 0; length < unsigned.length; length++)
+    expect(unsignedKind(unsigned.subarray(0, length), request, SECRET)).toBeUndefined();
 });
 
 it('ignores an answer with another secret, to another request, or with any changed byte', () => {

@@ -116,14 +116,9 @@ export function readAnswer(
   { identifier, authenticator }: AccessRequest,
   secret: string,
 ): AccessAnswer | undefined {
-  if (received.length < HEADER || received.length > MAX_PACKET) return undefined;
-  const length = received.readUInt16BE(2);
-  if (length < HEADER || length > received.length || received.readUInt8(1) !== identifier)
-    return undefined;
-  const packet = received.subarray(0, length);
-  const kind = KINDS[packet.readUInt8(0) as keyof typeof KINDS];
-  const attributes = readAttributes(packet.subarray(HEADER));
-  if (!kind || !attributes) return undefined;
+  const read = readPacket(received, identifier);
+  if (!read) return undefined;
+  const { packet, kind, attributes } = read;
   // Check the HMAC over the whole packet first, then the older Response Authenticator.
   const signed = Buffer.concat([packet.subarray(0, 4), authenticator, packet.subarray(HEADER)]);
   const signatures = attributes.filter(({ kind: one }) => one === ATTRIBUTE.messageAuthenticator);
@@ -149,9 +144,52 @@ export function readAnswer(
   return {
     kind,
     username: textOf(ATTRIBUTE.userName)[0],
-    message: textOf(ATTRIBUTE.replyMessage).join(''),
+    message: joined(
+      attributes.flatMap(({ kind: one, value }) => (one === ATTRIBUTE.replyMessage ? [value] : [])),
+    ),
     state,
   };
+}
+
+/**
+ * Returns the kind of an answer to a request that lacks only the Message-Authenticator; undefined
+ * for any other packet. It names a misconfigured server, and proves nothing.
+ */
+export function unsignedKind(
+  received: Buffer,
+  { identifier, authenticator }: AccessRequest,
+  secret: string,
+): AccessAnswer['kind'] | undefined {
+  const read = readPacket(received, identifier);
+  if (!read || read.attributes.some(({ kind }) => kind === ATTRIBUTE.messageAuthenticator))
+    return undefined;
+  const { packet, kind } = read;
+  const signed = Buffer.concat([packet.subarray(0, 4), authenticator, packet.subarray(HEADER)]);
+  return timingSafeEqual(md5(signed, secret), packet.subarray(4, HEADER)) ? kind : undefined;
+}
+
+/** Reads the parts of a well-formed answer to a request. */
+function readPacket(received: Buffer, identifier: number) {
+  if (received.length < HEADER || received.length > MAX_PACKET) return undefined;
+  const length = received.readUInt16BE(2);
+  if (length < HEADER || length > received.length || received.readUInt8(1) !== identifier)
+    return undefined;
+  const packet = received.subarray(0, length);
+  const kind = KINDS[packet.readUInt8(0) as keyof typeof KINDS];
+  const attributes = readAttributes(packet.subarray(HEADER));
+  return kind && attributes ? { packet, kind, attributes } : undefined;
+}
+
+/** Maximum bytes of one attribute. */
+const MOST_BYTES = 253;
+
+/** Joins messages by lines. A full attribute continues in the next one. */
+function joined(messages: readonly Buffer[]): string {
+  const lines = messages.flatMap((bytes, at) => {
+    const continues = at < messages.length - 1 && bytes.length === MOST_BYTES;
+    return continues ? [bytes] : [bytes, Buffer.from('\n')];
+  });
+  return Buffer.concat(lines).toString().trimEnd();
 }
 
 function readAttributes(

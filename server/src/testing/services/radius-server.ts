@@ -95,7 +95,7 @@ const SIGN = `update reply {
 }`;
 
 /** Returns the configuration of questions; the state determines the expected answer. */
-function questionsOf(people: RadiusPeople): string {
+function questionsOf(people: RadiusPeople, signs: boolean): string {
   const questioned = Object.entries(people).flatMap(([name, { password, question }]) =>
     question ? [{ name, password, question }] : [],
   );
@@ -114,7 +114,7 @@ function questionsOf(people: RadiusPeople): string {
         update reply {
           &Reply-Message := ${quoted(message)}
           &State := 0x${next}
-          &Message-Authenticator := 0x00
+          ${signs ? '&Message-Authenticator := 0x00' : ''}
         }`;
         return `if (${state}) {
       if (&User-Password == ${quoted(expected)}) {
@@ -181,7 +181,7 @@ server default {
     port = ${port}
   }
   authorize {
-    ${questionsOf(people)}
+    ${questionsOf(people, signs)}
     files
     pap
   }

@@ -61,6 +61,9 @@ export const LOCK_REASONS = {
   address: 'block_address',
 } as const satisfies Record<Lock, LoginAttempt['reason']>;
 
+/** Errors of sources without a usable answer. */
+const UNREACHABLE: ReadonlySet<string> = new Set(['directory_unavailable', 'radius_unsigned']);
+
 /** Identifies accounts by password or public key; counts and logs failures. */
 export class Identification {
   private readonly parts: Parts;
@@ -119,7 +122,7 @@ export class Identification {
       // Other refusals of a directory are not wrong passwords. An unreachable directory counts as a
       // wrong password for every username: otherwise the counter would reveal local accounts, or
       // their passwords could be guessed without being counted.
-      if (error.code !== 'directory_unavailable') {
+      if (!UNREACHABLE.has(error.code)) {
         await logAttempt(db, visitor, { username, userId: account?.id, reason: error.code });
         throw error;
       }

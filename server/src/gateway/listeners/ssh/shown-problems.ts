@@ -17,6 +17,7 @@ export const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
   'directory_other_person',
   'directory_other_source',
   'directory_username',
+  'radius_unsigned',
   'source_disabled',
   'source_expired',
   'source_locked',
