@@ -46,6 +46,8 @@ export interface Target<T> {
 
 /**
  * Finds a target among rows that `find` returns for a name. The whole text may be a name with `@`.
+ * If it is, and its beginning names another row, the text is ambiguous: the owner of a server
+ * chooses its name.
  * @throws Failure for no match, and for several
  */
 async function findTarget<T extends { readonly id: string; readonly org_name: string }>(
@@ -53,25 +55,18 @@ async function findTarget<T extends { readonly id: string; readonly org_name: st
   find: (name: string) => Promise<readonly T[]>,
 ): Promise<Target<T>> {
   const at = text.lastIndexOf('@');
-  const readings: readonly (readonly [string, string | undefined])[] =
-    at > 0
-      ? [
-          [text, undefined],
-          [text.slice(0, at), text.slice(at + 1)],
-        ]
-      : [[text, undefined]];
-  for (const [name, account] of readings) {
-    const [thing, ...others] = await find(name);
-    if (!thing) continue;
-    if (others.length > 0) {
-      const list = [thing, ...others].map(
-        ({ id, org_name }) => `  ${plain(id)}  ${plain(org_name)}`,
-      );
-      throw new Failure(`${t(words.severalNamed, { name })}\n${list.join('\n')}`, STATUS.notFound);
-    }
-    return { thing, account: account === '' ? undefined : account };
-  }
-  throw new Failure(t(words.noTarget, { name: text }), STATUS.notFound);
+  const named = (await find(text)).map((thing) => ({ thing, account: undefined }));
+  const account = text.slice(at + 1) || undefined;
+  const parts = at > 0 ? await find(text.slice(0, at)) : [];
+  const matches: readonly Target<T>[] = [...named, ...parts.map((thing) => ({ thing, account }))];
+  const [match, ...others] = matches;
+  if (!match) throw new Failure(t(words.noTarget, { name: text }), STATUS.notFound);
+  if (others.length === 0) return match;
+  const list = matches.map(({ thing }) => `  ${plain(thing.id)}  ${plain(thing.org_name)}`);
+  throw new Failure(
+    `${t(words.severalNamed, { name: text })}\n${list.join('\n')}`,
+    STATUS.notFound,
+  );
 }
 
 const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);

@@ -29,6 +29,20 @@ describe('ssh and scp at a hostile server', () => {
   const answer = (change: object) =>
     server.answers.set('terminal/ssh/', { body: { ...ACCESS, ...change } });
 
+  it('opens no server whose name is that of another one with an account', async () => {
+    answer({});
+    const asset = (hostname: string, org_name: string) => ({
+      ...{ id: crypto.randomUUID(), hostname, ip: '10.0.0.1', org_name },
+    });
+    const results = [asset('web', 'mine'), asset('web@root', 'of others')];
+    const before = server.answers.get('perms/users/assets/') ?? { body: {} };
+    server.answers.set('perms/users/assets/', { body: { count: 2, next: null, results } });
+    const { code, stdout, stderr } = await machine.run(['ssh', 'web@root']);
+    server.answers.set('perms/users/assets/', before);
+    expect([code, stdout]).toEqual([5, '']);
+    for (const { id, org_name } of results) expect(stderr).toContain(`  ${id}  ${org_name}`);
+  });
+
   it('names the host after the options', async () => {
     answer({});
     const { stdout } = await machine.run(['scp', '-r', 'report', 'web:-x']);

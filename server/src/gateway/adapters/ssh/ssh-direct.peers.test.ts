@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Verdicts } from '../../../features/audits/verification.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { buildAsset, buildPermission, buildSystemUser, unique } from '../../../testing/builders.ts';
+import {
+  buildAsset,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  unique,
+} from '../../../testing/builders.ts';
 import type { Json } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';
 import { whileRefused } from '../../../testing/sign-in-rule.ts';
@@ -196,6 +202,22 @@ it('closes the connection when its sign-in is revoked', async () => {
   );
   expect(await exit).toBe(255);
   expect(await signIns()).toEqual([]);
+});
+
+it('prefers no server of another organization that is named like an address', async () => {
+  const { db } = world.test;
+  const { username, password, id } = world.member;
+  const run = () => world.ssh.run({ login: `${username}@@127.0.0.1`, password, command: 'true' });
+  expect((await run()).code).toBe(0);
+  const organization = await buildOrganization(db);
+  await sql`insert into organization_member (organization_id, user_id, role)
+    values (${organization}, ${id}, 'User')`.execute(db);
+  const alike = await buildAsset(db, { organization, hostname: '127.0.0.1' });
+  const systemUsers = [await buildSystemUser(db, { organization, priority: 99 })];
+  await buildPermission(db, { organization, users: [id], assets: [alike], systemUsers });
+  expect(await run()).toMatchObject({ code: 255, stderr: expect.stringContaining(alike) });
+  await sql`delete from asset where id = ${alike}`.execute(db);
+  expect((await run()).code).toBe(0);
 });
 
 it('rejects a server without a grant like a missing one, and never guesses an ambiguous name', async () => {

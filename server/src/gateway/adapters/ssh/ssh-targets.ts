@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   type GrantedAsset,
   isUuid,
@@ -47,6 +48,12 @@ export function createSshTargets(
       const name = text.trim();
       if (name === '' || name.length > MAX_NAME || name.includes('\u0000')) return [];
       const view = await grants.view({ userId, organizationId: undefined });
+      if (isIP(name) !== 0) {
+        const either = sql`(a.ip = ${name} or a.hostname = ${name})`;
+        return preferNamed(await findGrantedAssets(db, view, either, MAX_NAMED), name).map(
+          targetOf,
+        );
+      }
       const conditions = [
         ...(isUuid(name) ? [sql`a.id = ${name}::uuid`] : []),
         sql`a.hostname = ${name}`,
@@ -61,7 +68,7 @@ export function createSshTargets(
     },
     async only(person, text) {
       const name = text.trim();
-      if (name.includes('\u0000') || isUuid(name)) return undefined;
+      if (name.includes('\u0000') || isUuid(name) || isIP(name) !== 0) return undefined;
       const asset = await assets.read(person, name);
       const accounts = (asset?.accounts ?? []).filter(isConnectable).map(offerOf);
       return asset && accounts.length > 0
@@ -110,6 +117,16 @@ export function createSshTargets(
       return byPriority(granted.filter(isConnectable).map(offerOf));
     },
   };
+}
+
+/**
+ * Returns the assets whose host name is an address, before others with this address. An organization
+ * names its assets as it likes, so this holds within one organization only.
+ */
+function preferNamed(assets: readonly GrantedAsset[], address: string): readonly GrantedAsset[] {
+  const named = assets.filter(({ hostname }) => hostname === address);
+  const isOfOne = assets.every(({ org_id }) => org_id === assets[0]?.org_id);
+  return named.length > 0 && isOfOne ? named : assets;
 }
 
 const isConnectable = (account: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
