@@ -38,7 +38,7 @@ export {
   runAtMysql,
   signInAtMysql,
 } from './src/mysql/target.ts';
-export { MODE as POSTGRES_MODE } from './src/postgresql/client-messages.ts';
+
 export { Frames, type Handling } from './src/postgresql/frames.ts';
 export {
   int32,
@@ -58,10 +58,14 @@ export {
   type ScramVerifier,
   verifierOf,
 } from './src/postgresql/scram.ts';
+export { MODE as POSTGRES_MODE } from './src/postgresql/session-mode.ts';
 export {
   cancelAtPostgres,
   fatal,
+  isPooled,
   notice,
+  POSTGRES_PROCESS,
+  type PostgresReply,
   type PostgresTarget,
   runAtPostgres,
   SignInRefused,

@@ -7,6 +7,7 @@ import { RESOURCE_ERRORS } from './resource-errors.ts';
 import { SESSION_ERRORS } from './session-errors.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
 import { SOURCE_ERRORS } from './source-errors.ts';
+import { STATEMENT_ERRORS } from './statement-errors.ts';
 import { TARGET_ERRORS } from './target-errors.ts';
 import { TICKET_ERRORS } from './ticket-errors.ts';
 
@@ -22,6 +23,7 @@ export const ERRORS = {
   ...CONNECTION_ERRORS,
   ...KEY_ERRORS,
   ...SESSION_ERRORS,
+  ...STATEMENT_ERRORS,
   ...TICKET_ERRORS,
   // Requests.
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },

@@ -76,30 +76,6 @@ export const SESSION_ERRORS = {
     en: 'Sallyport has no client listener for this type of database.',
     zh: 'Sallyport 未启用该类数据库的客户端监听。',
   },
-  statement_read_only: {
-    en: 'You have read-only access to this database.',
-    zh: '您对该数据库只有只读权限。',
-  },
-  statement_character_set: {
-    en: 'Sallyport reads statements as UTF-8, so the character set of the connection cannot be changed.',
-    zh: 'Sallyport 按 UTF-8 读取语句，因此不能更改连接的字符集。',
-  },
-  statement_not_utf8: {
-    en: 'The statement is not valid UTF-8, so it was not run. Set the character set of your client to UTF-8.',
-    zh: '语句不是有效的 UTF-8，因此没有执行。请将客户端字符集设置为 UTF-8。',
-  },
-  database_character_set: {
-    en: 'The database changed the character set of the connection, so the session was closed.',
-    zh: '数据库更改了连接的字符集，会话已关闭。',
-  },
-  statement_too_long: {
-    en: 'This text is longer than {max} KiB, so it was not run.',
-    zh: '内容超过 {max} KiB，因此没有执行。',
-  },
-  statement_undecided: {
-    en: 'Rules check statements of up to {max} KiB. This one is longer, so it was not run. Send large values as parameters.',
-    zh: '规则只检查不超过 {max} KiB 的语句，该语句超出限制，因此没有执行。较大的值请用参数发送。',
-  },
   command_warned: {
     en: 'The rule “{rule}” of the filter “{filter}” asks for care with this command.',
     zh: '命令过滤器“{filter}”的规则“{rule}”提示谨慎执行该命令。',

@@ -34,8 +34,8 @@ export type TextDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. */
       readonly isCharacterSetUnknown: boolean;
-      /** True if a statement sets the session back to its defaults. */
-      readonly resetsSession?: boolean;
+      /** True if a statement ends a transaction. */
+      readonly endsTransaction?: boolean;
     };
 
 /** The session as a relay uses it. */
@@ -47,6 +47,8 @@ export interface StatementJournal {
   decide(bytes: Buffer): TextDecision | Promise<TextDecision>;
   /** True if the permission currently allows only reading. */
   isReadOnly(): boolean;
+  /** True if a statement only asks about the last one, such as SHOW WARNINGS. */
+  asksAboutLast(statement: string): boolean;
   done(statement: StatementDone): void;
   /**
    * Settles when all finished statements are logged; undefined if none is pending. The client must
@@ -63,7 +65,7 @@ export interface StatementJournal {
   mayUpload(): boolean;
   mayDownload(): boolean;
   /** Returns one of our texts in the user's language. */
-  say(code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only'): string;
+  say(code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only' | 'pooled'): string;
 }
 
 /** Bytes for the other side, if any, which may need time. */

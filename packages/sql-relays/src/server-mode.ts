@@ -34,9 +34,20 @@ export class ServerMode {
     this.isUtf8 = false;
   }
 
-  /** Call it after a statement that may have set the session back to its defaults. */
-  mayBeReset(): void {
+  /** Call it for each statement that runs: its functions may lift the read-only mode. */
+  ran(): void {
     this.isProven = false;
+  }
+
+  /** True if the read-only mode may have been lifted since it was set. */
+  get isUnproven(): boolean {
+    return !this.isProven && this.isReadOnly && this.journal.isReadOnly();
+  }
+
+  /** Returns the statement that sets the read-only mode again, and assumes that it succeeds. */
+  proof(): string {
+    this.isProven = true;
+    return this.statements.readOnly;
   }
 
   /** Call it after the server has reset the session. */
@@ -47,8 +58,7 @@ export class ServerMode {
 
   /** True if a statement must wait until the `missing` statements have run. */
   get isPending(): boolean {
-    const mustBeReadOnly = this.journal.isReadOnly();
-    return !this.isUtf8 || this.isReadOnly !== mustBeReadOnly || (mustBeReadOnly && !this.isProven);
+    return !this.isUtf8 || this.isReadOnly !== this.journal.isReadOnly();
   }
 
   /**
@@ -70,9 +80,7 @@ export class ServerMode {
     const mustBeReadOnly = this.journal.isReadOnly();
     const missing = this.isUtf8 ? [] : [characterSet];
     this.isUtf8 = true;
-    const isSame = mustBeReadOnly === this.isReadOnly;
-    // A transaction that began in the read-only mode keeps it: only the next one needs it again.
-    if (isSame ? this.isProven || !mustBeReadOnly : isInTransaction) return missing;
+    if (isInTransaction || mustBeReadOnly === this.isReadOnly) return missing;
     this.isProven = true;
     this.isReadOnly = mustBeReadOnly;
     return [...missing, mustBeReadOnly ? readOnly : readWrite];

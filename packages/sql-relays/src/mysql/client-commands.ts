@@ -26,6 +26,8 @@ const STATEMENTS: ReadonlySet<number> = new Set([
   COMMAND.execute,
   COMMAND.initDatabase,
 ]);
+/** Maximum bytes of a statement that may ask about the last one. */
+const MAX_ASKED = 1024;
 /** Commands without text, which pass unchanged. */
 const PLAIN: ReadonlySet<number> = new Set([
   COMMAND.fieldList,
@@ -92,7 +94,8 @@ export class ClientCommands {
   /** Handles a command of the client. Returns the bytes for the server, if any. */
   packet(piece: CommandPiece): Outgoing {
     const command = piece.payload[0] ?? 0;
-    return this.exchange.answers.isComplete && !(STATEMENTS.has(command) && this.mode.isPending)
+    const mustWait = STATEMENTS.has(command) && (this.mode.isPending || this.mode.isUnproven);
+    return this.exchange.answers.isComplete && !mustWait
       ? this.take(piece)
       : this.takeLater(command, piece);
   }
@@ -106,8 +109,23 @@ export class ClientCommands {
         return this.refuse(DENIED, this.parts.journal.say('read_only'));
       for (const statement of this.mode.missing(this.exchange.isInTransaction))
         await this.run(statement);
-    }
+    } else if (STATEMENTS.has(command) && this.mustProve(piece)) await this.run(this.mode.proof());
     return this.take(piece);
+  }
+
+  /**
+   * Returns true if the read-only mode must be set again before a command: a function may have
+   * lifted it since. A running transaction keeps its mode. A statement of ours would change what
+   * SHOW WARNINGS and ROW_COUNT() tell, so a statement that only asks for that goes first.
+   */
+  private mustProve({ payload }: CommandPiece): boolean {
+    if (!this.mode.isUnproven || this.exchange.isInTransaction) return false;
+    const rest = payload.subarray(1);
+    const text =
+      payload[0] === COMMAND.execute
+        ? this.exchange.prepared.get(new BodyReader(rest).uintLE(4))?.text
+        : rest.length <= MAX_ASKED && rest.toString('utf8');
+    return !text || !this.parts.journal.asksAboutLast(text);
   }
 
   private take({ payload, bytes }: CommandPiece): Outgoing {
@@ -176,6 +194,7 @@ export class ClientCommands {
       return this.refuse(DENIED, refusal ?? '');
     if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
     return whenKnown(this.parts.killOf(text), (sent) => {
+      this.mode.ran();
       this.exchange.begin(COMMAND.query, [...decision.statements], text.trim());
       return sent === text ? bytes : packet(0, Buffer.from([COMMAND.query]), Buffer.from(sent));
     });
@@ -201,6 +220,7 @@ export class ClientCommands {
   }
 
   private begin(command: number, statement: string, bytes: Buffer): Buffer {
+    this.mode.ran();
     this.exchange.begin(command, [statement], statement);
     return bytes;
   }

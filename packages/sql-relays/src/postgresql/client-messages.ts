@@ -1,19 +1,12 @@
-import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../byte-reader.ts';
-import {
-  MAX_SENT_STATEMENT,
-  type Outgoing,
-  type StatementJournal,
-  type TextDecision,
-  whenKnown,
-} from '../journal.ts';
+import { MAX_SENT_STATEMENT, type Outgoing, type TextDecision, whenKnown } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
-import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handling, Piece } from './frames.ts';
 import { readCall } from './large-objects.ts';
-import { message, ownStatement, query, readBind, zeroEnded } from './messages.ts';
+import { message, query, readBind, zeroEnded } from './messages.ts';
 import type { Portal } from './pipeline.ts';
+import { SessionMode, type SessionModeParts } from './session-mode.ts';
 
 /** Bytes of a message besides its statement, and maximum size of a collected message. */
 const MESSAGE_REST = 64 * 1024;
@@ -23,37 +16,24 @@ export const MAX_BIND = MAX_SENT_STATEMENT + MESSAGE_REST;
  * any failed statement.
  */
 const REFUSED = 'SALLYPORT_REFUSED';
-/** Statements that set the mode of a session. */
-export const MODE: ModeStatements = {
-  characterSet: "SET client_encoding TO 'UTF8'",
-  readOnly: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
-  readWrite: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE',
-};
 /** Messages that run or prepare statements; they require the current mode. */
 const STATEMENTS = 'QPBEF';
 const COLLECTED = 'QPBEDCSHFXcf';
 
 type Message = Piece & { readonly type: string };
 
-export interface ClientMessagesParts {
-  readonly target: Duplex;
-  readonly journal: StatementJournal;
-  /** True if the session on the server is in read-only mode. */
-  readonly isReadOnly: boolean;
-}
-
 /** Handles the messages of a client. Each statement is decided before it is sent. */
 export class ClientMessages {
-  private readonly parts: ClientMessagesParts;
+  private readonly parts: SessionModeParts;
   private readonly exchange: Exchange;
   private readonly streams: RelayStreams;
-  private readonly mode: ServerMode;
+  private readonly mode: SessionMode;
 
-  constructor(parts: ClientMessagesParts, exchange: Exchange, streams: RelayStreams) {
+  constructor(parts: SessionModeParts, exchange: Exchange, streams: RelayStreams) {
     this.parts = parts;
     this.exchange = exchange;
     this.streams = streams;
-    this.mode = new ServerMode(MODE, parts.journal, parts.isReadOnly);
+    this.mode = new SessionMode(parts, exchange, streams);
   }
 
   /** Decides how to read a message, by its header. */
@@ -85,14 +65,14 @@ export class ClientMessages {
 
   /** Handles a message. Returns the bytes for the server, if any. */
   message(piece: Message): Outgoing {
-    return STATEMENTS.includes(piece.type) && this.mode.isPending
-      ? this.inMode(piece)
-      : this.take(piece);
+    if (!STATEMENTS.includes(piece.type)) return this.take(piece);
+    if (this.mode.isPending) return this.inMode(piece);
+    return whenKnown(this.mode.prove(), () => this.take(piece));
   }
 
   /** Handles a message after the mode of the session is set. */
   private async inMode(piece: Message): Promise<Buffer | undefined> {
-    const refusal = await this.setMode(piece);
+    const refusal = await this.mode.set(piece);
     return refusal === undefined
       ? this.take(piece)
       : this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
@@ -102,6 +82,7 @@ export class ClientMessages {
     const { pipeline } = this.exchange;
     if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C')
       throw new ProtocolViolation('too much at a time');
+    this.mode.noteMessage(piece.type);
     const reader = new BodyReader(piece.body);
     switch (piece.type) {
       case 'Q':
@@ -172,36 +153,11 @@ export class ClientMessages {
     return bytes;
   }
 
-  /**
-   * Sets the mode of the session before a message of the client. Returns the refusal of the
-   * message, if any.
-   */
-  private async setMode({ type, body }: Message): Promise<string | undefined> {
-    const { mode, streams } = this;
-    const { pipeline } = this.exchange;
-    // Wait for pending answers. Within an open batch nothing else can be sent.
-    while (!streams.isOver && pipeline.length > 0 && pipeline.isAtEnd && !pipeline.isCopyingIn)
-      await this.exchange.settled();
-    if (streams.isOver) return undefined;
-    const isInTransaction = this.exchange.status !== 'I';
-    const text = type === 'Q' ? new BodyReader(body).text().slice(0, 200) : '';
-    if (pipeline.length > 0)
-      return this.parts.journal.isReadOnly() ? this.parts.journal.say('read_only') : undefined;
-    if (mode.refuses(text, isInTransaction)) return this.parts.journal.say('read_only');
-    // A failed transaction takes no statement but its end.
-    if (this.exchange.status === 'E') return undefined;
-    for (const statement of mode.missing(isInTransaction)) {
-      pipeline.push({ kind: 'query', isOwn: true });
-      this.parts.target.write(ownStatement(statement));
-    }
-    return undefined;
-  }
-
   private query(text: Buffer, bytes: Buffer): Outgoing {
     this.exchange.isCopyDropped = false;
     return whenKnown(this.decide(text), (decision) => {
       if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
-      if (decision.resetsSession) this.mode.mayBeReset();
+      this.mode.ran(decision.endsTransaction === true);
       if (this.exchange.pipeline.length === 0) this.exchange.record.begin();
       const statements = [...decision.statements];
       this.exchange.pipeline.push({
@@ -265,7 +221,7 @@ export class ClientMessages {
     // The rules may have changed since the statement was prepared.
     return whenKnown(this.parts.journal.decide(Buffer.from(portal.statement)), (decision) => {
       if (decision.refusal !== undefined) return this.refuse('parse', decision.refusal);
-      if (decision.resetsSession) this.mode.mayBeReset();
+      this.mode.ran(decision.endsTransaction === true);
       portal.began = performance.now();
       portal.hasRun = true;
       return pass();

@@ -18,6 +18,8 @@ export interface Step {
   readonly closes?: 'S' | 'P';
   /** `query`: true for our own statements. */
   readonly isOwn?: boolean;
+  /** Takes the first value of each row, if `isOwn`. */
+  readonly onValue?: (value: string | null | undefined) => void;
   /** `query`: statements that have not finished. */
   readonly statements?: string[];
 }
@@ -42,7 +44,7 @@ export class Pipeline {
   private preparedBytes = 0;
   private readonly portals = new Map<string, Portal>();
   /** True while the server skips messages up to the next Sync. */
-  private isSkipping = false;
+  isSkipping = false;
   /** True while the server reads copied data and ignores Sync. */
   isCopyingIn = false;
 

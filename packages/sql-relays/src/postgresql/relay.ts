@@ -1,16 +1,17 @@
 import type { Duplex } from 'node:stream';
 import type { Outgoing } from '../journal.ts';
 import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
-import { ClientMessages, type ClientMessagesParts, MAX_BIND } from './client-messages.ts';
+import { ClientMessages, MAX_BIND } from './client-messages.ts';
 import { Exchange } from './exchange.ts';
 import { Frames } from './frames.ts';
 import { message } from './messages.ts';
 import { MAX_OBJECT, ServerAnswers } from './server-answers.ts';
+import type { SessionModeParts } from './session-mode.ts';
 
 /** Maximum size of messages that pass. */
 const MAX_PASSED = 0x40000000;
 
-export interface RelayParts extends ClientMessagesParts {
+export interface RelayParts extends SessionModeParts {
   readonly client: Duplex;
   /** Bytes that the server has sent before. */
   readonly fromTarget: Buffer;

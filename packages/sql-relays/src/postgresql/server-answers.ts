@@ -24,9 +24,11 @@ export const MAX_OBJECT = 16 * 1024 * 1024;
 
 /** Answers after which we know if a copy starts. */
 const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
-/** Answers to our own statements, which have no rows. */
-const OF_OWN: ReadonlySet<string> = new Set(['1', '2', '3', 'C']);
+/** Answers to our own statements. */
+const OF_OWN: ReadonlySet<string> = new Set(['1', '2', '3', 'C', 'D']);
 const IN_TRANSACTION = 'T';
+/** SQLSTATE: in_failed_sql_transaction. */
+const IN_FAILED = '25P02';
 
 /** Handles the answers of a server: records results and rejects forbidden copies. */
 export class ServerAnswers {
@@ -42,6 +44,7 @@ export class ServerAnswers {
 
   /** Decides how to read a message, by its header. */
   header(type: string, length: number): Handling {
+    if (type === 'D' && this.exchange.pipeline.head?.isOwn) return 'collect';
     if (type === 'D') return this.exchange.record.countRow(length) ? 'collect' : 'pass';
     if (type === 'd') {
       this.exchange.copies.add(length);
@@ -64,7 +67,10 @@ export class ServerAnswers {
 
   private takeAnswer({ type, bytes, body }: Piece & { readonly type: string }): Buffer | undefined {
     const { pipeline } = this.exchange;
-    if (pipeline.head?.isOwn && OF_OWN.has(type)) return undefined;
+    if (pipeline.head?.isOwn && OF_OWN.has(type)) {
+      if (type === 'D') pipeline.head.onValue?.(readRow(body)[0]);
+      return undefined;
+    }
     switch (type) {
       case '1':
       case '2':
@@ -98,8 +104,7 @@ export class ServerAnswers {
       case 'W':
         throw new ProtocolViolation('replication');
       case 'E':
-        if (pipeline.head?.isOwn) this.streams.end('target-broke');
-        return this.failed(body, bytes);
+        return pipeline.head?.isOwn ? this.failedOwn(body) : this.failed(body, bytes);
       case 'S':
         return this.reported(body, bytes);
       case 'Z': {
@@ -125,6 +130,11 @@ export class ServerAnswers {
     if (!isOtherCharacterSet(body)) return bytes;
     this.streams.end('character-set');
     return undefined;
+  }
+
+  /** A transaction that failed before our statement takes nothing but its end. */
+  private failedOwn(body: Buffer): undefined {
+    if (readError(body).code !== IN_FAILED) this.streams.end('target-broke');
   }
 
   private described(body: Buffer): void {

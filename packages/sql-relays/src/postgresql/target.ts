@@ -17,6 +17,7 @@ import {
   message,
   query,
   readError,
+  readRow,
   SSL_REQUEST,
   startup,
   VERSION_3,
@@ -198,27 +199,45 @@ class Challenge {
 
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
+/** The reply to a statement of ours. */
+export interface PostgresReply {
+  /** The bytes that followed it. */
+  readonly rest: Buffer;
+  /** The first value of the first row; undefined without rows or for NULL. */
+  readonly value: string | undefined;
+}
+
 /**
- * Runs a statement without rows. Returns the bytes after its reply.
+ * Runs a statement of ours that returns at most a few rows.
  * @throws SignInRefused with the server's error
  */
 export async function runAtPostgres(
-  { stream, rest }: PostgresTarget,
+  { stream, rest }: Pick<PostgresTarget, 'stream' | 'rest'>,
   statement: string,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<PostgresReply> {
   if (rest.length > 0) throw new ProtocolViolation('the server sends unasked');
   const reader = new ByteReader(stream);
   stream.write(query(statement));
+  let refused: SignInRefused | undefined;
+  let value: string | undefined;
   for (let count = 0; count < MAX_GREETING_MESSAGES; count++) {
-    const header = await reader.read(5, signal);
+    const header = await reader.read(5, signal).catch((error: unknown) => {
+      // After a fatal error the server closes the connection.
+      throw refused ?? error;
+    });
     const type = header.toString('latin1', 0, 1);
     const length = header.readInt32BE(1) - 4;
     if (length < 0 || length > MAX_GREETING_MESSAGE)
       throw new ProtocolViolation('an answer is too long');
     const body = await reader.read(length, signal);
-    if (type === 'E') throw new SignInRefused(readError(body));
-    if (type === 'Z') return reader.detach();
+    if (type === 'E') refused = new SignInRefused(readError(body));
+    else if (type === 'D') value ??= readRow(body)[0] ?? undefined;
+    else if (type === 'Z') {
+      const after = reader.detach();
+      if (refused) throw refused;
+      return { rest: after, value };
+    }
   }
   throw new ProtocolViolation('too many answers');
 }
@@ -243,6 +262,17 @@ export async function cancelAtPostgres(
   await closed;
   stream.destroy();
 }
+
+/**
+ * Returns true if a pooler shares the sessions of a server among its clients: then the process of
+ * the session is not the one that the server announced. PgBouncer, Odyssey and others invent the
+ * announced number.
+ */
+export const isPooled = (cancelKey: Buffer | undefined, process: string | undefined): boolean =>
+  cancelKey?.readInt32BE(0) !== Number(process);
+
+/** Returns the process of the session at the server. */
+export const POSTGRES_PROCESS = 'select pg_catalog.pg_backend_pid()';
 
 /** A notice, which clients show while the session continues. */
 export const notice = (text: string): Buffer =>

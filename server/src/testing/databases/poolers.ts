@@ -20,8 +20,14 @@ export interface Pooler {
 /** Account that the package of PostgreSQL creates: PgBouncer refuses to run as root. */
 const ACCOUNT = 'postgres';
 
-/** Starts PgBouncer in front of a server; clients sign in as the account of the vault. */
-export async function startPgBouncer({ port, database }: PostgresServer): Promise<Pooler> {
+/**
+ * Starts PgBouncer in front of a server; clients sign in as the account of the vault. `settings`
+ * are lines for its configuration.
+ */
+export async function startPgBouncer(
+  { port, database }: PostgresServer,
+  settings: readonly string[] = [],
+): Promise<Pooler> {
   requirePeers('pgbouncer');
   return start(async (folder, own) => {
     await writeFile(join(folder, 'users.txt'), `"${VAULT_ACCOUNT}" "${VAULT_PASSWORD}"\n`);
@@ -36,6 +42,7 @@ unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${join(folder, 'users.txt')}
 ignore_startup_parameters = extra_float_digits
+${settings.join('\n')}
 `,
     );
     return ['/usr/sbin/pgbouncer', join(folder, 'pgbouncer.ini')];

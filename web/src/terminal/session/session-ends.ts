@@ -195,6 +195,18 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.protocolTitle,
     hasAdministratorHint: true,
   },
+  database_pooled: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
+  database_not_read_only: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
   connect_database_missing: {
     tone: 'warning',
     icon: 'server',

@@ -481,6 +481,13 @@ describe('MariaDB', () => {
     expect((await client.query('/*!50000 delete*/ from item')).failed?.is_refused).toBe(true);
     expect(await client.rows('select count(*) from item')).toEqual([['2']]);
     expect((await client.query('select * from item for update')).failed).toBeDefined();
+    // The mode is set before each statement, and the answers about the last one stay its own.
+    await client.query('select sql_calc_found_rows id from item limit 1');
+    expect(await client.rows('select found_rows()')).toEqual([['2']]);
+    await client.query("select cast('a' as int)");
+    expect(await client.rows('show warnings')).toMatchObject([
+      ['Warning', '1292', expect.any(String)],
+    ]);
     client.close();
     await ended(shop);
   });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startClient } from '../../../testing/databases/client-programs.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
@@ -83,5 +84,91 @@ describe('a database behind PgBouncer 1.18.0', () => {
     browser.close();
     expect(pooler.isRunning()).toBe(true);
     expect(pooler.log()).not.toContain('bad client state');
+  });
+});
+
+describe('read-only access through PgBouncer 1.18.0, whose transactions share one session', () => {
+  const SENTENCE = 'connection pooler';
+  let pooler: Pooler;
+  beforeAll(async () => {
+    pooler = await startPgBouncer(server, ['pool_mode = transaction', 'default_pool_size = 1']);
+    await server.admin('create table shared (id int); grant all on shared to public');
+  });
+  afterAll(() => pooler?.stop());
+
+  const grant = (isReadOnly: boolean) =>
+    world.add(
+      {
+        type: 'postgresql',
+        port: pooler.port,
+        database: 'sales',
+        username: VAULT_ACCOUNT,
+        password: VAULT_PASSWORD,
+      },
+      { is_read_only: isReadOnly },
+    );
+  const clientAt = async (port: number, user: string, password: string) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'sales' });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+  const connect = async (database: DatabaseGrant) => {
+    const { port, username, password } = await world.password(database);
+    return clientAt(port, username, password);
+  };
+  const workspace = ({ app, systemUser }: DatabaseGrant) =>
+    QueryClient.connect(
+      world.test.program.url,
+      { app, system_user: systemUser },
+      world.person.headers,
+    );
+  /** Another program of the same pool. */
+  const otherWrites = async () => {
+    const other = await clientAt(pooler.port, VAULT_ACCOUNT, VAULT_PASSWORD);
+    expect((await other.query('insert into shared values (1)')).rowCount).toBe(1);
+    await other.end();
+  };
+
+  it('refuses to begin with a sentence, in a client program and the workspace, and leaks nothing', async () => {
+    const database = await grant(true);
+    await expect(connect(database)).rejects.toMatchObject({
+      message: expect.stringContaining(SENTENCE),
+    });
+    await otherWrites();
+    await expect((await workspace(database)).message('open')).rejects.toThrow('database_pooled');
+    await otherWrites();
+  });
+
+  it('refuses the statements of a running session whose permission becomes read-only', async () => {
+    const database = await grant(false);
+    const client = await connect(database);
+    const browser = await workspace(database);
+    await browser.message('open');
+    await client.query('insert into shared values (2)');
+    const change = (isReadOnly: boolean) =>
+      world.administrator.patch(`perms/database-app-permissions/${database.permission}/`, {
+        is_read_only: isReadOnly,
+      });
+    await change(true);
+    const refused = (text: string) =>
+      client.query(text).then(
+        () => '',
+        (error: unknown) => String(error),
+      );
+    await until(
+      async () => (await refused('select 1')).includes(SENTENCE),
+      'the client is refused',
+    );
+    await until(
+      async () => (await browser.query('select 1')).failed?.message.includes(SENTENCE) === true,
+      'the workspace is refused',
+    );
+    expect(await refused('select 1 from shared')).toContain(SENTENCE);
+    await otherWrites();
+    await change(false);
+    await until(async () => (await refused('insert into shared values (3)')) === '', 'it writes');
+    await Promise.all([client.end(), browser.close()]);
+    await otherWrites();
   });
 });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '@sallyport/contract';
 import { MAX_SENT_STATEMENT, type StatementJournal, whenKnown } from '@sallyport/sql-relays';
+import { asksAboutLast } from '../../protocols/sql/last-statement.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 
@@ -9,6 +10,7 @@ const TEXTS = {
   unknown_message: 'database_command',
   unknown_call: 'database_call',
   read_only: 'statement_read_only',
+  pooled: 'database_pooled',
 } as const satisfies Record<string, ErrorCode>;
 
 /** Adapts a database session to the journal of a relay. */
@@ -27,6 +29,7 @@ export function journalOf(session: DatabaseSession): StatementJournal {
       );
     },
     isReadOnly: () => session.isReadOnly,
+    asksAboutLast,
     done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>
       session.command({
         statement,

@@ -42,7 +42,10 @@ export interface DatabaseDriver {
    * @throws StatementError, or the reason of a lost connection
    */
   run(statement: string, events: ResultEvents): Promise<void>;
-  /** Switches the database's read-only mode; a no-op for databases without one. */
+  /**
+   * Switches the database's read-only mode; a no-op for databases without one.
+   * @throws Refusal if a pooler would give the mode to other clients, or StatementError
+   */
   setReadOnly(isReadOnly: boolean): Promise<void>;
   /** Stops reading rows (back pressure). */
   pause(): void;

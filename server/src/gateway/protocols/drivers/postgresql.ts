@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
-import { int32 } from '@sallyport/sql-relays';
+import { int32, isPooled, POSTGRES_PROCESS } from '@sallyport/sql-relays';
 import pg from 'pg';
+import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
@@ -120,6 +121,8 @@ class PostgresqlDriver implements DatabaseDriver {
   private readonly client: Client;
   private readonly route: Route;
   private isOver = false;
+  /** True if a pooler shares the session among its clients. */
+  private isPooled: boolean | undefined;
   private onReady: () => void = () => undefined;
   /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
@@ -177,10 +180,18 @@ class PostgresqlDriver implements DatabaseDriver {
   }
 
   async setReadOnly(isReadOnly: boolean): Promise<void> {
+    this.isPooled ??= await this.findPooler();
+    if (this.isPooled) throw new Refusal('database_pooled');
     await allRows(
       this,
       `set session characteristics as transaction read ${isReadOnly ? 'only' : 'write'}`,
     );
+  }
+
+  private async findPooler(): Promise<boolean> {
+    const { processID } = this.client;
+    const [[process] = []] = await allRows(this, POSTGRES_PROCESS);
+    return processID === null || isPooled(int32(processID), process ?? undefined);
   }
 
   pause(): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isReadingOnly, resetsSession, runsPrepared } from './reading-only.ts';
+import { endsTransaction, isMixed, isReadingOnly, runsPrepared } from './reading-only.ts';
 import { statementsOf } from './statements.ts';
 import type { Dialect } from './tokens.ts';
 
@@ -237,14 +237,52 @@ it('rejects settings of MySQL that lift the read-only mode, change the reading o
   check(WRITES_AT_MYSQL, 'mysql', false);
 });
 
-it('tells statements that reset the session and those that run prepared ones', () => {
-  const is = (test: typeof resetsSession, text: string) =>
+it('tells statements that end a transaction and those that run prepared ones', () => {
+  const is = (test: typeof endsTransaction, text: string) =>
     statementsOf(text, 'postgresql').some(test);
-  for (const text of ['reset all', 'DISCARD ALL', 'reset "default_transaction_read_only"'])
-    expect(is(resetsSession, text), text).toBe(true);
-  for (const text of ['reset search_path', 'set a = b', 'select all discard'])
-    expect(is(resetsSession, text), text).toBe(false);
+  for (const text of ['commit and chain', 'END', '/* a */ rollback work'])
+    expect(is(endsTransaction, text), text).toBe(true);
+  for (const text of ['rollback to savepoint a', 'begin', "select 'commit'"])
+    expect(is(endsTransaction, text), text).toBe(false);
   for (const text of ['execute a', 'explain analyze execute a (1)'])
     expect(is(runsPrepared, text), text).toBe(true);
   expect(is(runsPrepared, "select 'execute'")).toBe(false);
+});
+
+it('tells texts in which a function could lift the read-only mode and another write', () => {
+  const isUnsafe = (dialect: Dialect) => (text: string) =>
+    isMixed(statementsOf(text, dialect), dialect);
+  expect(
+    [
+      'select a(); commit; select b()',
+      'reset all; rollback work; select b()',
+      'begin; select a(); end; begin; select b()',
+      'commit and chain; table b',
+    ].filter((text) => !isUnsafe('postgresql')(text)),
+  ).toEqual([]);
+  expect(
+    [
+      'select a(); select b()',
+      'begin; select a(); commit',
+      'close a; commit; deallocate all; set work_mem = 4096; show all; reset all',
+      'begin; select a(); rollback to b; select c(); commit; begin',
+    ].filter(isUnsafe('postgresql')),
+  ).toEqual([]);
+  expect(
+    [
+      'select a(); select b()',
+      'select `a` (1); show tables',
+      'select * from a; select 1',
+      'set @x = a(); select 1',
+      'table a; select 1',
+      'select 1 join a; use b',
+    ].filter((text) => !isUnsafe('mysql')(text)),
+  ).toEqual([]);
+  expect(
+    [
+      'set names utf8mb4; use a; begin; select b(); commit',
+      'select 1; select @@version; select * from a',
+      'show tables from a; select b()',
+    ].filter(isUnsafe('mysql')),
+  ).toEqual([]);
 });

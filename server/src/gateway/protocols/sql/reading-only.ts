@@ -37,6 +37,13 @@ const TRANSACTION = new RegExp(
 );
 /** Transaction control with all its modes has fewer pieces. */
 const MAX_PIECES = 32;
+const ENDS = new Set(['commit', 'rollback', 'end', 'abort']);
+const CONTROL = new Set([...ENDS, 'begin', 'start', 'savepoint', 'release']);
+/** First words of statements of PostgreSQL that run no function of the database. */
+const SETTLES = new Set(['set', 'reset', 'show', 'close', 'deallocate', 'discard', 'unlisten']);
+/** First words of statements of MySQL that run no function without parentheses or a table. */
+const CALLS_NOTHING = new Set(['set', 'show', 'use', 'select', 'values', 'lock', 'unlock', 'help']);
+const FETCHES = new Set(['from', 'table', 'join']);
 /** Longer lists of tables count as writing. */
 const MAX_FORM = 2_000;
 /** Words of transaction control, as opposed to names of savepoints. */
@@ -118,15 +125,34 @@ const writesBy = (pieces: readonly Piece[], isCopy: boolean): boolean =>
 export const runsPrepared = ({ words }: Pick<Statement, 'words'>): boolean =>
   words.includes('execute');
 
-/** Returns true if a statement sets the session back to its defaults, and so its mode. */
-export const resetsSession = ({ words, pieces }: Pick<Statement, 'words' | 'pieces'>): boolean =>
-  words[0] === 'discard' ||
-  (words[0] === 'reset' &&
-    pieces.some(({ text }) => text === 'all' || text === 'default_transaction_read_only'));
+/** Returns true if a statement ends a transaction, as opposed to a savepoint. */
+export const endsTransaction = ({ words }: Pick<Statement, 'words'>): boolean =>
+  ENDS.has(words[0] ?? '') && !words.includes('to');
 
-/** Returns true if a statement may end a transaction of PostgreSQL, or a part of it. */
-export const mayEndTransaction = ({ words }: Pick<Statement, 'words'>): boolean =>
-  ['commit', 'rollback', 'end', 'abort', 'savepoint'].includes(words[0] ?? '');
+/**
+ * Returns true if a text of several statements could lift the read-only mode and then write: the
+ * mode is set again between texts only. A transaction of PostgreSQL keeps its mode, and so do the
+ * statements of one text that ends none. At MySQL each statement may be a transaction.
+ */
+export function isMixed(
+  statements: readonly Pick<Statement, 'words' | 'pieces'>[],
+  dialect: Dialect,
+): boolean {
+  const isControl = ({ words: [word = ''] }: Pick<Statement, 'words'>) =>
+    CONTROL.has(word) || (dialect === 'postgresql' && SETTLES.has(word));
+  const first =
+    dialect === 'mysql'
+      ? statements.findIndex((statement) => !isControl(statement) && mayCall(statement))
+      : statements.findIndex(endsTransaction);
+  return first !== -1 && statements.slice(first + 1).some((statement) => !isControl(statement));
+}
+
+/** Returns true if a statement of MySQL may run a function or a view. */
+const mayCall = ({ words, pieces }: Pick<Statement, 'words' | 'pieces'>): boolean =>
+  !CALLS_NOTHING.has(words[0] ?? '') ||
+  pieces.some(({ kind, text }) =>
+    kind === 'word' ? FETCHES.has(text) && words[0] !== 'show' : kind === 'other' && text === '(',
+  );
 
 /** The part of a statement that begins with the first of these pieces. */
 const partOf = (pieces: readonly Piece[]): Pick<Statement, 'words' | 'names' | 'pieces'> => {

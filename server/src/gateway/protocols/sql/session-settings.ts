@@ -20,7 +20,7 @@ const REFUSED_BY_MYSQL = wordsOf(`
   debug debug_dbug debug_sync`);
 /** Scopes that reach other sessions. */
 const SHARED = /^(?:@@)?(?:global|persist|persist_only)$/;
-/** Modes of MySQL and MariaDB that leave the meaning of a text alone, or that our reader follows. */
+/** Modes of MySQL and MariaDB that our reader follows, or that leave the reading alone. */
 const MODES = wordsOf(`
   allow_invalid_dates empty_string_is_null error_for_division_by_zero high_not_precedence
   ignore_space no_auto_create_user no_auto_value_on_zero no_backslash_escapes no_dir_in_create
@@ -49,7 +49,7 @@ const isOn = ([value, ...more]: readonly Piece[]): boolean =>
   ON.has(value.text.toLowerCase());
 
 /**
- * Returns true for a SET or RESET of PostgreSQL that concerns the own session, and neither lifts the
+ * Returns true for a SET or RESET of PostgreSQL that concerns the own session. It neither lifts the
  * read-only mode nor changes the account.
  */
 export function isPostgresSetting(pieces: readonly Piece[]): boolean {

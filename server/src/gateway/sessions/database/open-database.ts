@@ -7,6 +7,7 @@ import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
 import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
 import { DatabaseSession } from './database-session.ts';
+import { beginReadOnly } from './read-only-mode.ts';
 import { DATABASE_SCREEN } from './transcript.ts';
 
 export interface DatabaseOpening {
@@ -41,5 +42,7 @@ export async function openDriver(
 ): Promise<DatabaseDriver> {
   if (!connection.openDatabase)
     throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-  return connection.openDatabase((how) => session.targetEnded(how));
+  const driver = await connection.openDatabase((how) => session.targetEnded(how));
+  await beginReadOnly(driver, session);
+  return driver;
 }

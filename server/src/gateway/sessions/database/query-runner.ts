@@ -5,6 +5,7 @@ import { type DatabaseDriver, StatementError } from '../../protocols/drivers/dri
 import type { RowChange } from '../../protocols/sql/row-change.ts';
 import { confirmChange } from './confirm-change.ts';
 import type { DatabaseSession } from './database-session.ts';
+import { ReadOnlyMode } from './read-only-mode.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
 import { runAside } from './run-aside.ts';
@@ -34,7 +35,7 @@ export class QueryRunner {
   private isCancelled = false;
   /** True while the database runs a statement of the user. */
   private isAtDatabase = false;
-  private isReadOnly: boolean | undefined;
+  private readonly mode: ReadOnlyMode;
   private autocommit: boolean;
   /** The reason for which we stopped the running statement. */
   private stopped: string | undefined;
@@ -42,6 +43,7 @@ export class QueryRunner {
   constructor(parts: QueryRunnerParts) {
     this.parts = parts;
     this.undo = new UndoKeeper(parts);
+    this.mode = new ReadOnlyMode(parts);
     this.autocommit = parts.session.row.grant.database?.startsTransactions !== true;
   }
 
@@ -262,12 +264,9 @@ export class QueryRunner {
     }
   }
 
-  private async prepare({ words }: StatementPart): Promise<void> {
+  private async prepare({ text, words }: StatementPart): Promise<void> {
     const { session, driver } = this.parts;
-    // Set it again each time for read-only users: a function of the database may have changed it.
-    if (driver.transaction === 'none' && (session.isReadOnly || this.isReadOnly === true))
-      await driver.setReadOnly(session.isReadOnly);
-    this.isReadOnly = session.isReadOnly;
+    await this.mode.prepare(text);
     if (
       this.autocommit ||
       driver.transaction !== 'none' ||

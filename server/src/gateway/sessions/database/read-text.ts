@@ -10,18 +10,13 @@ import {
   worstOf,
 } from '../../protocols/sql/character-set.ts';
 import {
+  endsTransaction,
+  isMixed,
   isReadingOnly,
-  mayEndTransaction,
-  resetsSession,
   runsPrepared,
 } from '../../protocols/sql/reading-only.ts';
 import { readMeanings } from '../../protocols/sql/readings.ts';
-import {
-  cutStatements,
-  readStatements,
-  type Statement,
-  statementsOf,
-} from '../../protocols/sql/statements.ts';
+import { cutStatements, readStatements, statementsOf } from '../../protocols/sql/statements.ts';
 import { type Sweep, sweepOfCommand } from '../../protocols/sql/sweep.ts';
 import type { Dialect } from '../../protocols/sql/tokens.ts';
 
@@ -42,8 +37,10 @@ export interface ReadText {
   /** Statements of the usual meaning, for the log. */
   readonly statements: readonly string[];
   readonly characterSet: CharacterSetChange;
-  /** True if the text sets the session back to its defaults. */
-  readonly resetsSession: boolean;
+  /** True if a statement of the text ends a transaction. */
+  readonly endsTransaction: boolean;
+  /** True if a function could lift the read-only mode within the text, before its end. */
+  readonly isMixed: boolean;
   /** True if it runs a statement that was prepared before. */
   readonly runsPrepared: boolean;
 }
@@ -80,10 +77,8 @@ export function readText(
     const readings = await inSlices(readMeanings(text, dialect, MAX_STATEMENTS));
     const all = readings?.flat();
     if (!all || all.length > MAX_STATEMENTS) return undefined;
-    // Within one text the relay cannot set the read-only mode again.
-    const isReset = readings?.some(resetsBeforeTransaction) === true;
     const meanings = all.flatMap((statement) => [
-      { ...statement, isReading: !isReset && isReadingOnly(statement, dialect) },
+      { ...statement, isReading: isReadingOnly(statement, dialect) },
       // The words of the whole decide whether it only reads.
       ...(statement.inner ?? []).map((inner) => ({ ...inner, isReading: true })),
     ]);
@@ -91,20 +86,12 @@ export function readText(
       meanings,
       statements: readings?.[0]?.map((statement) => statement.text) ?? [],
       characterSet: worstOf(meanings.map((statement) => characterSetChange(statement, dialect))),
-      resetsSession: all.some(resetsSession),
+      endsTransaction: all.some(endsTransaction),
+      isMixed: readings?.some((statements) => isMixed(statements, dialect)) === true,
       runsPrepared: all.some(runsPrepared),
     };
   });
 }
-
-/**
- * Returns true if another transaction may follow a reset within the statements of a text. The
- * transaction of the reset keeps its mode.
- */
-const resetsBeforeTransaction = (statements: readonly Statement[]): boolean => {
-  const reset = statements.findIndex(resetsSession);
-  return reset !== -1 && statements.slice(reset + 1).some(mayEndTransaction);
-};
 
 /**
  * Splits a text that needs no decision. Returns undefined if it has too many statements. A text
@@ -154,7 +141,8 @@ function readRedis(text: string): ReadText {
     meanings,
     statements: [text],
     characterSet: 'none',
-    resetsSession: false,
+    endsTransaction: false,
+    isMixed: false,
     runsPrepared: false,
   };
 }

@@ -74,8 +74,8 @@ export type StatementDecision =
       readonly statements: readonly string[];
       /** True if a statement may change the character set. The listener must then set it again. */
       readonly isCharacterSetUnknown: boolean;
-      /** True if a statement sets the session back to its defaults: its mode must be set again. */
-      readonly resetsSession?: boolean;
+      /** True if a statement ends a transaction: the next one may begin in another mode. */
+      readonly endsTransaction?: boolean;
       /** The answer of the user to a question about the text. */
       readonly verdict?: CommandVerdict | undefined;
     }
@@ -163,11 +163,12 @@ export class StatementDecider {
     const isWriting =
       meanings.some(({ isReading }) => !isReading) || (read.runsPrepared && this.hasWritten);
     if (this.parts.isReadOnly() && isWriting) return this.refusal(ERRORS.statement_read_only);
+    if (this.parts.isReadOnly() && read.isMixed) return this.refusal(ERRORS.statement_separate);
     const checked = await this.checkWithGuard(meanings, {
       isAllowed: true,
       statements,
       isCharacterSetUnknown: characterSet === 'computed',
-      resetsSession: read.resetsSession,
+      endsTransaction: read.endsTransaction,
     });
     const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
     return checked.isAllowed ? this.confirmSweeps(sweeps, checked) : checked;

@@ -109,6 +109,14 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 要求在没有 TLS 的连接上以明文发送密码',
     en: '{host} asked for the password in plain text without TLS.',
   },
+  database_pooled: {
+    zh: '该数据库经由连接池访问，无法保证只读',
+    en: 'The database is behind a connection pooler, so read-only access cannot be kept.',
+  },
+  database_not_read_only: {
+    zh: '{host} 拒绝进入只读模式',
+    en: '{host} refused the read-only mode.',
+  },
   connect_database_missing: {
     zh: '{host} 上没有该名称的数据库',
     en: '{host} has no database with this name.',

@@ -24,6 +24,8 @@ beforeAll(async () => {
     insert into victim select seq from seq_1_to_5;
 delimiter //
 create function wipe() returns int modifies sql data begin delete from victim; return 1; end//
+create function lift() returns int begin set session tx_read_only = 0; return 1; end//
+create view lifted as select lift()//
 `);
   world = await startDatabaseWorld({ mysqlPort: port });
 });
@@ -129,6 +131,50 @@ test('rejects settings that end the read-only mode, so that functions cannot wri
     READ_ONLY,
   );
   expect(await left(connection)).toBe(ALL);
+  await connection.end();
+});
+
+// MariaDB 10.11 lets a function of a read-only transaction change the mode of the next one.
+test('keeps the read-only mode when a function lifts it', async () => {
+  const connection = await connect(await world.add(account(), { is_read_only: true }));
+  const wipes = () => expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
+  for (const begin of [
+    () => connection.query('select lift()'),
+    () => connection.query('select * from lifted'),
+    () => connection.query('set @x = lift()'),
+    () => connection.execute('select lift() where ? = 1', [1]),
+    () => connection.query('begin; select lift(); commit'),
+  ]) {
+    await begin();
+    await wipes();
+    await begin();
+    await expect(connection.execute('select wipe() where ? = 1', [1])).rejects.toMatchObject(
+      READ_ONLY,
+    );
+  }
+  for (const text of ['select lift(); select wipe()', 'select * from lifted; select wipe()'])
+    await expect(connection.query(text), text).rejects.toMatchObject(refused('one at a time'));
+  expect(await left(connection)).toBe(ALL);
+  await connection.end();
+});
+
+test('shows a read-only session the warnings and row counts of its own statements', async () => {
+  const connection = await connect(await world.add(account(), { is_read_only: true }));
+  const rows = async (text: string) => (await connection.query(text))[0];
+  await connection.query('select sql_calc_found_rows id from victim limit 2');
+  expect(await rows('select found_rows() as n, 1')).toEqual([{ n: 5, 1: 1 }]);
+  await connection.query('select id from victim limit 1');
+  expect(await rows('SELECT ROW_COUNT() AS n')).toEqual([{ n: -1 }]);
+  await connection.query("select cast('a' as int)");
+  expect(await rows('show warnings')).toEqual([expect.objectContaining({ Code: 1292 })]);
+  expect(await rows('show count(*) warnings')).toEqual([{ '@@session.warning_count': 1 }]);
+  await connection.query("select cast('a' as int)");
+  expect(await rows('select @@warning_count as n')).toEqual([{ n: 1 }]);
+  await connection.query('select sql_calc_found_rows id from victim limit 2');
+  expect((await connection.execute('select found_rows() as n'))[0]).toEqual([{ n: 5 }]);
+  await connection.query('select lift()');
+  await connection.query('select row_count()');
+  await expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   await connection.end();
 });
 

@@ -1,4 +1,11 @@
-import { type PostgresTarget, runAtPostgres, signInAtPostgres } from '@sallyport/sql-relays';
+import {
+  isPooled,
+  POSTGRES_PROCESS,
+  type PostgresReply,
+  type PostgresTarget,
+  runAtPostgres,
+  signInAtPostgres,
+} from '@sallyport/sql-relays';
 import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import { cancelOverRoute } from '../../../protocols/drivers/postgresql-cancel.ts';
 import { databaseRefusalOf } from '../../../protocols/drivers/wire.ts';
@@ -12,6 +19,8 @@ export interface PostgresConnection extends Connection {
    * Runs our own statement before the client may run any. Returns bytes that followed the answer.
    */
   run(statement: string, signal: AbortSignal): Promise<Buffer>;
+  /** Returns true if a pooler shares the session among its clients. Call it before `run`. */
+  isPooled(signal: AbortSignal): Promise<boolean>;
 }
 
 /** Client parameters that we do not forward. */
@@ -71,18 +80,25 @@ export function postgresConnector(
           inTime,
         );
         opened.stream.on('error', () => undefined);
+        let { rest } = opened;
+        const run = async (statement: string, runSignal: AbortSignal): Promise<PostgresReply> => {
+          const late = AbortSignal.timeout(timeoutMs);
+          try {
+            const now = { stream: opened.stream, rest };
+            const reply = await runAtPostgres(now, statement, AbortSignal.any([runSignal, late]));
+            rest = reply.rest;
+            return reply;
+          } catch (error) {
+            runSignal.throwIfAborted();
+            throw databaseRefusalOf(error, route, late.aborted);
+          }
+        };
         return {
           target: opened,
           close,
-          async run(statement, runSignal) {
-            const late = AbortSignal.timeout(timeoutMs);
-            try {
-              return await runAtPostgres(opened, statement, AbortSignal.any([runSignal, late]));
-            } catch (error) {
-              runSignal.throwIfAborted();
-              throw databaseRefusalOf(error, route, late.aborted);
-            }
-          },
+          run: async (statement, runSignal) => (await run(statement, runSignal)).rest,
+          isPooled: async (runSignal) =>
+            isPooled(opened.cancelKey, (await run(POSTGRES_PROCESS, runSignal)).value),
           async cancel() {
             if (opened.cancelKey) await cancelOverRoute(route, opened.cancelKey);
           },

@@ -50,6 +50,8 @@ interface Message {
 interface RawSession {
   /** Sends all parts at once. Returns the messages up to the next ReadyForQuery. */
   ask(...parts: readonly Buffer[]): Promise<Message[]>;
+  /** The same, up to the ReadyForQuery of each batch. */
+  askBatches(count: number, ...parts: readonly Buffer[]): Promise<Message[]>;
   end(): Promise<void>;
 }
 
@@ -78,15 +80,17 @@ async function open(database: DatabaseGrant): Promise<RawSession> {
       read = read.subarray(end);
     }
   });
+  const askBatches: RawSession['askBatches'] = async (count, ...parts) => {
+    stream.write(Buffer.concat(parts));
+    await until(
+      () => messages.filter(({ type }) => type === 'Z').length >= count || stream.destroyed,
+      'the server is ready again',
+    );
+    return messages.splice(0);
+  };
   return {
-    async ask(...parts) {
-      stream.write(Buffer.concat(parts));
-      await until(
-        () => messages.some(({ type }) => type === 'Z') || stream.destroyed,
-        'the server is ready again',
-      );
-      return messages.splice(0);
-    },
+    ask: (...parts) => askBatches(1, ...parts),
+    askBatches,
     async end() {
       stream.end(message('X'));
       const { id } = await world.lastSession(database.app);
@@ -160,6 +164,80 @@ it('keeps unnamed statements and open portals when the read-only mode is set aga
   expect(rows(await session.ask(fetch, sync))).toEqual(['2']);
   await session.ask(query('commit'));
   expect(rows(await session.ask(query('show transaction_read_only')))).toEqual(['on']);
+  await session.end();
+});
+
+it('keeps the read-only mode within pipelines, whose answers and errors stay the same', async () => {
+  await server.admin(`create table kept (id int); grant all on kept to public;
+    create function lift() returns int language plpgsql as
+      $$ begin perform set_config('default_transaction_read_only', 'off', false); return 1; end $$;
+    create function put() returns int language sql volatile security definer
+      as 'insert into kept values (1); select 1'`);
+  const session = await open(await world.add(account(), { is_read_only: true }));
+  const run = (text: string) => [parse(text), bind(), execute()];
+  const answers = async (parts: readonly Buffer[], batches = 1) =>
+    (await session.askBatches(batches, ...parts)).flatMap(({ type, body }) =>
+      type === 'S' ? [] : type === 'E' ? [/C(\w{5})\0/.exec(body.toString('latin1'))?.[1]] : [type],
+    );
+  const one = ['1', '2', 'D', 'C'];
+  const control = ['1', '2', 'C'];
+  // Several batches at once, each with its own Sync.
+  const several = [
+    'begin',
+    'select lift()',
+    'commit',
+    'select put()',
+    'select lift()',
+    'select put()',
+  ];
+  expect(
+    await answers(
+      several.flatMap((text) => [...run(text), sync]),
+      several.length,
+    ),
+  ).toEqual([
+    ...[...control, 'Z', ...one, 'Z', ...control, 'Z', '1', '2', '25006', 'Z'],
+    ...[...one, 'Z', '1', '2', '25006', 'Z'],
+  ]);
+  // The second batch of a failed transaction is sent before its error.
+  const failed = ['begin', 'select 1 / (random() * 0)::int', 'rollback', 'select put()'];
+  expect(
+    await answers(
+      failed.flatMap((text) => [...run(text), sync]),
+      failed.length,
+    ),
+  ).toEqual([
+    ...[...control, 'Z', '1', '2', '22012', 'Z', ...control, 'Z', '1', '2', '25006', 'Z'],
+  ]);
+  expect(await answers([...run('select lift()'), sync])).toEqual([...one, 'Z']);
+  expect(await answers([...run('select put()'), sync])).toEqual(['1', '2', '25006', 'Z']);
+  // One batch that ends transactions. After an error the server skips the rest.
+  const batch = [...run('begin'), ...run('select lift()'), ...run('commit')];
+  expect(await answers([...batch, ...run('select put()'), sync])).toEqual([
+    ...[...control, ...one, ...control],
+    ...['1', '2', '25006', 'Z'],
+  ]);
+  expect(
+    await answers([
+      ...batch,
+      ...run('select 1 / (random() * 0)::int'),
+      ...batch,
+      ...run('select put()'),
+      sync,
+    ]),
+  ).toEqual([...control, ...one, ...control, '1', '2', '22012', 'Z']);
+  expect(
+    await answers([
+      ...run('begin'),
+      ...run('select 1 / (random() * 0)::int'),
+      ...run('commit'),
+      sync,
+    ]),
+  ).toEqual([...control, ...['1', '2', '22012', 'Z']]);
+  expect(await answers([...run('select 1'), sync])).toEqual(['1', '25P02', 'Z'].slice(1));
+  expect(await answers([...run('rollback'), sync])).toEqual([...control, 'Z']);
+  expect(await answers([...run('select put()'), sync])).toEqual(['1', '2', '25006', 'Z']);
+  expect(await server.admin('select count(*)::int as n from kept')).toEqual([{ n: 0 }]);
   await session.end();
 });
 

@@ -39,7 +39,11 @@ beforeAll(async () => {
      grant all on victim to public;
      insert into victim select generate_series(1, 5);
      create function purge() returns int language sql volatile security definer
-       as 'delete from victim; select 1'`,
+       as 'delete from victim; select 1';
+     create function lift() returns int language plpgsql as
+       $$ begin perform set_config('default_transaction_read_only', 'off', false); return 1; end $$;
+     create view lifted as select lift();
+     grant select on lifted to public`,
   );
 });
 afterAll(async () => {
@@ -226,25 +230,61 @@ test('sets the read-only mode again after a client has reset its session', async
     await client.query('rollback');
     await purges();
     await client.query(text);
-    expect((await client.query('show default_transaction_read_only')).rows, text).toEqual([
-      { default_transaction_read_only: 'on' },
+    expect((await client.query('show transaction_read_only')).rows, text).toEqual([
+      { transaction_read_only: 'on' },
     ]);
     await client.query('commit');
     await purges();
   }
   await client.query({ name: 'reset', text: 'reset all' });
   await purges();
-  // Nothing could set the mode between the statements of one text.
+  // The mode cannot be set again between the statements of one text.
   for (const text of [
     'reset all; commit; select purge()',
     'discard plans; rollback; select purge()',
-    'reset all; savepoint a',
-    'begin; reset all; end; select purge()',
+    'begin; select lift(); end; select purge()',
+    'select lift(); commit and chain; begin; select purge()',
   ])
-    await expect(client.query(text), text).rejects.toEqual(refused('read-only access'));
+    await expect(client.query(text), text).rejects.toEqual(refused('one at a time'));
+  await client.query('begin');
+  await client.query('reset all; savepoint a');
+  await client.query('select 1');
+  await client.query('rollback to a; commit');
+  await purges();
   await client.query('begin; savepoint a');
   await client.query('reset all');
   await client.query('rollback to a; commit');
+  await purges();
+  expect(await left()).toBe(5);
+  await client.end();
+});
+
+// PostgreSQL 18 lets a function of a read-only transaction change the mode of the next one.
+test('keeps the read-only mode when a function lifts it, alone or in a transaction', async () => {
+  const client = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
+  const purges = () =>
+    expect(client.query('select purge()')).rejects.toMatchObject({ code: '25006' });
+  const begins = [
+    () => client.query('select lift()'),
+    () => client.query('select lift() where $1 = 1', [1]),
+    () => client.query({ name: 'lift', text: 'select lift()' }),
+    () => client.query('begin; select lift(); commit'),
+    () => client.query('select * from lifted'),
+  ];
+  for (const begin of begins) {
+    await begin();
+    await purges();
+    await begin();
+    await expect(
+      client.query({ name: 'purge', text: 'select purge() where $1 = 1', values: [1] }),
+    ).rejects.toMatchObject({ code: '25006' });
+  }
+  await client.query('begin');
+  await client.query('select lift()');
+  await purges();
+  await client.query('rollback');
   await purges();
   expect(await left()).toBe(5);
   await client.end();

@@ -1,6 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { fatal, int32, message, notice, POSTGRES_MODE, PostgresRelay } from '@sallyport/sql-relays';
-import { wordProblem } from '../../../refusal.ts';
+import {
+  fatal,
+  int32,
+  isPooled,
+  message,
+  notice,
+  POSTGRES_MODE,
+  PostgresRelay,
+} from '@sallyport/sql-relays';
+import { Refusal, wordProblem } from '../../../refusal.ts';
 import type { Arrival, Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
 import { idInProcess, type LivePassword, processOfId, type SharedListener } from '../ports.ts';
@@ -91,9 +99,11 @@ async function serve(
       parametersFor(parameters, database?.name ?? null),
     ),
     async open(opened, connection) {
-      const { target, cancel, close, run } = connection as PostgresConnection;
-      // The server itself then rejects writes by functions.
+      const { target, cancel, close, run, ...own } = connection as PostgresConnection;
       const { isReadOnly } = opened;
+      // The mode would stay on a session that a pooler gives to other clients.
+      if (isReadOnly && (await own.isPooled(signal))) throw new Refusal('database_pooled');
+      // The server itself then rejects writes by functions.
       const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
       const secret = randomBytes(minor >= LONG_KEYS ? LONG_SECRET : 4);
       processId = newId();
@@ -117,6 +127,7 @@ async function serve(
         fromTarget: rest,
         journal: journalOf(opened),
         isReadOnly,
+        isPooled: (process) => isPooled(target.cancelKey, process),
         onEnd: (how) => {
           if (how === 'client') opened.end('session_finished');
           else if (how === 'client-broke') opened.end('database_client');

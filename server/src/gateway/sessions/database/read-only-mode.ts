@@ -1,0 +1,52 @@
+import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import { asksAboutLast } from '../../protocols/sql/last-statement.ts';
+import { Refusal, wordProblem } from '../../refusal.ts';
+import type { DatabaseSession } from './database-session.ts';
+
+type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'transaction'>;
+
+/**
+ * Begins a session in the read-only mode of the database, if its permission allows only reading.
+ * @throws Refusal if the database cannot keep the mode
+ */
+export async function beginReadOnly(driver: Mode, session: DatabaseSession): Promise<void> {
+  if (!session.isReadOnly) return;
+  await driver.setReadOnly(true).catch((error: unknown) => {
+    const { hostname: host } = session.row.grant.asset;
+    throw error instanceof StatementError ? new Refusal('database_not_read_only', { host }) : error;
+  });
+}
+
+/** Keeps the mode of a session in line with its permission. */
+export class ReadOnlyMode {
+  private readonly driver: Mode;
+  private readonly session: DatabaseSession;
+  private isReadOnly: boolean;
+
+  constructor({ driver, session }: { driver: Mode; session: DatabaseSession }) {
+    this.driver = driver;
+    this.session = session;
+    this.isReadOnly = session.isReadOnly;
+  }
+
+  /**
+   * Sets the mode before a statement; for read-only users again each time, because a function of
+   * the database may have lifted it. A running transaction keeps its mode. A statement of MySQL
+   * that only asks about the last one goes first, because ours would change the answer.
+   * @throws StatementError
+   */
+  async prepare(statement: string): Promise<void> {
+    const { session, driver } = this;
+    const { isReadOnly } = session;
+    if (driver.transaction !== 'none' || !(isReadOnly || this.isReadOnly)) return;
+    const isSame = isReadOnly === this.isReadOnly;
+    const isMysql = session.row.grant.database?.type !== 'postgresql';
+    if (isSame && isMysql && asksAboutLast(statement)) return;
+    await driver.setReadOnly(isReadOnly).catch((error: unknown) => {
+      throw error instanceof Refusal
+        ? new StatementError(wordProblem(error.problem, session.row.person.language))
+        : error;
+    });
+    this.isReadOnly = isReadOnly;
+  }
+}
