@@ -3,6 +3,8 @@ import { BadPdu } from './byte-reader.ts';
 /** Minimum bytes of a TPKT: its header, the X.224 header and one byte. */
 const MIN_TPKT = 8;
 const MIN_FAST_PATH = 3;
+/** Pieces that are merged: a server may send a PDU byte by byte, and each piece is an object. */
+const MERGE_COUNT = 64;
 
 /**
  * Splits a stream into PDUs: TPKT (RFC 1006 §6) and fast-path (MS-RDPBCGR 2.2.8.1.2, 2.2.9.1.2).
@@ -21,6 +23,7 @@ export class PduReader {
   push(chunk: Buffer): Buffer[] {
     this.#held.push(chunk);
     this.#bytes += chunk.length;
+    if (this.#held.length === MERGE_COUNT) this.#held = [Buffer.concat(this.#held, this.#bytes)];
     // Concatenate small chunks only once they complete a PDU.
     if (this.#bytes < (this.#wanted() ?? 0)) return [];
     const [only, ...others] = this.#held;

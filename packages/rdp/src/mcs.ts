@@ -98,14 +98,15 @@ export function settingsOf(mcs: Buffer, key: 'Duca' | 'McDn'): SettingsBlock[] {
   if (readPerLength(reader) !== reader.left) throw new BadPdu('the settings have another length');
   const body = reader.rest();
   const blocks: SettingsBlock[] = [];
+  const kinds = new Set<number>();
   for (let from = 0; from < body.length; ) {
     const head = new ByteReader(body.subarray(from));
     const kind = head.u16();
     const length = head.u16();
     if (length < 4) throw new BadPdu('a block of the settings is too short');
     head.bytes(length - 4);
-    if (blocks.some((block) => block.kind === kind))
-      throw new BadPdu('a block of the settings comes twice');
+    if (kinds.has(kind)) throw new BadPdu('a block of the settings comes twice');
+    kinds.add(kind);
     blocks.push({ kind, bytes: body.subarray(from, from + length) });
     from += length;
   }

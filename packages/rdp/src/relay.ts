@@ -37,8 +37,8 @@ export interface RelayOptions {
 export interface RelayEnds extends Pick<ClipboardEnds, 'files' | 'uploads' | 'downloads'> {
   toServer(pdu: Buffer): void;
   toBrowser(pdu: Buffer): void;
-  /** A PDU of the picture, for the recording and for watchers. */
-  picture(pdu: Buffer): void;
+  /** A PDU of the picture, for the recording and for watchers; `isSetup` if it draws nothing. */
+  picture(pdu: Buffer, isSetup?: boolean): void;
   input(userInput: PersonInput): void;
   /** The server announced the end of the session. */
   goodbye(): void;
@@ -78,7 +78,7 @@ export class RdpRelay {
     this.#share = new ShareRelay(options.colors, {
       toServer: (data) => this.#toIo(data),
       toBrowser: (data) => this.#toBrowser(data),
-      picture: (pdu) => ends.picture(pdu),
+      picture: (pdu) => ends.picture(pdu, true),
       show: (pdu) => this.#show(pdu),
     });
   }
@@ -206,7 +206,7 @@ export class RdpRelay {
 
   #begin(pdu: Buffer): void {
     this.#beginning.push(pdu);
-    this.#ends.picture(pdu);
+    this.#ends.picture(pdu, true);
     this.#ends.toBrowser(pdu);
   }
 

@@ -49,7 +49,7 @@ export interface ShareEnds {
   toServer(data: Buffer): void;
   /** Sends data and returns the PDU around it. */
   toBrowser(data: Buffer): Buffer;
-  /** A PDU of the picture, for the recording and for watchers. */
+  /** A PDU that sets the picture up, for the recording and for watchers. */
   picture(pdu: Buffer): void;
   /** An update PDU, for the browser, the recording and watchers. */
   show(pdu: Buffer): void;

@@ -14,6 +14,11 @@ const UPDATE_HEAD = 22;
 const MAX_RECTANGLES = 8192;
 const MAX_SIDE = 8192;
 const MAX_PIXELS = 8192 * 4320;
+/**
+ * Maximum pixels of one update that are decoded. Servers send most bitmaps as tiles that need no
+ * decoding; a hostile one packs millions of pixels into a few bytes.
+ */
+const MAX_DECODED = 512 * 1024;
 /** A fast-path PDU has at most 32,767 bytes, including its headers. */
 const MAX_DATA = 32_000;
 
@@ -44,11 +49,14 @@ interface BitmapData {
  * @throws BadPdu
  */
 export function normalizeBitmaps(update: Buffer): Buffer[] {
+  let decoded = 0;
   return readUpdate(update).flatMap((bitmap) => {
     const width = bitmap.right - bitmap.left + 1;
     const height = bitmap.bottom - bitmap.top + 1;
     const exact = bitmap.height === height ? withoutColumns(bitmap, width) : undefined;
     if (exact && exact.data.length <= MAX_DATA) return [writeUpdate(exact)];
+    decoded += bitmap.width * bitmap.height;
+    if (decoded > MAX_DECODED) throw new BadPdu('an update has too many pixels to decode');
     return updatesOf(cropPlanes(planesOf(bitmap), width, height), bitmap.left, bitmap.top);
   });
 }

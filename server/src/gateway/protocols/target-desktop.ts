@@ -84,9 +84,9 @@ export interface DesktopEvents {
   onShow(bytes: Buffer): void;
   /**
    * Picture data for the recording, reduced to the visible part. `isWhole` marks the end of a whole
-   * message.
+   * message, and `isSetup` bytes that draw nothing.
    */
-  onPicture(bytes: Buffer, isWhole: boolean): void;
+  onPicture(bytes: Buffer, isWhole: boolean, isSetup?: boolean): void;
   /** The user was active; `pointer` is set for pointer input. */
   onInput(pointer?: DesktopPointer): void;
   /** The user pressed or released a key. */

@@ -18,6 +18,7 @@ import {
   windowsAccount,
 } from '@sallyport/rdp';
 import { shareReads } from '@sallyport/ssh';
+import { DESKTOP_READ_MS } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
@@ -36,6 +37,7 @@ import { connectRdp, type RdpConnection } from './connect.ts';
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
 
+const NOTHING = Buffer.alloc(0);
 const chunks = new Slab();
 
 /** Copies a chunk, which the next read overwrites. */
@@ -77,6 +79,10 @@ class RdpDesktop implements TargetDesktop {
   /** PDUs for the browser that one turn of the event loop has read. */
   #batch: Buffer[] = [];
   #batchBytes = 0;
+  /** PDUs of the server that wait for the next turn. */
+  #unread: Buffer[] = [];
+  #isReading = false;
+  #isPaused = false;
   #hasSaidGoodbye = false;
   #isOver = false;
 
@@ -105,7 +111,7 @@ class RdpDesktop implements TargetDesktop {
       {
         toServer: (pdu) => void stream.write(pdu),
         toBrowser: (pdu) => this.#show(pdu),
-        picture: (pdu) => this.#picture(pdu),
+        picture: (pdu, isSetup) => this.#picture(pdu, isSetup),
         input: ({ pointer, keys }) => {
           for (const key of keys) events.onKey({ ...key, kind: KEY_VALUE[key.kind] });
           events.onInput(pointer);
@@ -155,11 +161,13 @@ class RdpDesktop implements TargetDesktop {
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#connection.stream.pause();
   }
 
   resume(): void {
-    this.#connection.stream.resume();
+    this.#isPaused = false;
+    if (!this.#isReading) this.#connection.stream.resume();
   }
 
   close(): void {
@@ -169,9 +177,34 @@ class RdpDesktop implements TargetDesktop {
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#guarded('desktop_unknown_data', () => {
-      for (const pdu of this.#fromServer.push(chunk))
-        if (!this.#isOver) this.#relay.fromServer(pdu);
+      this.#unread.push(...this.#fromServer.push(chunk));
     });
+    if (!this.#isReading) this.#readOn();
+  }
+
+  /**
+   * Reads the waiting PDUs for a short time, and the rest in later turns: a few bytes of bitmaps
+   * can take long to decode.
+   */
+  #readOn(): void {
+    const { stream } = this.#connection;
+    const until = performance.now() + DESKTOP_READ_MS;
+    let done = 0;
+    this.#guarded('desktop_unknown_data', () => {
+      while (
+        done < this.#unread.length &&
+        !this.#isOver &&
+        (done === 0 || performance.now() < until)
+      )
+        this.#relay.fromServer(this.#unread[done++] ?? NOTHING);
+    });
+    this.#unread.splice(0, done);
+    const isReading = this.#unread.length > 0 && !this.#isOver;
+    if (isReading) {
+      stream.pause();
+      setImmediate(() => this.#readOn());
+    } else if (this.#isReading && !this.#isPaused) stream.resume();
+    this.#isReading = isReading;
   }
 
   /** A changed screen arrives as more than a hundred TLS records: its PDUs become few messages. */
@@ -190,8 +223,8 @@ class RdpDesktop implements TargetDesktop {
     this.#events.onShow(bytes);
   }
 
-  #picture(pdu: Buffer): void {
-    this.#events.onPicture(pdu, true);
+  #picture(pdu: Buffer, isSetup = false): void {
+    this.#events.onPicture(pdu, true, isSetup);
     for (const view of this.#views) {
       if (view.hasBegun) view.show(pdu, true);
       else this.#beginView(view);

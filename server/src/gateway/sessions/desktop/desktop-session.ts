@@ -120,10 +120,12 @@ export class DesktopSession extends Session {
     if (!this.isOver) this.flow.push(bytes);
   }
 
-  /** Adds picture bytes to the recording. */
-  record(bytes: Buffer, isWhole: boolean): void {
-    this.hasPicture = true;
-    clearTimeout(this.blank);
+  /** Adds picture bytes to the recording; `isSetup` if they draw nothing. */
+  record(bytes: Buffer, isWhole: boolean, isSetup = false): void {
+    if (!isSetup) {
+      this.hasPicture = true;
+      clearTimeout(this.blank);
+    }
     if (!this.isOver && !this.parts.recorder.picture(bytes, isWhole))
       this.flow.hold('recorder', true);
   }

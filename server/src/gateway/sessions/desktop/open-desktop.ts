@@ -31,7 +31,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
       const events: DesktopEvents = {
         onShow: (bytes) => session.show(bytes),
-        onPicture: (bytes, isWhole) => session.record(bytes, isWhole),
+        onPicture: (...picture) => session.record(...picture),
         onInput: (pointer) => session.did(pointer),
         onKey: (key) => session.typed(key),
         onFiles: (rights) => session.passesFiles(rights),
