@@ -24,8 +24,8 @@ export const BACKUP_SETTINGS = {
       BACKUP_HOUR: integer({
         ...label('Hour', '时刻（点）'),
         ...help(
-          '0 to 23, in the time zone of the server. A missed or failed backup is repeated every hour',
-          '0 到 23，按服务器所在时区；错过或失败的备份每小时重试一次',
+          '0 to 23, in the setting “Server time zone”. A missed or failed backup is repeated every hour',
+          '0 到 23，按设置“服务器时区”；错过或失败的备份每小时重试一次',
         ),
         min: 0,
         max: 23,

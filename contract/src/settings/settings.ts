@@ -62,8 +62,8 @@ export const SETTING_CATEGORIES = {
       SERVER_TIME_ZONE: text({
         ...label('Server time zone', '服务器时区'),
         ...help(
-          'Used for dates in answers to requests without a time zone. Browsers send their own',
-          '用于对未指定时区的请求的应答中的日期；浏览器会发送自己的时区',
+          'For crontabs, daily jobs and backups, and for dates in answers to requests without a time zone. Browsers send their own',
+          '用于 crontab、每日任务和备份的时间，以及未指定时区的请求的应答中的日期；浏览器会发送自己的时区',
         ),
         max: 64,
         format: 'timeZone',

@@ -135,6 +135,7 @@ export function createBackupSchedule(
       if (!settings.get('BACKUP_ENABLED')) return;
       const times = {
         hour: settings.get('BACKUP_HOUR'),
+        zone: settings.get('SERVER_TIME_ZONE'),
         everyDays: settings.get('BACKUP_EVERY_DAYS'),
       };
       if (isBackupDue(await backupState(db), times)) await jobs.enqueue(backup, undefined);

@@ -1,15 +1,32 @@
+import { formatDatetime, parseDatetime } from '@sallyport/contract';
 import type { BackupState } from './backups.ts';
 
 const DAY = 86_400_000;
 /** A failed backup is repeated after this time. Schedules are not exact. */
 const ALMOST_AN_HOUR = 55 * 60_000;
 
-/** The latest time at or before `now` with this hour, in the time zone of the server. */
-function latestAt(hour: number, now: Date): Date {
-  const at = new Date(now);
-  at.setHours(hour, 0, 0, 0);
-  if (at > now) at.setDate(at.getDate() - 1);
-  return at;
+/** The latest time at or before `now` with this hour in a time zone. */
+function latestAt(hour: number, zone: string, now: Date): Date {
+  const today = formatDatetime(now, zone).slice(0, 10);
+  const at = timeOf(today, hour, zone);
+  if (at <= now) return at;
+  const yesterday = new Date(Date.parse(today) - DAY).toISOString().slice(0, 10);
+  return timeOf(yesterday, hour, zone);
+}
+
+/** The moment of an hour of a day; of an hour that the clocks skip, the moment after the gap. */
+function timeOf(day: string, hour: number, zone: string): Date {
+  const text = `${day} ${String(hour).padStart(2, '0')}:00`;
+  const found = parseDatetime(text, zone);
+  if (!found) throw new Error(`there is no time ${text}`);
+  return found;
+}
+
+/** When backups are made: at an hour of a time zone, every so many days. */
+export interface BackupTimes {
+  readonly hour: number;
+  readonly zone: string;
+  readonly everyDays: number;
 }
 
 /**
@@ -18,11 +35,11 @@ function latestAt(hour: number, now: Date): Date {
  */
 export function isBackupDue(
   { last_started: last, last_tried: tried, has_failed: hasFailed }: BackupState,
-  { hour, everyDays }: { readonly hour: number; readonly everyDays: number },
+  { hour, zone, everyDays }: BackupTimes,
   now = new Date(),
 ): boolean {
   if (hasFailed && tried && now.getTime() - tried.getTime() < ALMOST_AN_HOUR) return false;
-  return !last || last.getTime() < latestAt(hour, now).getTime() - (everyDays - 1) * DAY;
+  return !last || last.getTime() < latestAt(hour, zone, now).getTime() - (everyDays - 1) * DAY;
 }
 
 /** Limits of the backups to keep. */

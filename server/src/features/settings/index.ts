@@ -26,7 +26,10 @@ export const settings = defineModule({
     // Subscribes first, so that a change during the initial read is not missed.
     await bus.subscribe('settings', reload, reload);
     await service.reload();
-    jobs.speak(() => service.get('SERVER_LANGUAGE'));
+    jobs.useLocale({
+      language: () => service.get('SERVER_LANGUAGE'),
+      zone: () => service.get('SERVER_TIME_ZONE'),
+    });
     recordings.sealWhile(() => service.get('SECURITY_ENCRYPT_RECORDINGS'));
     return {
       service,

@@ -25,19 +25,22 @@ function ruleDate(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-/** Translates a schedule. An interval counts from `anchor`, the start of the last run. */
-export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule {
+/**
+ * Translates a schedule. An interval counts from `anchor`, the start of the last run; `zone` is for
+ * times of the day.
+ */
+export function storedSchedule(schedule: Schedule, anchor: Date, zone: string): StoredSchedule {
   if ('crontab' in schedule)
     return {
       expression: schedule.crontab.trim().split(/\s+/).join(' '),
-      zone: schedule.zone ?? localZone(),
+      zone,
       missed: 'skip',
     };
   if ('dailyAt' in schedule) {
     const [hour, minute] = schedule.dailyAt.split(':').map(Number);
     return {
       expression: `${minute} ${hour} * * *`,
-      zone: schedule.zone ?? localZone(),
+      zone,
       missed: 'once',
     };
   }
@@ -62,8 +65,8 @@ export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule
  * Translates the schedule of a row. The first run is one interval after `since`, so a new schedule
  * does not run at once.
  */
-export function storedRowSchedule(schedule: Schedule, since: Date): StoredSchedule {
-  if (!('everyMinutes' in schedule)) return storedSchedule(schedule, since);
+export function storedRowSchedule(schedule: Schedule, since: Date, zone: string): StoredSchedule {
+  if (!('everyMinutes' in schedule)) return storedSchedule(schedule, since, zone);
   const due = since.getTime() + schedule.everyMinutes * 60_000;
   const first = new Date(Math.max(due, Date.now()));
   return {
@@ -79,14 +82,12 @@ export function isSameRule(one: string, other: string): boolean {
   return rule(one) === rule(other);
 }
 
-function localZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 interface Queue {
   readonly boss: PgBoss;
   readonly db: Db;
   readonly vault: Vault;
+  /** The time zone of crontabs and of daily jobs. */
+  readonly zone: () => string;
 }
 
 /** The schedules of the defined jobs. Changes are applied one after the other. */
@@ -143,7 +144,7 @@ export class Schedules {
 /** Synchronizes the queue's schedules with the definitions. */
 async function applySchedules(
   definitions: Iterable<JobDefinition>,
-  { boss, db, vault }: Queue,
+  { boss, db, vault, zone: zoneOf }: Queue,
 ): Promise<void> {
   const stored = new Map(
     (await boss.getSchedules())
@@ -166,6 +167,7 @@ async function applySchedules(
     const { expression, zone, missed } = storedSchedule(
       schedule,
       lastRuns.get(definition.name) ?? new Date(),
+      zoneOf(),
     );
     // An unchanged interval continues counting.
     if (present && isSameRule(present.cron, expression) && present.timezone === zone) continue;
@@ -181,7 +183,10 @@ async function applySchedules(
 }
 
 /** Synchronizes the queue's row schedules of one kind of job with its table. */
-async function applyRowSchedules(definition: JobDefinition, { boss, vault }: Queue): Promise<void> {
+async function applyRowSchedules(
+  definition: JobDefinition,
+  { boss, vault, zone: zoneOf }: Queue,
+): Promise<void> {
   const stored = new Map(
     (await boss.getSchedules(definition.name)).flatMap((schedule) =>
       schedule.key ? [[schedule.key, schedule] as const] : [],
@@ -190,7 +195,7 @@ async function applyRowSchedules(definition: JobDefinition, { boss, vault }: Que
   for (const row of (await definition.rows?.()) ?? []) {
     const present = stored.get(row.key);
     stored.delete(row.key);
-    const { expression, zone, missed } = storedRowSchedule(row.schedule, row.since);
+    const { expression, zone, missed } = storedRowSchedule(row.schedule, row.since, zoneOf());
     if (
       present &&
       isSameRule(present.cron, expression) &&

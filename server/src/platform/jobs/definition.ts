@@ -33,11 +33,11 @@ export type Schedule =
    * Five fields: minute, hour, day of month, month, day of week. Times without a running server are
    * skipped.
    */
-  | { readonly crontab: string; readonly zone?: string }
+  | { readonly crontab: string }
   /** Interval from the last run. A missed run starts as soon as a server runs. */
   | { readonly everyMinutes: number }
   /** Daily at this time, `HH:MM`. A missed run starts as soon as a server runs. */
-  | { readonly dailyAt: string; readonly zone?: string };
+  | { readonly dailyAt: string };
 
 /** Schedule of one row of a table, such as a plan. */
 export interface RowSchedule<Input = unknown> {

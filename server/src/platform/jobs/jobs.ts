@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { allows, type Language } from '@sallyport/contract';
+import { allows } from '@sallyport/contract';
 import type { PgBoss } from 'pg-boss';
 import { sqlState } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -24,7 +24,7 @@ import {
 import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { createBoss, inTransaction, JobWatchers, mirrorQueue, PACE, QUEUE } from './queue.ts';
 import type { Reporter } from './run.ts';
-import type { JobRow, Jobs, JobsOptions } from './types.ts';
+import type { JobRow, Jobs, JobsLocale, JobsOptions } from './types.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
 export type { JobRow, Jobs } from './types.ts';
@@ -47,7 +47,7 @@ class ServerJobs implements Jobs {
   readonly #attachedKinds = new Map<string, AttachedJob>();
   /** Running jobs of this server, by job id. */
   readonly #reporters = new Map<string, Reporter>();
-  #language = (): Language => SERVER_CALLER.language;
+  #locale: JobsLocale = { language: () => SERVER_CALLER.language, zone: () => 'UTC' };
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: JobsOptions) {
@@ -55,7 +55,11 @@ class ServerJobs implements Jobs {
     const boss = createBoss(pool, bus, log, pace);
     this.#options = options;
     this.#boss = boss;
-    this.#schedules = new Schedules(this.#definitions, { boss, db, vault }, log);
+    this.#schedules = new Schedules(
+      this.#definitions,
+      { boss, db, vault, zone: () => this.#locale.zone() },
+      log,
+    );
     this.#workers = createWorkers({
       boss,
       db,
@@ -63,7 +67,7 @@ class ServerJobs implements Jobs {
       log,
       pace,
       reporters: this.#reporters,
-      language: () => this.#language(),
+      language: () => this.#locale.language(),
     });
   }
 
@@ -79,8 +83,8 @@ class ServerJobs implements Jobs {
     for (const kind of kinds) this.#attachedKinds.set(kind.name, kind);
   }
 
-  speak(language: () => Language): void {
-    this.#language = language;
+  useLocale(locale: JobsLocale): void {
+    this.#locale = locale;
   }
 
   definitionOf(name: string): JobDefinition | undefined {
@@ -205,7 +209,7 @@ class ServerJobs implements Jobs {
   }
 
   preview(schedule: Schedule, count: number): readonly Date[] {
-    const { expression, zone } = storedRowSchedule(schedule, new Date());
+    const { expression, zone } = storedRowSchedule(schedule, new Date(), this.#locale.zone());
     return this.#boss.previewSchedule(expression, { tz: zone, from: new Date(), count });
   }
 

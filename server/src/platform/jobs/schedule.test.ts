@@ -23,8 +23,17 @@ describe('crontabs', () => {
     ['  0   0 1 1 *  ', '2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z'],
   ])('returns the next runs of %s', (text, first, second) => {
     expect(isCrontab(text)).toBe(true);
-    const { expression, zone } = storedSchedule({ crontab: text, zone: 'UTC' }, new Date());
+    const { expression, zone } = storedSchedule({ crontab: text }, new Date(), 'UTC');
     expect(next(expression, zone, '2026-02-02T00:00:00Z')).toEqual([first, second]);
+  });
+
+  it('stores times of the day with the zone of the installation', () => {
+    for (const schedule of [{ crontab: '36 1 * * *' }, { dailyAt: '01:36' }]) {
+      const { expression, zone } = storedSchedule(schedule, new Date(), 'Asia/Shanghai');
+      expect(next(expression, zone, '2026-02-02T00:00:00Z', 1)).toEqual([
+        '2026-02-02T17:36:00.000Z',
+      ]);
+    }
   });
 
   it('computes runs in a time zone', () => {
@@ -37,7 +46,7 @@ describe('crontabs', () => {
 describe('intervals', () => {
   it('counts an interval from the last run', () => {
     const last = new Date(Date.now() - 3_600_000);
-    const { expression, zone, missed } = storedSchedule({ everyMinutes: 180 }, last);
+    const { expression, zone, missed } = storedSchedule({ everyMinutes: 180 }, last, 'UTC');
     const [first = ''] = boss
       .previewSchedule(expression, { tz: zone, from: new Date(), count: 1 })
       .map((date) => date.getTime());
@@ -49,6 +58,7 @@ describe('intervals', () => {
     const { expression, zone } = storedSchedule(
       { everyMinutes: 180 },
       new Date('2026-01-01T00:00:00Z'),
+      'UTC',
     );
     const [first = 0] = boss
       .previewSchedule(expression, { tz: zone, from: new Date(Date.now() - 60_000), count: 1 })
@@ -58,14 +68,14 @@ describe('intervals', () => {
 
   it('stores an interval that divides an hour as a crontab', () => {
     expect(
-      [1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date()).expression),
+      [1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date(), 'UTC').expression),
     ).toEqual(['* * * * *', '*/10 * * * *']);
   });
 
   it('compares intervals without their start', () => {
     const [one, other, third] = [180, 180, 240].map(
       (everyMinutes, index) =>
-        storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000)).expression,
+        storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000), 'UTC').expression,
     );
     expect([isSameRule(one ?? '', other ?? ''), isSameRule(one ?? '', third ?? '')]).toEqual([
       true,

@@ -24,13 +24,19 @@ export interface JobRow<Result = unknown> {
   readonly date_finished: Date | null;
 }
 
+/** Language of jobs that the server starts, and the time zone of their schedules. */
+export interface JobsLocale {
+  readonly language: () => Language;
+  readonly zone: () => string;
+}
+
 /** Queue, scheduler and runner of background work. Servers that share a database share the work. */
 export interface Jobs {
   /** Registers kinds of jobs; call before `start`. */
   define(...definitions: readonly JobDefinition[]): void;
   definitionOf(name: string): JobDefinition | undefined;
-  /** Sets the language of jobs that the server starts. */
-  speak(language: () => Language): void;
+  /** Sets what jobs that the server starts speak, and by which clock they start. */
+  useLocale(locale: JobsLocale): void;
   /** Opens the queue, applies the schedules and starts the workers. */
   start(): Promise<void>;
   /** Takes no further jobs, and waits for the running ones. */
