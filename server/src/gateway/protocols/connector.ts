@@ -135,22 +135,28 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-export interface ShellRequest extends TerminalSize {
+/** Language of a shell or command. */
+export interface Locale {
+  /** Variables of the client, if a client program opens it. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Charset of the target; sets the language if no client program does. */
+  readonly charset?: 'utf8' | 'gbk' | undefined;
+}
+
+export interface ShellRequest extends TerminalSize, Locale {
   /** Terminal type; defaults to `xterm-256color`. */
   readonly term?: string;
   /** Terminal modes of the client, by their names in RFC 4254, section 8. */
   readonly modes?: Readonly<Record<string, number>>;
-  readonly environment?: Readonly<Record<string, string>>;
   /** Runs instead of the account's shell. */
   readonly command?: string | undefined;
 }
 
-export interface ExecRequest {
+export interface ExecRequest extends Locale {
   /** Undefined runs the account's shell, which reads its standard input. */
   readonly command: string | undefined;
   /** Keeps the connection open after the command, for the next one. */
   readonly keepsConnection?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Exit status of a program, or the signal that ended it, without `SIG`. */

@@ -1,4 +1,4 @@
-import type { Connection, TargetExec, TargetExit } from '../protocols/connector.ts';
+import type { Connection, ExecRequest, TargetExec, TargetExit } from '../protocols/connector.ts';
 import { Refusal } from '../refusal.ts';
 import { RemoteRefusal } from './words.ts';
 
@@ -15,7 +15,7 @@ export interface Conversation {
  */
 export async function converse(
   connection: Connection,
-  command: string,
+  run: Pick<ExecRequest, 'command' | 'charset'>,
   signal: AbortSignal,
   hear: (chunk: Buffer, isError: boolean, near: Conversation) => void,
 ): Promise<number | undefined> {
@@ -47,7 +47,7 @@ export async function converse(
         done(how);
       },
     };
-    connection.openExec?.({ command, keepsConnection: true }, events).then((opened) => {
+    connection.openExec?.({ ...run, keepsConnection: true }, events).then((opened) => {
       exec = opened;
       for (const chunk of waiting) opened.write(chunk);
     }, failed);

@@ -44,7 +44,8 @@ export async function runOnHost<Result>(
     work.onOutput?.(text, isError);
     if (!isError && work.decide && /(^|\n)asks\n/.test(output.text())) ask(to);
   };
-  const status = await converse(connection, escalation.command, signal, (chunk, isError, to) => {
+  const run = { command: escalation.command, charset };
+  const status = await converse(connection, run, signal, (chunk, isError, to) => {
     near = to;
     if (escalation.isReady) return keep(chunk, isError, to);
     if (isError) return escalation.onErrors(chunk);

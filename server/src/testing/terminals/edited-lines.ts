@@ -87,6 +87,8 @@ const KEYS = [
   ...['\x01', '\x05', '\x1b[D', '\x1b[D', '\x1b[C', '\x7f', '\x7f', '\x7f', '\x1b[3~'],
   ...['\x17', '\x15', '\x0b', '\x19', '\x14', '\x1bb', '\x1bf', '\x1bd'],
 ];
+/** Codes and question marks instead of characters that a shell does not know. */
+const SUBSTITUTED = /\?|<[0-9a-f]{4}/;
 const SAFE_KEYS: ReadonlySet<string> = new Set(['\x1b[D', '\x7f', '\x1b[C', '\x05']);
 
 const word = fc
@@ -117,7 +119,7 @@ export interface EditedRun {
   readonly differences: readonly object[];
   readonly lines: number;
   readonly plain: number;
-  /** Refused lines that showed neither characters of disputed width nor question marks. */
+  /** Refused lines whose echo had neither characters of disputed width nor substitutes. */
   readonly plainRefused: readonly object[];
 }
 
@@ -240,7 +242,7 @@ export async function typeEditedLines(
       const isUncertain = line.judged?.isUncertain === true;
       const typed = keys.filter((key) => !KEYS.includes(key)).join('');
       // Keys can put back letters of earlier lines.
-      if (!hasDisputed(typed + line.echo, 'utf8') && !line.echo.includes('?')) {
+      if (!hasDisputed(typed + line.echo, 'utf8') && !SUBSTITUTED.test(line.echo)) {
         plain++;
         if (isUncertain) plainRefused.push({ index, keys, ...line });
       }

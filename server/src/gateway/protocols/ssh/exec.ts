@@ -3,6 +3,7 @@ import { type Client, type ClientChannel, guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
 import { encodeName } from '../../sessions/files/paths.ts';
 import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
+import { variablesFor } from './locale.ts';
 import { ChannelEnd, type LastHop, requestRefusalOf } from './ssh-errors.ts';
 
 /** Runs a command with the client's bytes, even if they are not UTF-8. */
@@ -46,10 +47,11 @@ export function controlsOf(
 /** Runs a command, or the shell, without a terminal at the last server of a route. */
 export function requestExec(
   hop: LastHop,
-  { command, environment = {} }: ExecRequest,
+  request: ExecRequest,
   events: ExecEvents,
 ): Promise<TargetExec> {
   const { client, transport, peer } = hop;
+  const { command } = request;
   return new Promise((done, failed) => {
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
     const opened = (error: Error | undefined, channel: ClientChannel) => {
@@ -67,8 +69,9 @@ export function requestExec(
       transport.on('drain', () => events.onDrain());
       done(execOf(channel, transport, () => end.end('closed')));
     };
-    if (command === undefined) client.shell(false, { env: { ...environment } }, opened);
-    else runCommand(client, command, { env: { ...environment } }, opened);
+    const env = variablesFor(client, request);
+    if (command === undefined) client.shell(false, { env }, opened);
+    else runCommand(client, command, { env }, opened);
   });
 }
 

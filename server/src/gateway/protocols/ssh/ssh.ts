@@ -16,6 +16,7 @@ import type {
 } from '../connector.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { controlsOf, requestExec, runCommand } from './exec.ts';
+import { variablesFor } from './locale.ts';
 import { requestFiles } from './sftp/files.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
 import {
@@ -167,10 +168,11 @@ function requestShell(
       channel.stderr.on('data', events.onData);
       done(shellOf(channel, transport, () => end.end('closed')));
     };
-    const { cols, rows, term = 'xterm-256color', modes, environment = {}, command } = request;
+    const { cols, rows, term = 'xterm-256color', modes, command } = request;
     const terminal = { term, cols, rows, width: 0, height: 0, ...(modes && { modes }) };
-    if (command === undefined) client.shell(terminal, { env: { ...environment } }, opened);
-    else runCommand(client, command, { pty: terminal, env: { ...environment } }, opened);
+    const env = variablesFor(client, request);
+    if (command === undefined) client.shell(terminal, { env }, opened);
+    else runCommand(client, command, { pty: terminal, env }, opened);
   });
 }
 

@@ -73,8 +73,11 @@ export async function runOnWindows<Result>(
   if (work.become.method !== 'none')
     throw new RemoteRefusal('remote_windows_become', { method: work.become.method });
   const host = new WindowsHost(work, windowsPayload(windows.script, work.values, work.isCheck));
-  const status = await converse(connection, WINDOWS_COMMAND, signal, (chunk, isError, near) =>
-    host.hear(chunk, isError, near),
+  const status = await converse(
+    connection,
+    { command: WINDOWS_COMMAND },
+    signal,
+    (chunk, isError, near) => host.hear(chunk, isError, near),
   );
   if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
   const answer = host.answer(status);

@@ -31,6 +31,7 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
       const { allowedCommands } = session.row.grant.systemUser;
       if (!openShell)
         throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      const size = { ...opening.size, charset: session.row.grant.asset.charset };
       const command =
         opening.size.command === undefined
           ? undefined
@@ -41,13 +42,13 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
         onEnd: (how) => session.targetEnded(how),
       };
       if (account) {
-        session.attach(await openAs(account, { openShell, request: opening.size, events }));
+        session.attach(await openAs(account, { openShell, request: size, events }));
         return;
       }
       if (allowedCommands === undefined || command !== undefined) {
         session.attach(
           await openShell(
-            { ...opening.size, command, ...(allowedCommands !== undefined && { environment: {} }) },
+            { ...size, command, ...(allowedCommands !== undefined && { environment: {} }) },
             events,
           ),
         );

@@ -35,8 +35,9 @@ interface SwitchParts {
 
 /** Commands that open a shell of another user. The name is one word: see `SWITCH_NAME`. */
 const COMMANDS = {
-  // In English, so that the prompt is known. `su -` does not pass the locale on.
-  su: (username: string) => `env LC_ALL=C su - ${username}`,
+  // In English, so that the prompt is known. Only `su` of util-linux can pass the language on.
+  su: (username: string) =>
+    `env LC_ALL=C sh -c 'case $(su --help 2>&1) in *-whitelist-*) exec su -w LANG - ${username};; esac; exec su - ${username}'`,
   sudo: (username: string) => `sudo -p 'Password: ' -i -u ${username}`,
 } as const;
 
