@@ -55,10 +55,10 @@ async function findTarget<T extends { readonly id: string; readonly org_name: st
   find: (name: string) => Promise<readonly T[]>,
 ): Promise<Target<T>> {
   const at = text.lastIndexOf('@');
-  const named = (await find(text)).map((thing) => ({ thing, account: undefined }));
+  const wholes = (await find(text)).map((thing) => ({ thing, account: undefined }));
   const account = text.slice(at + 1) || undefined;
   const parts = at > 0 ? await find(text.slice(0, at)) : [];
-  const matches: readonly Target<T>[] = [...named, ...parts.map((thing) => ({ thing, account }))];
+  const matches: readonly Target<T>[] = [...wholes, ...parts.map((thing) => ({ thing, account }))];
   const [match, ...others] = matches;
   if (!match) throw new Failure(t(words.noTarget, { name: text }), STATUS.notFound);
   if (others.length === 0) return match;

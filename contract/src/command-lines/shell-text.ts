@@ -15,8 +15,8 @@ const BARE = /^[\w./:+-][\w.@:/+=-]*$/;
 const INTERPRETED = /["$`\\!%\u2018-\u201f]/;
 /**
  * Characters other than ASCII, letters and digits. Programs of Windows that take their arguments in
- * the code page of the system receive the most similar character for them: a fullwidth quote becomes
- * a quote, which begins another argument.
+ * the code page of the system receive the most similar character for them: a fullwidth quote
+ * becomes a quote, which begins another argument.
  */
 const FOREIGN = /[^ -~\p{Lu}\p{Ll}\p{Lo}\p{M}\p{Nd}]|[\u0300-\u036f\u20d0-\u20ff]/u;
 /** Characters that sh, PowerShell or cmd interpret next to or between single quotes. */

@@ -150,8 +150,8 @@ interface Candidate extends Known, Owner {
 }
 
 /**
- * Condition: account `a` has an address. `lower` is indexed, but maps other letters to ASCII, such as
- * the Kelvin sign, which belongs to another mailbox.
+ * Condition: account `a` has an address. `lower` is indexed, but maps other letters to ASCII, such
+ * as the Kelvin sign, which belongs to another mailbox.
  */
 const hasEmail = (email: string): Sql => sql`(lower(a.email) = lower(${email})
   and folded_name(a.email) = folded_name(${email}))`;

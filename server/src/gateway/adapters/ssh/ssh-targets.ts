@@ -120,13 +120,13 @@ export function createSshTargets(
 }
 
 /**
- * Returns the assets whose host name is an address, before others with this address. An organization
- * names its assets as it likes, so this holds within one organization only.
+ * Returns the assets whose host name is an address, before others with this address. An
+ * organization names its assets as it likes, so this holds within one organization only.
  */
 function preferNamed(assets: readonly GrantedAsset[], address: string): readonly GrantedAsset[] {
-  const named = assets.filter(({ hostname }) => hostname === address);
+  const namesakes = assets.filter(({ hostname }) => hostname === address);
   const isOfOne = assets.every(({ org_id }) => org_id === assets[0]?.org_id);
-  return named.length > 0 && isOfOne ? named : assets;
+  return namesakes.length > 0 && isOfOne ? namesakes : assets;
 }
 
 const isConnectable = (account: Pick<GrantedAccount, 'protocol' | 'mask'>): boolean =>
