@@ -81,9 +81,9 @@ export async function answeringInstance({
   id,
   channel,
 }: Pick<ClaimOptions, 'db' | 'id' | 'channel'>): Promise<PeerAddress | undefined> {
-  const found = await otherInstance({ db, id, instance: '' });
-  if (!found) return undefined;
-  return isThe(found, await answerOf(channel, found)) ? found : undefined;
+  const other = await otherInstance({ db, id, instance: '' });
+  if (!other) return undefined;
+  return isThe(other, await answerOf(channel, other)) ? other : undefined;
 }
 
 /** Returns another instance with a recent heartbeat under the id. */

@@ -25,7 +25,7 @@ export async function examineProof(
   ];
 }
 
-/** Finds a running server with the identity of this folder. The health of a running one names it. */
+/** Finds a running server with the identity of this folder, while its own server is stopped. */
 async function identity(
   db: Db,
   vault: Vault,
