@@ -7,6 +7,7 @@ export const ATTENTION_KINDS = [
   'changed_host_keys',
   'unsettled_changes',
   'recordings_disk',
+  'schedules_stopped',
   'failed_canaries',
   'failing_storages',
   'unrecorded_sessions',

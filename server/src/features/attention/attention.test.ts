@@ -2,8 +2,9 @@ import type { AttentionItem, AttentionKind } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildAsset, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client, Json } from '../../testing/client.ts';
 import { countRoundTrips } from '../../testing/measures/round-trips.ts';
+import { until } from '../../testing/poll.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
 import { ADMIN, bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -306,6 +307,35 @@ it('says that the newest backup is old, to those above organizations, and gives 
   expect(await itemOf(cast.clients.orgAdmin, 'backup_old')).toBeUndefined();
   await created(1);
   expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
+});
+
+it('says that schedules have stopped, in the past or in the future, to those above organizations', async () => {
+  const { orgAdmin, auditor } = cast.clients;
+  const superAdmin = (await bearer(test)).inOrganization('');
+  // The queue of the program looks at its schedules meanwhile.
+  await sql`create function stopped() returns trigger language plpgsql as $$ begin
+    new.cron_on := old.cron_on; return new; end $$`.execute(test.db);
+  for (const [hours, isStopped] of [
+    [-1, true],
+    [0, false],
+    [1, true],
+  ] as const) {
+    await sql`drop trigger if exists stopped on jobs.version`.execute(test.db);
+    await sql`update jobs.version set cron_on = now() + make_interval(hours => ${hours})`.execute(
+      test.db,
+    );
+    await sql`create trigger stopped before update on jobs.version
+      for each row execute function stopped()`.execute(test.db);
+    for (const client of [superAdmin, auditor])
+      expect((await itemOf(client, 'schedules_stopped')) !== undefined).toBe(isStopped);
+    expect(await itemOf(orgAdmin, 'schedules_stopped')).toBeUndefined();
+  }
+  await until(async () => {
+    const { body } = await test.visitor.get<Json>('/api/health/');
+    const { schedules } = body.dependencies as Record<string, Json>;
+    return body.status === 1 && schedules?.status === 'down';
+  }, 'the health says so');
+  await sql`drop trigger stopped on jobs.version`.execute(test.db);
 });
 
 it('asks the database at most six times, wherever it is', async () => {

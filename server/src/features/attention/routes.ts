@@ -26,6 +26,7 @@ import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { displayName, mayUse } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/read/scope.ts';
@@ -207,7 +208,7 @@ export function mountAttention(
       // Many start pages at the same time must not take all database connections.
       const { actor } = context;
       const decides = allows(actor.permissions, Permission.ADMIN);
-      const [[rows, changes, old, backup, drills], facts] = await Promise.all([
+      const [[rows, changes, old, backup, drills, stopped], facts] = await Promise.all([
         db.together((one) =>
           Promise.all([
             findAll(requested, one),
@@ -215,6 +216,7 @@ export function mountAttention(
             isSuper ? oldBackup(one) : undefined,
             isSuper ? backupState(one) : undefined,
             isSuper ? drillState(one) : undefined,
+            isSuper ? schedulesStopped(one) : undefined,
           ]),
         ),
         isSuper ? findFacts() : [],
@@ -224,6 +226,7 @@ export function mountAttention(
         ...facts,
         ['waiting_change_sets', changes],
         ['backup_old', old && fact(null, old.last)],
+        ['schedules_stopped', stopped && fact(null, stopped)],
         ...backupFacts(backup, drills),
       ]);
       const items: AttentionItem[] = [];

@@ -147,6 +147,19 @@ const fail = async (username: string) =>
 const usernames = (events: readonly SentEvent[]) =>
   events.filter(({ kind }) => kind === 'sign_in').map(({ data }) => data.username);
 
+it('sends again after a clock was ahead, although lease and next try have later times', async () => {
+  let isWell = false;
+  const webhook = await startWebhook(() => (isWell ? 204 : 500));
+  const id = await add({ type: 'webhook', url: webhook.url, secret: SECRET });
+  const name = unique('late');
+  await fail(name);
+  await until(async () => (await state(id)).problem !== '', 'the first try has failed');
+  await sql`update event_delivery set next_try = now() + interval '30 days',
+    lease_until = now() + interval '30 days' where receiver = ${id}`.execute(test.db);
+  isWell = true;
+  await until(() => usernames(webhook.events()).includes(name), 'the event has arrived');
+});
+
 it('describes the columns that the database sends', async () => {
   const { rows } = await sql<{ table: string; kind: string; columns: string }>`
     select c.relname as "table", split_part(encode(t.tgargs, 'escape'), '\\000', 1) as kind,

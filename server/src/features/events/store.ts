@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { KeptEvent } from './message.ts';
 
 /** A receiver. Its secret is sealed. */
@@ -42,6 +42,10 @@ const PROBLEM_MAX = 300;
 const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.framing, r.url, r.secret,
   r.ca_certificate`;
 
+/** True for a time that has come, and for one later than any wait: its clock was ahead. */
+const isPast = (time: Sql) => sql`(${time} <= now()
+  or ${time} > now() + make_interval(secs => ${MOST_WAIT_SECONDS + LEASE_SECONDS}))`;
+
 /** Leases a receiver with pending events that no server sends to. Undefined if there is none. */
 export async function takeReceiver(db: Db, holder: string): Promise<Lease | undefined> {
   const { rows } = await sql<ReceiverRow & Omit<Lease, 'receiver'>>`
@@ -50,7 +54,7 @@ export async function takeReceiver(db: Db, holder: string): Promise<Lease | unde
     from event_receiver r
     where r.id = d.receiver and d.receiver = (
       select due.receiver from event_delivery due join event_receiver x on x.id = due.receiver
-      where x.is_active and due.lease_until < now() and due.next_try <= now()
+      where x.is_active and ${isPast(sql`due.lease_until`)} and ${isPast(sql`due.next_try`)}
         and (due.dropped_untold > 0 or exists (select from event e where e.id > due.cursor))
       order by due.next_try limit 1 for update of due skip locked)
     returning ${COLUMNS}, d.lease, d.cursor, d.attempts, d.dropped_untold as untold`.execute(db);
@@ -145,7 +149,8 @@ export async function postpone(
  */
 export async function nextTry(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ next: Date | null }>`
-    select min(greatest(d.next_try, d.lease_until)) as next from event_delivery d
+    select min(case when ${isPast(sql`greatest(d.next_try, d.lease_until)`)} then now()
+        else greatest(d.next_try, d.lease_until) end) as next from event_delivery d
       join event_receiver r on r.id = d.receiver and r.is_active
     where d.dropped_untold > 0 or exists (select from event e where e.id > d.cursor)`.execute(db);
   return rows[0]?.next ?? undefined;

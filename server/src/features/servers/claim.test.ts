@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Ask, claimIdentity } from './claim.ts';
-import { removeServer, sendHeartbeat } from './store.ts';
+import { pullBackHeartbeats, removeServer, sendHeartbeat } from './store.ts';
 
 const ELSEWHERE = 'postgresql://db.example.com/sallyport';
 const HERE = 'postgresql://sallyport@127.0.0.1/sallyport';
@@ -128,4 +128,13 @@ it('admits one of two clones that start together', async () => {
   );
   expect(started.toSorted()).toEqual([false, true]);
   expect(await rows()).toHaveLength(1);
+});
+
+it('pulls back a heartbeat that a clock wrote while it was ahead, and no other', async () => {
+  await beat('one');
+  expect(await pullBackHeartbeats(opened.db)).toBe(0);
+  await age(-7_200);
+  expect(await pullBackHeartbeats(opened.db)).toBe(1);
+  await age(41);
+  await claim(unasked, 'two');
 });

@@ -13,6 +13,7 @@ import {
   inheritedBy,
   markStopping,
   processOf,
+  pullBackHeartbeats,
   removeLost,
   removeServer,
   sendHeartbeat,
@@ -79,6 +80,8 @@ export const servers = defineModule({
     };
     const heartbeat = async () => {
       if (!self) return;
+      if ((await pullBackHeartbeats(db)) > 0)
+        log.warn({}, 'a clock was ahead: heartbeats of servers in the future are now');
       const silent = await sendHeartbeat(db, { id, instance }, self);
       holdsIdentity = silent !== undefined;
       if (silent === undefined) {

@@ -80,6 +80,13 @@ export async function addressOf(db: Db, id: string): Promise<PeerAddress | undef
   return rows[0];
 }
 
+/** Pulls back heartbeats that a clock wrote while it was ahead. A dead server is dead then. */
+export async function pullBackHeartbeats(db: Db): Promise<number> {
+  const { rowCount } = await sql`
+    update server set date_seen = now() where date_seen > now() + interval '1 minute'`.execute(db);
+  return rowCount;
+}
+
 /** Removes servers without a heartbeat for a day. */
 export async function removeLost(db: Db): Promise<void> {
   await sql`delete from server where date_seen < now() - interval '1 day'`.execute(db);

@@ -116,11 +116,17 @@ export async function cancelAttached(
  * Fails attached jobs whose server was lost: they have no row in the queue whose lease could
  * expire.
  */
-export function endLostAttached(db: Db): Promise<unknown> {
-  return sql`
+export async function endLostAttached({
+  db,
+  log,
+}: Pick<AttachOptions, 'db' | 'log'>): Promise<void> {
+  const ended = sql`
     update job set state = 'failed', date_finished = now(), problem = '{"code": "job_interrupted"}'
     where attached and state = 'running'
       and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(db);
+  await ended.catch((error: unknown) =>
+    log.warn({ error: String(error) }, 'attached jobs could not be looked at'),
+  );
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   SERVER_CALLER,
 } from './definition.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
+import { pullBackTimes } from './future-times.ts';
 import { createBoss, inTransaction, JobWatchers, mirrorQueue, PACE, QUEUE } from './queue.ts';
 import type { Reporter } from './run.ts';
 import type { JobRow, Jobs, JobsLocale, JobsOptions } from './types.ts';
@@ -98,6 +99,7 @@ class ServerJobs implements Jobs {
   async start(): Promise<void> {
     const { pool, bus } = this.#options;
     const definitions = [...this.#definitions.values()];
+    await pullBackTimes(this.#options);
     await this.#boss.start();
     await mirrorQueue(pool);
     await this.#workers.openQueues(definitions);
@@ -279,10 +281,8 @@ class ServerJobs implements Jobs {
   }
 
   async #sweep(): Promise<void> {
-    const { db, log } = this.#options;
-    await endLostAttached(db).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'attached jobs could not be looked at'),
-    );
+    await pullBackTimes(this.#options);
+    await endLostAttached(this.#options);
   }
 }
 

@@ -6,6 +6,7 @@ import { until } from '../../../testing/poll.ts';
 import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { createLockout } from './lockout.ts';
+import { allowanceOfAll } from './rate-limit.ts';
 
 const LIMIT = 3;
 
@@ -209,4 +210,17 @@ describe('guessing from many addresses', () => {
     const invisible = await tryFrom('192.0.2.2', `${user.username}\u00ad`, user.password);
     expect([invisible.status, Object.keys(invisible.body)]).toEqual([400, ['username']]);
   });
+});
+
+it('locks no name and no address for as long as a clock was ahead', async () => {
+  for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.77');
+  expect(await code('192.0.2.77', user.password)).not.toBeUndefined();
+  await sql`update login_attempt set date_last = date_last + interval '30 days'`.execute(test.db);
+  expect((await tryFrom('192.0.2.77', user.username, user.password)).status).toBe(201);
+
+  const take = allowanceOfAll(test.db, 3, 1);
+  await take('192.0.2.78');
+  await sql`update sign_in_rate set date_counted = now() + interval '30 days'
+    where place = '192.0.2.78'`.execute(test.db);
+  expect(await take('192.0.2.78')).toBe(0);
 });

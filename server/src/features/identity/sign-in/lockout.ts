@@ -55,8 +55,10 @@ export interface Lockout {
   minutes(): number;
 }
 
+/** A later time was written by a clock that was ahead, and must lock nobody for as long. */
 const recentOf = (settings: SettingsService): Sql =>
-  sql`date_last > now() - make_interval(mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')})`;
+  sql`date_last between now() - make_interval(
+    mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')}) and now() + interval '1 minute'`;
 
 /** Condition: the account with alias `t` is locked, from one address or from unknown ones. */
 export function isLockedOut(settings: SettingsService): Sql {

@@ -130,7 +130,8 @@ export function allowanceOfAll(db: Db, burst = BURST, perSecond = PER_SECOND): S
         "left" = greatest(
           least(
             ${burst},
-            r."left" + extract(epoch from now() - r.date_counted) * ${perSecond}::float8
+            r."left" + ${perSecond}::float8
+              * greatest(extract(epoch from now() - r.date_counted), 0)
           ) - 1, -1)
       returning "left"::float8 as "left"`.execute(db);
     const left = rows[0]?.left ?? 0;

@@ -36,6 +36,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
   witness_missing: { text: words.witnessMissing, urgent: true, list: '/audits/operate-log' },
   preset_drift: { text: words.presetDrift, list: '/compliance' },
+  schedules_stopped: { text: words.schedulesStopped, urgent: true, resource: 'job' },
   backup_failed: { text: words.backupFailed, urgent: true, list: '/backups' },
   backup_old: { text: words.backupOld, list: '/backups' },
   backup_drill_failed: { text: words.backupDrillFailed, urgent: true, list: '/backups' },

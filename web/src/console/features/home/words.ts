@@ -231,6 +231,10 @@ export const words = catalogue({
   backupFailed: { zh: '最近的备份失败', en: 'The last scheduled backup failed' },
   backupOld: { zh: '一周内没有备份', en: 'No backup in the last week' },
   backupDrillFailed: { zh: '最近的恢复演练未通过', en: 'The last restore drill failed' },
+  schedulesStopped: {
+    zh: '五分钟以上没有运行定时任务，请检查服务器时钟',
+    en: 'No schedule has run for five minutes: check the clock of the servers',
+  },
   backupDrillLate: { zh: '很久没有通过恢复演练', en: 'No restore drill has passed for too long' },
   failedJobs: {
     zh: '24 小时内 {count, number} 个任务失败',
