@@ -19,6 +19,11 @@ const REFUSED = 'SALLYPORT_REFUSED';
 /** Messages that run or prepare statements; they require the current mode. */
 const STATEMENTS = 'QPBEF';
 const COLLECTED = 'QPBEDCSHFXcf';
+/**
+ * Messages that we drop after an error until Sync. PostgreSQL ignores them as well; H2 2.4.240 runs
+ * the statement before instead.
+ */
+const SKIPPED = 'QPBEDCF';
 
 type Message = Piece & { readonly type: string };
 
@@ -43,7 +48,7 @@ export class ClientMessages {
         this.exchange.copies.add(length);
         return 'pass';
       }
-      if (this.exchange.isCopyDropped) return 'drop';
+      if (this.exchange.isCopyDropped || this.exchange.pipeline.isSkipping) return 'drop';
       // Drivers may send data with the statement, before the server has started the copy.
       if (this.exchange.pipeline.awaitsStatement) return 'wait';
       throw new ProtocolViolation('copied data without a copy');
@@ -65,6 +70,7 @@ export class ClientMessages {
 
   /** Handles a message. Returns the bytes for the server, if any. */
   message(piece: Message): Outgoing {
+    if (this.isSkipped(piece)) return undefined;
     if (!STATEMENTS.includes(piece.type)) return this.take(piece);
     if (this.mode.isPending) return this.inMode(piece);
     return whenKnown(this.mode.prove(), () => this.take(piece));
@@ -78,8 +84,14 @@ export class ClientMessages {
       : this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
   }
 
+  private isSkipped({ type }: Message): boolean {
+    return this.exchange.pipeline.isSkipping && SKIPPED.includes(type);
+  }
+
   private take(piece: Message): Outgoing {
     const { pipeline } = this.exchange;
+    // Setting the mode takes time, in which the server may have failed an earlier message.
+    if (this.isSkipped(piece)) return undefined;
     if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C')
       throw new ProtocolViolation('too much at a time');
     this.mode.noteMessage(piece.type);
@@ -231,6 +243,7 @@ export class ClientMessages {
   /** Returns the bytes that replace a rejected message. */
   private refuse(kind: 'query' | 'parse', refusal: string, sends = false): Buffer {
     this.exchange.pipeline.push({ kind, refusal });
+    if (kind === 'parse') this.exchange.pipeline.isSkipping = true;
     const bytes =
       kind === 'query'
         ? query(REFUSED)

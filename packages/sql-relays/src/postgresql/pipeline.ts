@@ -43,7 +43,7 @@ export class Pipeline {
   private readonly prepared = new Map<string, string>();
   private preparedBytes = 0;
   private readonly portals = new Map<string, Portal>();
-  /** True while the server skips messages up to the next Sync. */
+  /** True after a failed or refused message: the session skips all up to the next Sync. */
   isSkipping = false;
   /** True while the server reads copied data and ignores Sync. */
   isCopyingIn = false;
