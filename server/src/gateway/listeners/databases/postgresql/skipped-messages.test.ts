@@ -136,7 +136,7 @@ it.each([
     'EZ12CZ',
     'QPBES',
   ],
-])('keeps %s from the server', async (_title, parts, answer, sent) => {
+])('drops messages until Sync: %s', async (_title, parts, answer, sent) => {
   const session = await open();
   session.send(...parts);
   let types = await session.until('Z');
