@@ -18,6 +18,7 @@ import { type LocaleDefaults, languageOf } from './context.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
 import { type Authenticator, assertAccess, assertDuty, type DeclaredRoute } from './route.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 import { answerBrokenRequest, callerOfRelayed, createHttpServer, limitRequests } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -160,14 +161,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     async (_request: FastifyRequest, body: string) => readForm(body),
   );
 
+  addSecurityHeaders(http);
   limitRequests(http, options.patience);
   if (options.allowedHosts) checkHost(http, options.allowedHosts);
   http.addHook('onRequest', async (request, reply) => {
-    reply
-      .header('x-request-id', request.id)
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'same-origin')
-      .header('x-frame-options', 'SAMEORIGIN');
+    reply.header('x-request-id', request.id);
     // PostgreSQL text cannot hold NUL, and no address of the API contains it.
     if (/%00/.test(request.url)) throw new Rejected('nul_byte');
     const access = request.routeOptions.config.access ?? 'public';
