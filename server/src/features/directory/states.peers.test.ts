@@ -1,6 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { LdapReading } from '@sallyport/contract';
-import { ssh2 } from '@sallyport/ssh';
 import { Attribute, Change, type Client as Directory } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -19,6 +17,7 @@ import {
   startSlapd,
 } from '../../testing/services/slapd.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
+import { LAPTOP_KEY, openByKey } from '../../testing/ssh/key-session.ts';
 import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
 
 const OTHERS = 40;
@@ -78,50 +77,13 @@ const replace = (attribute: string, ...values: string[]) =>
 const change = (uid: string, ...changes: Change[]) =>
   slapd.change((directory) => directory.modify(dnOf(uid), changes));
 
-const key = (() => {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
-  const parsed = ssh2.utils.parseKey(privateKey);
-  if (parsed instanceof Error) throw parsed;
-  return { privateKey, line: `ssh-rsa ${parsed.getPublicSSH().toString('base64')} laptop` };
-})();
-
-/** Opens a session on the target with the SSH key. Undefined if the key is refused. */
-async function openByKey(login: string) {
-  const client = new ssh2.Client();
-  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
-  client.on('error', () => undefined);
-  const ready = new Promise<boolean>((resolve) => {
-    client.once('ready', () => resolve(true)).once('close', () => resolve(false));
-  });
-  client.connect({
-    host: '127.0.0.1',
-    port: world.port,
-    username: login,
-    privateKey: key.privateKey,
-    authHandler: ['publickey'],
-  });
-  if (!(await ready)) return undefined;
-  const opened = new Promise<void>((resolve, reject) =>
-    client.shell((error, channel) => {
-      if (error) reject(error);
-      channel?.once('data', () => resolve());
-    }),
-  );
-  await opened;
-  return { closed, close: () => client.destroy() };
-}
-
 /** A person of the directory who may use the target, with a token and an SSH key. */
 async function createPerson(more: Json = {}) {
   const uid = unique('li').replaceAll('-', '.');
   await slapd.change((directory) => addTo(directory, uid, more));
   expect((await signIn(uid)).status).toBe(201);
   const own = await bearer(world.test, { username: uid, password: passwordOf(uid) });
-  await sql`update account set public_key = ${key.line} where username = ${uid}`.execute(
+  await sql`update account set public_key = ${LAPTOP_KEY.line} where username = ${uid}`.execute(
     world.test.db,
   );
   const { rows } = await sql<{ id: string }>`
@@ -142,7 +104,7 @@ async function createPerson(more: Json = {}) {
     id,
     own,
     token: async () => (await own.get('users/profile/')).status,
-    open: () => openByKey(login),
+    open: () => openByKey(world, login),
     account: () => accountOf(uid),
   };
 }
