@@ -19,7 +19,7 @@ it('runs waiting jobs and looks at schedules again after a clock was ahead, at o
   let server = await start();
   const { db } = server;
   const ahead = async () => {
-    // A job that was due, one that had a time of its own, and the looks at schedules and queues.
+    // A job that was due, one with a chosen time, and the looks at schedules and queues.
     const due = await server.jobs.enqueue(server.job, 'due', {
       startAfter: new Date(Date.now() + 8e6),
     });

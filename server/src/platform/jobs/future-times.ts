@@ -62,9 +62,9 @@ async function pullBack(db: Db): Promise<number> {
 
 /** Returns the last look at the schedules if they have stopped. Undefined while they run. */
 export async function schedulesStopped(db: Db): Promise<Date | undefined> {
-  const { rows } = await sql<{ last: Date }>`
+  const { rows } = await sql<{ last: Date | null }>`
     select cron_on as last from jobs.version
     where cron_on < now() - make_interval(mins => ${STOPPED_MINUTES})
       or cron_on > ${AHEAD}`.execute(db);
-  return rows[0]?.last;
+  return rows[0]?.last ?? undefined;
 }
