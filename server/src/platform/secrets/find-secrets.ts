@@ -2,6 +2,7 @@ import { Anchors } from './anchors.ts';
 import { ANCHOR_WORDS, findAssignment, KEYWORDS } from './assignments.ts';
 import { BLOCK_BEGIN, type SecretKind, TOKEN_FORMATS, type TokenFormat } from './formats.ts';
 import { type Finding, isMixed, isPlaceholder, isReadableBase64 } from './values.ts';
+import { VENDOR_FORMATS } from './vendor-formats.ts';
 
 interface Token extends TokenFormat {
   readonly run: RegExp;
@@ -107,7 +108,7 @@ const SPECIALS: Readonly<Record<string, Special>> = {
   ':AA': {
     kind: 'token',
     find: after(/:AA([\w-]{30,40})/y, /:AA[\w-]{0,30}$/y, (_value, text, at) =>
-      /(?:^|\D)\d{8,10}$/.test(text.slice(Math.max(0, at - 11), at)),
+      /(?:^|\D)\d{6,12}$/.test(text.slice(Math.max(0, at - 13), at)),
     ),
   },
   basic: { kind: 'authorization', find: authorization },
@@ -143,6 +144,17 @@ const SPECIALS: Readonly<Record<string, Special>> = {
   },
   ':5432:': pgpass(),
   ':*:': pgpass(),
+  ...Object.fromEntries(
+    VENDOR_FORMATS.flatMap(({ kind, prefixes, whole, open, more }) => {
+      const find = after(
+        whole,
+        open,
+        (value) => kind !== 'assignment' || !isPlaceholder(value),
+        more,
+      );
+      return prefixes.map((prefix) => [prefix, { kind, find }]);
+    }),
+  ),
 };
 
 /** A line of a `.pgpass`. */

@@ -84,7 +84,9 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   token('AGE-SECRET-KEY-1', 'A-Z0-9', 40, { kind: 'private_key' }),
   token('age1secret', ALNUM, 40, { kind: 'private_key' }),
   // Hashes of passwords, as in /etc/shadow and htpasswd.
-  token('$1$ $5$ $6$ $7$ $y$ $gy$ $apr1$ $2a$ $2b$ $2y$', 'A-Za-z0-9./$=,', 28, {
+  // With a salt of one letter, MD5 has 24 characters after its prefix.
+  token('$1$ $apr1$', 'A-Za-z0-9./$', 24, { kind: 'password_hash', isAnywhere: true }),
+  token('$5$ $6$ $7$ $y$ $gy$ $2a$ $2b$ $2y$', 'A-Za-z0-9./$=,', 28, {
     kind: 'password_hash',
     isAnywhere: true,
   }),

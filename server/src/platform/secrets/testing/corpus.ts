@@ -41,6 +41,17 @@ const assigned =
 const crypt = (m: Maker, length: number) => m.of(`${ALNUM}./`, length);
 
 /** Formats of secrets, each made after its public description. */
+/** Letters of hashes by crypt(3), and of ciphers of Huawei. */
+const CRYPT = `${UPPER}${UPPER.toLowerCase()}${DIGITS}./`;
+const SIGNS = `${CRYPT}#&*()+,-:;<=>?@[]{|}~`;
+
+const device =
+  (before: string, make: (m: Maker) => string, end = ''): Make =>
+  (m) => {
+    const secret = make(m);
+    return { text: `${before}${secret}${end}`, secret };
+  };
+
 export const FORMATS: Readonly<Record<string, Make>> = {
   'PKCS#8 key': pem('PRIVATE KEY'),
   'RSA key': pem('RSA PRIVATE KEY'),
@@ -115,6 +126,37 @@ export const FORMATS: Readonly<Record<string, Make>> = {
     const secret = m.word(33);
     return { text: `bot ${m.of('123456789', 10)}:AA${secret}`, secret };
   },
+  'Telegram bot token in a URL': (m) => {
+    const secret = m.word(33);
+    return { text: `https://api.telegram.org/bot${m.of('123456789', 9)}:AA${secret}/send`, secret };
+  },
+  'Cisco type 5': (m) => {
+    const secret = `${m.alnum(4)}$${m.of(CRYPT, 22)}`;
+    return { text: `enable secret 5 $1$${secret}`, secret };
+  },
+  'Cisco type 7': device('username admin password 7 ', (m) => m.hex(14).toUpperCase()),
+  'Cisco key of type 7': device('tacacs-server key 7 ', (m) => m.hex(16).toUpperCase()),
+  'Cisco type 8': device('secret 8 $8$', (m) => `${m.of(CRYPT, 14)}$${m.of(CRYPT, 43)}`),
+  'Cisco type 9': device('secret 9 $9$', (m) => `${m.of(CRYPT, 14)}$${m.of(CRYPT, 43)}`),
+  'Arista sha512': device('secret sha512 $6$', (m) => `${m.alnum(16)}$${m.of(CRYPT, 86)}`),
+  'SNMP community of Cisco': device('snmp-server community ', (m) => m.alnum(12), ' RO 10'),
+  'SNMP community of net-snmp': device('rocommunity ', (m) => m.alnum(12), ' 10.0.0.0/8'),
+  'SNMP community of an option': device('snmpwalk -v2c -c ', (m) => m.alnum(12), ' sw1 system'),
+  'SNMP community of Huawei': device(
+    'snmp-agent community read cipher %^%#',
+    (m) => m.of(SIGNS, 48),
+    '%^%# mib-view iso',
+  ),
+  'SNMP community of com2sec': device('com2sec local  10.0.0.0/8  ', (m) => m.alnum(12)),
+  'Huawei password': device('irreversible-cipher %^%#', (m) => m.of(SIGNS, 48), '%^%#'),
+  'Huawei password of old systems': device('cipher %$%$', (m) => m.of(SIGNS, 24), '%$%$'),
+  'H3C key': device('key authentication cipher $c$3$', (m) => `${m.alnum(43)}=`),
+  'H3C hash': device('password hash $h$6$', (m) => m.alnum(100)),
+  'Juniper password': device('simple-password "$9$', (m) => m.of(CRYPT, 20), '"; ## SECRET'),
+  'Fortinet password': device('set psksecret ENC ', (m) => `${m.alnum(62)}==`),
+  'F5 password': device('secret $M$Wx$', (m) => `${m.alnum(22)}==`),
+  'Aruba password': device('password-encrypted ciphertext ', (m) => `${m.alnum(40)}=`),
+  'MikroTik password': device('/ppp secret add name=vpn password=', (m) => `${m.alnum(12)}7`),
   'Vault token': token(['hvs.'], (m) => m.word(90)),
   'Terraform cloud token': token(['Xk2abCdEfgH1jk.atlasv1.'], (m) => m.alnum(60)),
   'age key': token(['AGE-SECRET-KEY-1'], (m) => m.of(`${UPPER}${DIGITS}`, 58)),
