@@ -19,7 +19,7 @@ export interface Attack {
   readonly run: (stage: Stage, seconds: number) => Promise<void>;
 }
 
-interface Login {
+export interface Login {
   readonly asset: string;
   readonly system_user: string;
 }
@@ -77,22 +77,25 @@ const endlessOutput = (bytes: Buffer): Promise<HostileServer> =>
     more();
   });
 
-async function addTarget(
+/** Grants a target of the bench to the administrator. */
+export async function addTarget(
   { client }: TargetedServer,
-  server: HostileServer,
+  { host = '127.0.0.1', port }: { readonly host?: string; readonly port: number },
   name: string,
+  protocol: 'ssh' | 'telnet' = 'ssh',
 ): Promise<Login> {
   const make = async (path: string, body: unknown) =>
     (await client.post<{ id: string }>(path, body)).id;
   const asset = await make('assets/assets/', {
     hostname: name,
-    ip: server.host,
+    ip: host,
     platform: 'Linux',
-    protocols: [`ssh/${server.port}`],
+    protocols: [`${protocol}/${port}`],
   });
   const account = await make('assets/system-users/', {
     name,
     username: 'root',
+    protocol,
     password: 'not a secret',
     auto_push: false,
   });

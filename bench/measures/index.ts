@@ -19,6 +19,7 @@ import { flood } from './flood.ts';
 import { frames } from './frames.ts';
 import { grants } from './grants.ts';
 import { hostile } from './hostile.ts';
+import { hostileSessions } from './hostile-sessions.ts';
 import { idleMemory } from './idle-memory.ts';
 import { ldap } from './ldap.ts';
 import { listener } from './listener.ts';
@@ -90,6 +91,11 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   scrolling: { title: 'Pictures that change ten times a second', run: scrolling },
   'command-rules': { title: 'Command filters', run: commandRules },
   hostile: { title: 'Hostile targets and clients', run: hostile },
+  'hostile-sessions': {
+    title: '200 sessions of hostile targets, next to 200 of well-behaved ones',
+    run: hostileSessions,
+    about: 'Targets, clients and the server share the processors of the machine.',
+  },
   flood: { title: 'Output without end', run: flood },
   frames: { title: 'Frames of the browser in a flood', run: frames },
   connections: { title: '1,000 idle terminals', run: connections },

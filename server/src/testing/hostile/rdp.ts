@@ -69,13 +69,13 @@ function bomb(width: number, height: number, count = 1): Buffer {
 }
 
 /** Waits for the first message of the gateway. */
-const asked =
+const onRequest =
   (use: (socket: Socket, identity: KeyWithCertificate) => unknown) =>
   (socket: Socket, identity: KeyWithCertificate) =>
     socket.once('data', () => use(socket, identity));
 /** Confirms a protocol, and completes TLS. */
 const secured = (protocol: number, use: (stream: TLSSocket) => unknown) =>
-  asked((socket, { key, certificate }) => {
+  onRequest((socket, { key, certificate }) => {
     socket.write(confirm(protocol));
     const stream = new TLSSocket(socket, { isServer: true, key, cert: certificate });
     stream.on('error', () => undefined);
@@ -111,34 +111,34 @@ export const RDP_ATTACKS: readonly HostileRdp[] = [
   { name: 'says nothing', serve: stall, expected: 'connect_timeout', stalls: true },
   {
     name: 'greets without end',
-    serve: asked((socket) => repeat(socket, Buffer.alloc(65_536, 3))),
+    serve: onRequest((socket) => repeat(socket, Buffer.alloc(65_536, 3))),
     expected: 'connect_desktop_error',
   },
   {
     name: 'announces a first answer of 64 KiB',
-    serve: asked((socket) => socket.write(hex('0300ffff'))),
+    serve: onRequest((socket) => socket.write(hex('0300ffff'))),
     expected: 'connect_desktop_error',
   },
   {
     name: 'stalls in its first answer',
-    serve: asked((socket) => socket.write(confirm(TLS).subarray(0, 9))),
+    serve: onRequest((socket) => socket.write(confirm(TLS).subarray(0, 9))),
     expected: 'connect_timeout',
     stalls: true,
   },
   {
     name: 'chooses a protocol that was not offered',
-    serve: asked((socket) => socket.write(confirm(16))),
+    serve: onRequest((socket) => socket.write(confirm(16))),
     expected: 'connect_desktop_sign_in',
   },
   {
     name: 'stalls before TLS',
-    serve: asked((socket) => socket.write(confirm(TLS))),
+    serve: onRequest((socket) => socket.write(confirm(TLS))),
     expected: 'connect_timeout',
     stalls: true,
   },
   {
     name: 'speaks no TLS',
-    serve: asked((socket) => {
+    serve: onRequest((socket) => {
       socket.write(confirm(TLS));
       repeat(socket, Buffer.alloc(65_536, 'x'));
     }),

@@ -1,4 +1,4 @@
-/** Output of a program that attacks whoever draws it. It is sent again and again. */
+/** Output of a program that attacks terminals and their viewers. Tests repeat it. */
 export interface TerminalFlood {
   readonly name: string;
   /** Sent once, before the rest. */

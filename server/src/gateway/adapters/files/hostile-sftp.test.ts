@@ -36,7 +36,7 @@ const BROKE = 'connect_target_broke';
 
 describe('a hostile file server', () => {
   it.each(SFTP_ATTACKS)(
-    'gets $expected as the answer to its user when it $name',
+    'gives its user $expected when it $name',
     async (attack) => {
       behavior = { answers: attack.answers };
       const path =

@@ -18,7 +18,6 @@ import {
   windowsAccount,
 } from '@sallyport/rdp';
 import { shareReads } from '@sallyport/ssh';
-import { DESKTOP_READ_MS } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
@@ -33,11 +32,11 @@ import type {
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { connectRdp, type RdpConnection } from './connect.ts';
+import { PacedReads } from './paced-reads.ts';
 
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
 const MAX_BATCH = 48 * 1024;
 
-const NOTHING = Buffer.alloc(0);
 const chunks = new Slab();
 
 /** Copies a chunk, which the next read overwrites. */
@@ -74,15 +73,12 @@ class RdpDesktop implements TargetDesktop {
   readonly #events: DesktopEvents;
   readonly #relay: RdpRelay;
   readonly #fromServer = new PduReader();
+  readonly #reads: PacedReads;
   readonly #fromPage = new PduReader();
   readonly #views = new Set<{ readonly show: DesktopView; hasBegun: boolean }>();
   /** PDUs for the browser that one turn of the event loop has read. */
   #batch: Buffer[] = [];
   #batchBytes = 0;
-  /** PDUs of the server that wait for the next turn. */
-  #unread: Buffer[] = [];
-  #isReading = false;
-  #isPaused = false;
   #hasSaidGoodbye = false;
   #isOver = false;
 
@@ -124,6 +120,11 @@ class RdpDesktop implements TargetDesktop {
         },
       },
     );
+    this.#reads = new PacedReads(stream, (pdu) =>
+      this.#guarded('desktop_unknown_data', () => {
+        if (!this.#isOver) this.#relay.fromServer(pdu);
+      }),
+    );
     guardBacklog(stream, () => this.#end('flooded'));
     // A buffer for each of the small TLS records would cost more than this copy.
     shareReads(stream);
@@ -161,13 +162,11 @@ class RdpDesktop implements TargetDesktop {
   }
 
   pause(): void {
-    this.#isPaused = true;
-    this.#connection.stream.pause();
+    this.#reads.pause();
   }
 
   resume(): void {
-    this.#isPaused = false;
-    if (!this.#isReading) this.#connection.stream.resume();
+    this.#reads.resume();
   }
 
   close(): void {
@@ -176,35 +175,7 @@ class RdpDesktop implements TargetDesktop {
 
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
-    this.#guarded('desktop_unknown_data', () => {
-      this.#unread.push(...this.#fromServer.push(chunk));
-    });
-    if (!this.#isReading) this.#readOn();
-  }
-
-  /**
-   * Reads the waiting PDUs for a short time, and the rest in later turns: a few bytes of bitmaps
-   * can take long to decode.
-   */
-  #readOn(): void {
-    const { stream } = this.#connection;
-    const until = performance.now() + DESKTOP_READ_MS;
-    let done = 0;
-    this.#guarded('desktop_unknown_data', () => {
-      while (
-        done < this.#unread.length &&
-        !this.#isOver &&
-        (done === 0 || performance.now() < until)
-      )
-        this.#relay.fromServer(this.#unread[done++] ?? NOTHING);
-    });
-    this.#unread.splice(0, done);
-    const isReading = this.#unread.length > 0 && !this.#isOver;
-    if (isReading) {
-      stream.pause();
-      setImmediate(() => this.#readOn());
-    } else if (this.#isReading && !this.#isPaused) stream.resume();
-    this.#isReading = isReading;
+    this.#guarded('desktop_unknown_data', () => this.#reads.push(this.#fromServer.push(chunk)));
   }
 
   /** A changed screen arrives as more than a hundred TLS records: its PDUs become few messages. */

@@ -4,7 +4,7 @@ import type xterm from '@xterm/headless';
 /** Operating system commands of the library: titles, colors, links. */
 const COMMANDS = [0, 1, 2, 4, 8, 10, 11, 12, 104, 110, 111, 112] as const;
 
-/** A control sequence may touch each cell. This many cells are worked on between two clock reads. */
+/** Cells worked on between two clock reads, if each control sequence touches all of the screen. */
 const CELLS_AT_ONCE = 100_000;
 const MIN_SEQUENCES = 4;
 const ESCAPE = 0x1b;
