@@ -153,6 +153,29 @@ it.each([
   expect(client.output).not.toContain('denied-ran');
 });
 
+it('waits for the echo of text typed after an edit', async () => {
+  const slow = [
+    "stty raw -echo; line=''; printf 'slow> '",
+    'while IFS= read -rN1 key; do',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an expansion of the shell
+    "  case $key in $'\\r') break ;; $'\\x7f') line=${line%?}; printf '\\b \\b'; continue ;; esac",
+    '  [ "$key" = m ] && sleep 0.15',
+    '  line+=$key; printf %s "$key"',
+    'done',
+    'stty sane; echo; eval "$line"',
+  ];
+  await writeFile(join(rig.sshd.home, 'slow'), slow.join('\n'), { mode: 0o644 });
+  const client = await rig.openTerminal();
+  client.type('. ./slow\r');
+  await client.waitFor('slow> ');
+  client.type('x\x7fdenyme\r');
+  await client.waitFor(FILTERED);
+  await client.close();
+  await rig.finished(client);
+  expect(judged).toEqual(['. ./slow', 'denyme']);
+  expect(client.output).not.toContain('denied-ran');
+});
+
 it('refuses an edited line when the prompt itself draws lines', async () => {
   const client = await rig.openTerminal();
   client.type("PS1='ready> \\[\\e(0\\]'\r");

@@ -17,6 +17,8 @@ export interface TypedLine {
   typed: string | undefined;
   /** The text that a terminal without a line editor passes on. */
   plain?: string;
+  /** Text typed since a key edited the line. */
+  latest?: string;
   /** Names of the typists; the empty name is the owner. */
   by: ReadonlySet<string>;
   /** The answer to a question about the line. */

@@ -166,13 +166,22 @@ export class PromptView implements Prompt {
       await this.parts.interpretAll();
       const hasAnswered =
         (this.parts.modes.alternate || this.parts.lines.current?.typed === undefined) &&
-        this.parts.updates.at > this.parts.lines.pressedAt;
+        this.parts.updates.at > this.parts.lines.pressedAt &&
+        this.isLatestShown();
       const left =
         Math.min(latest, hasAnswered ? this.parts.updates.at + ECHO_PAUSE_MS : latest) -
         this.parts.elapsed();
       if (isShown() || left <= 0) return;
       if (this.parts.updates.count === count) await this.parts.updates.next(left);
     }
+  }
+
+  /** Returns true if the screen shows the text typed since a key edited the line. */
+  private isLatestShown(): boolean {
+    const { lines, modes, reader } = this.parts;
+    const latest = lines.current?.latest?.trim();
+    if (!lines.current || !latest || modes.alternate) return true;
+    return reader.peek(lines.current)?.includes(latest) === true;
   }
 
   refuse(line: RefusedLine): void {

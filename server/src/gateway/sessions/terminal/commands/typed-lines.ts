@@ -104,6 +104,8 @@ export class TypedLines {
     this.givenUp = undefined;
     if (key.kind === 'text' || key.kind === 'edit')
       this.line.plain = cut(withKey(this.line.plain ?? '', key), MAX_INPUT);
+    this.line.latest =
+      key.kind === 'text' ? cut((this.line.latest ?? '') + key.text, MAX_INPUT) : '';
     if (key.kind === 'text') {
       this.parts.onText(key.text);
       if (this.line.typed !== undefined)
