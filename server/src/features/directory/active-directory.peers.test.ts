@@ -138,7 +138,7 @@ describe('a user of Active Directory', () => {
     session?.close();
   });
 
-  it('must change the password first, and keeps the account under a new name', async () => {
+  it('refuses a user who must change the password, and keeps the account under a new name', async () => {
     const user = await createUser();
     const must = ['user', 'setpassword', user.uid, `--newpassword=${AD_PASSWORD}y`];
     await samba.tool(...must, '--must-change-at-next-login');

@@ -292,6 +292,49 @@ it('applies a list of a directory, compares names without case, and takes the la
   expect(await groupsOf(id)).toEqual([]);
 });
 
+it('compares names of a directory as distinguished names, and keeps different groups apart', async () => {
+  const folded = async (dn: string) =>
+    (await sql<{ dn: string }>`select folded_dn(${dn}) as dn`.execute(test.db)).rows[0]?.dn;
+  // OpenLDAP 2.5.13 and 389 Directory Server 2.3.1 return the hexadecimal form.
+  const same = [
+    ['CN=Ops, OU=Teams , DC=example', 'cn=ops,ou=teams,dc=example'],
+    ['cn=a\\,b,dc=example', 'cn=a\\2cb,dc=example'],
+    ['cn=a\\+b\\\\c,dc=example', 'cn=a\\2Bb\\5Cc,dc=example'],
+    ['cn=李伟,dc=example', 'cn=\\e6\\9d\\8e\\E4\\BC\\9F,dc=example'],
+    ['cn = Two  Words,dc=example', 'CN=two words,DC=example'],
+    ['cn=a\\=b\\;c,dc=example', 'cn=a\\3db\\3Bc,dc=example'],
+    ['cn=a;b,dc=example', 'cn=a\\;b,dc=example'],
+  ];
+  for (const [one = '', other = ''] of same)
+    expect([one, await folded(one)]).toEqual([one, await folded(other)]);
+  const different = [
+    ['cn=a\\,cn=b,dc=example', 'cn=a,cn=b,dc=example'],
+    ['cn=a\\2ccn\\3db,dc=example', 'cn=a,cn=b,dc=example'],
+    ['cn=a\\+b=c,dc=example', 'cn=a+b=c,dc=example'],
+    ['cn=a = b,dc=example', 'cn=a=b,dc=example'],
+    ['cn=ops,dc=example', 'cn=ops,dc=example,dc=com'],
+    ['cn=a\\\\,dc=example', 'cn=a\\,dc=example'],
+  ];
+  for (const [one = '', other = ''] of different)
+    expect([one, await folded(one)]).not.toEqual([one, await folded(other)]);
+  for (const odd of ['', '\\', 'cn=\\ff\\fe', 'cn=\\00', 'just a name'])
+    expect(await folded(odd)).toBeTypeOf('string');
+
+  const group = await buildGroup();
+  const wish = { source: 'ldap', user_groups: [group.id] };
+  await activate(await map('CN=Ops\\, Asia, OU=Teams', wish));
+  const [imported] = await importPeople(
+    [{ username: unique('ldap'), groups: ['cn=ops\\2c Asia,ou=teams'] }],
+    {
+      source: 'ldap',
+      db: test.db,
+      writer: engineOf(test.program.engines, userResource).writer,
+      caller: systemCaller('LDAP'),
+    },
+  );
+  expect(await groupsOf(imported && 'id' in imported ? imported.id : '')).toEqual([group.name]);
+});
+
 it('rejects a mapping that gives nothing, and one that puts auditors into groups', async () => {
   const base = { name: unique('map'), source: 'openid', provider_group: 'x' };
   const group = await buildGroup();

@@ -68,12 +68,21 @@ export async function mappedChanges(
         a.name || '(' || a.username || ')' as label
       from provider_groups p join account a on a.id = p.user_id
       where a.source = p.source and (${only}::uuid[] is null or p.user_id = any (${only}::uuid[]))),
+    named as materialized (
+      select distinct r.source, g.name,
+        case when r.source = 'ldap' then folded_dn(g.name) else g.name end as key
+      from (select distinct source, groups from reported) r
+        cross join lateral unnest(r.groups) g (name)),
+    mappings as materialized (
+      select m.id, m.role, m.source,
+        case when m.source = 'ldap' then folded_dn(m.provider_group) else m.provider_group end
+          as key
+      from group_mapping m where m.is_active or ${isPreview}),
     fitting as (
       select r.user_id, m.id, m.role
-      from reported r cross join lateral unnest(r.groups) named
-        join group_mapping m on m.source = r.source and (m.is_active or ${isPreview})
-          and case when m.source = 'ldap' then lower(m.provider_group) = lower(named)
-            else m.provider_group = named end),
+      from reported r cross join lateral unnest(r.groups) g (name)
+        join named n on n.source = r.source and n.name = g.name
+        join mappings m on m.source = r.source and m.key = n.key),
     roles as (
       select r.user_id, r.label, r.role as before, r.duty, given.role as given,
         coalesce(max(f.role) filter (where f.role = 'Admin'), max(f.role), '') as wanted
