@@ -120,8 +120,9 @@ class ServerJobs implements Jobs {
     await this.#takeRequests();
     await this.reschedule();
     await Promise.all(definitions.map((kind) => this.#workers.work(kind)));
-    await this.#sweep();
-    this.#sweeper = setInterval(() => void this.#sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
+    const sweep = () => Promise.all([pullBackTimes(this.#options), endLostAttached(this.#options)]);
+    await sweep();
+    this.#sweeper = setInterval(() => void sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
   }
 
   async handOver(): Promise<void> {
@@ -278,11 +279,6 @@ class ServerJobs implements Jobs {
     const [id = '', isProgress] = payload.split(' ');
     this.#watchers.notify(id);
     if (!isProgress) this.#reporters.get(id)?.check();
-  }
-
-  async #sweep(): Promise<void> {
-    await pullBackTimes(this.#options);
-    await endLostAttached(this.#options);
   }
 }
 
