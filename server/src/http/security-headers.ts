@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Abilities of browsers that no page uses. Clipboard, full screen and passkeys keep their default. */
+/** Unused abilities of browsers. Clipboard, full screen and passkeys keep their default. */
 const UNUSED = [
   'accelerometer',
   'camera',
@@ -20,7 +20,7 @@ const UNUSED = [
 ];
 
 const OPENER = 'cross-origin-opener-policy';
-/** Of every answer. Pages are opened without an opener, and identity providers by redirects. */
+/** Each answer has these headers. Pages are opened without an opener, and identity providers by redirects. */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',

@@ -35,36 +35,93 @@ export class XmlRefused extends Error {
 /** Limits far above real messages. Canonicalization takes time per element. */
 const MAX_ELEMENTS = 2_500;
 const MAX_DEPTH = 100;
+/** Attributes of one tag, namespaces included. */
+const MAX_TAG_ATTRIBUTES = 64;
+/** Attributes of a document, for each element that it may have. */
+const ATTRIBUTES_PER_ELEMENT = 2;
+/** Namespaces: the parser copies those in force for each element that declares one. */
+const NAMESPACES_PER_ELEMENT = 0.2;
+/** Characters before `=` in which `xmlns` begins; a longer name counts as an attribute. */
+const MAX_PREFIX = 72;
+const NAMESPACE = /\sxmlns(:[^\s=]*)?\s*$/;
 const DECLARATION = /^\s*<\?xml\s[^<>]{1,200}\?>/;
 const ELEMENT = 1;
 const DOCUMENT_TYPE = 10;
 
 const isElement = (node: XmlNode): node is XmlElement => node.nodeType === ELEMENT;
 
+/** A start tag, read without the parser. */
+interface StartTag {
+  /** Index of its `>`. */
+  readonly end: number;
+  readonly attributes: number;
+  readonly namespaces: number;
+}
+
+/** Reads the start tag at an index, in linear time. @throws XmlRefused */
+function startTagAt(text: string, at: number): StartTag {
+  let attributes = 0;
+  let namespaces = 0;
+  for (let end = at + 1; end < text.length; end++) {
+    const character = text[end];
+    if (character === '>') return { end, attributes, namespaces };
+    if (character === '<') break;
+    if (character === '=') {
+      if (++attributes > MAX_TAG_ATTRIBUTES) throw new XmlRefused('a tag has too many attributes');
+      if (NAMESPACE.test(text.slice(Math.max(at, end - MAX_PREFIX), end))) namespaces++;
+    } else if (character === '"' || character === "'") {
+      end = text.indexOf(character, end + 1);
+      if (end === -1) break;
+    }
+  }
+  throw new XmlRefused('the document is not well-formed');
+}
+
 /**
- * Rejects input for which the parser needs more than linear time, in one pass before parsing:
- * instructions, document types, unclosed comments and too much markup.
+ * Rejects input for which the parser needs more than linear time or too much of it, in one pass
+ * before parsing: instructions, document types, unclosed comments, and too many elements,
+ * attributes, namespaces and levels.
  * @throws XmlRefused
  */
 function assertCheap(text: string, maxElements: number): void {
   const start = DECLARATION.exec(text)?.[0].length ?? 0;
   let markup = 0;
+  let depth = 0;
+  let attributes = 0;
+  let namespaces = 0;
   for (let at = text.indexOf('<', start); at !== -1; at = text.indexOf('<', at + 1)) {
     // An element has two tags.
     if (++markup > maxElements * 2) throw new XmlRefused('the document has too many elements');
     const next = text[at + 1];
     if (next === '?') throw new XmlRefused('a processing instruction is not accepted');
-    if (next !== '!') continue;
-    const close = text.startsWith('<!--', at)
-      ? '-->'
-      : text.startsWith('<![CDATA[', at)
-        ? ']]>'
-        : undefined;
-    if (!close) throw new XmlRefused('a document type is not accepted');
-    const end = text.indexOf(close, at + 4);
-    if (end === -1) throw new XmlRefused('the document is not well-formed');
-    at = end;
+    if (next === '/') depth--;
+    else if (next === '!') at = endOfSection(text, at);
+    else {
+      const tag = startTagAt(text, at);
+      attributes += tag.attributes;
+      namespaces += tag.namespaces;
+      if (attributes > maxElements * ATTRIBUTES_PER_ELEMENT)
+        throw new XmlRefused('the document has too many attributes');
+      if (namespaces > maxElements * NAMESPACES_PER_ELEMENT)
+        throw new XmlRefused('the document has too many namespaces');
+      if (text[tag.end - 1] !== '/' && ++depth > MAX_DEPTH)
+        throw new XmlRefused('the document has too many levels');
+      at = tag.end;
+    }
   }
+}
+
+/** Returns the end of a comment or a section of text. @throws XmlRefused */
+function endOfSection(text: string, at: number): number {
+  const close = text.startsWith('<!--', at)
+    ? '-->'
+    : text.startsWith('<![CDATA[', at)
+      ? ']]>'
+      : undefined;
+  if (!close) throw new XmlRefused('a document type is not accepted');
+  const end = text.indexOf(close, at + 4);
+  if (end === -1) throw new XmlRefused('the document is not well-formed');
+  return end;
 }
 
 /**
