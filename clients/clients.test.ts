@@ -30,8 +30,13 @@ beforeAll(async () => {
   [postgres, mariadb, ssh] = await Promise.all([startPostgres(), startMariadb(), startSshWorld()]);
   world = await startDatabaseWorld({ postgresqlPort, mysqlPort });
   await postgres.admin('create table copied (id int, name text); grant all on copied to public');
+  await postgres.admin(
+    `create table victim (id int); grant all on victim to public;
+     insert into victim select generate_series(1, 5)`,
+  );
   mariadb.sql(
-    `create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'`,
+    `create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%';
+     use shop; create table victim (id int); insert into victim select seq from seq_1_to_5`,
   );
 });
 afterAll(async () => {
@@ -55,45 +60,44 @@ async function output(
   return stdout;
 }
 
-async function facts(
-  type: 'postgresql' | 'mariadb',
-  port: number,
-  database: string,
-  username: string,
-) {
+async function facts(type: 'postgresql' | 'mariadb', isReadOnly = false) {
+  const place =
+    type === 'postgresql'
+      ? { port: postgres.port, database: 'sales', username: VAULT_ACCOUNT }
+      : { port: mariadb.port, database: 'shop', username: 'clerk' };
   const password = await world.password(
-    await world.add({ type, port, database, username, password: VAULT_PASSWORD }),
+    await world.add({ type, ...place, password: VAULT_PASSWORD }, { is_read_only: isReadOnly }),
   );
   return {
     TEST_PORT: String(password.port),
     TEST_USER: password.username,
     TEST_PASSWORD: password.password,
-    TEST_DATABASE: database,
+    TEST_DATABASE: place.database,
   };
 }
-const shop = () => facts('mariadb', mariadb.port, 'shop', 'clerk');
+
+/** Downloads a package of Maven Central once, into the folder of the test. Returns its path. */
+async function jar(folder: string, group: string, name: string): Promise<string> {
+  const file = join(HERE, folder, 'target', `${name}.jar`);
+  const artifact = `-Dartifact=${group}:${name.replace(/-(?=\d)/, ':')}`;
+  if (!existsSync(file))
+    await run('mvn', ['-q', 'dependency:copy', artifact, '-DoutputDirectory=target'], {
+      cwd: join(HERE, folder),
+    });
+  return file;
+}
 
 it('serves MySQL Connector/J in each TLS mode', async () => {
-  const jar = join(HERE, 'connector-j/target', `${CONNECTOR}.jar`);
-  const artifact = `-Dartifact=com.mysql:${CONNECTOR.replace(/-(?=\d)/, ':')}`;
-  if (!existsSync(jar))
-    await run('mvn', ['-q', 'dependency:copy', artifact, '-DoutputDirectory=target'], {
-      cwd: join(HERE, 'connector-j'),
-    });
-  expect(await output('java', ['-cp', jar, 'Main.java'], 'connector-j', await shop())).toBe(
-    'DISABLED 42\nPREFERRED 42\nREQUIRED 42\n',
-  );
+  const path = await jar('connector-j', 'com.mysql', CONNECTOR);
+  expect(
+    await output('java', ['-cp', path, 'Main.java'], 'connector-j', await facts('mariadb')),
+  ).toBe('DISABLED 42\nPREFERRED 42\nREQUIRED 42\n');
 });
 
 it('copies rows with CopyFrom of pgx', async () => {
-  expect(
-    await output(
-      'go',
-      ['run', './pgx'],
-      'go',
-      await facts('postgresql', postgres.port, 'sales', VAULT_ACCOUNT),
-    ),
-  ).toBe('copied 1000\n');
+  expect(await output('go', ['run', './pgx'], 'go', await facts('postgresql'))).toBe(
+    'copied 1000\n',
+  );
 });
 
 it('exchanges keys with mlkem768x25519-sha256 with the SSH client of Go', async () => {
@@ -106,5 +110,38 @@ it('exchanges keys with mlkem768x25519-sha256 with the SSH client of Go', async 
 });
 
 it('serves sqlx', async () => {
-  expect(await output('cargo', ['run', '--quiet', '--release'], 'sqlx', await shop())).toBe('42\n');
+  expect(
+    await output('cargo', ['run', '--quiet', '--release'], 'sqlx', await facts('mariadb')),
+  ).toBe('42\n');
+});
+
+it.each([
+  ['postgresql', 'org.postgresql', 'postgresql-42.7.7', 'postgresql'],
+  ['mariadb', 'com.mysql', CONNECTOR, 'mysql'],
+  ['mariadb', 'org.mariadb.jdbc', 'mariadb-java-client-3.5.3', 'mariadb'],
+] as const)(
+  'reads a table of %s with the driver of %s, with a read-only permission as with a full one',
+  async (type, group, name, scheme) => {
+    const path = await jar('jdbc', group, name);
+    for (const isReadOnly of [false, true]) {
+      const place = await facts(type, isReadOnly);
+      const url = `jdbc:${scheme}://127.0.0.1:${place.TEST_PORT}/${place.TEST_DATABASE}`;
+      expect(
+        await output('java', ['-cp', path, 'Reads.java'], 'jdbc', { ...place, TEST_URL: url }),
+      ).toBe('15\n');
+    }
+  },
+);
+
+it('reads a table with mysql-connector-python 26.10, with a read-only permission as with a full one', async () => {
+  const packages = join(HERE, 'python/target');
+  if (!existsSync(packages))
+    await run('python3', [
+      ...['-m', 'pip', 'install', '--quiet', '--root-user-action=ignore'],
+      ...['--target', packages, 'mysql-connector-python==26.10.0'],
+    ]);
+  for (const isReadOnly of [false, true]) {
+    const place = { ...(await facts('mariadb', isReadOnly)), PYTHONPATH: packages };
+    expect(await output('python3', ['reads.py'], 'python', place)).toBe('15\n');
+  }
 });

@@ -1,4 +1,4 @@
-// npm run test:clients: drivers of Java, Go and Rust against a running program. They need
+// npm run test:clients: drivers of Java, Python, Go and Rust against a running program. They need
 // toolchains and packages of other registries, so CI does not run them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,6 +8,11 @@ import { fail, NODE, ROOT, runShown } from './lib.mjs';
 
 const TOOLS = [
   { program: 'java', words: ['-version'], get: 'apt-get install -y default-jdk-headless' },
+  {
+    program: 'python3',
+    words: ['-m', 'pip', '--version'],
+    get: 'apt-get install -y python3-pip',
+  },
   { program: 'mvn', words: ['-version'], get: 'apt-get install -y maven' },
   { program: 'go', words: ['version'], get: 'Go 1.24 or newer, from its makers' },
   { program: 'cargo', words: ['--version'], get: 'Rust 1.78 or newer, from its makers' },
