@@ -1,6 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
+import type { Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
 import {
   claimsOf,
   type OpenidProvider,
@@ -48,6 +52,12 @@ const headerOf = (jar: Readonly<Record<string, string>>) =>
 
 /** Signs in with a session of the provider. Returns the status of a page for this sign-in. */
 async function signIn(session: string): Promise<() => Promise<number>> {
+  const client = await clientOf(session);
+  return async () => (await client.get('users/profile/')).status;
+}
+
+/** Signs in with a session of the provider. */
+async function clientOf(session: string) {
   provider.tamper = (token) => provider.mint({ ...claimsOf(token), sid: session });
   const ours: Record<string, string> = {};
   const theirs: Record<string, string> = {};
@@ -60,9 +70,8 @@ async function signIn(session: string): Promise<() => Promise<number>> {
   }
   provider.tamper = undefined;
   const client = test.visitor.with({ cookie: headerOf(ours) });
-  const status = async () => (await client.get('users/profile/')).status;
-  expect(await status()).toBe(200);
-  return status;
+  expect((await client.get('users/profile/')).status).toBe(200);
+  return client;
 }
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -95,6 +104,58 @@ it('ends the sign-ins of one session or of all sessions of a user when the provi
   expect([await bySession(), await other()]).toEqual([401, 200]);
   expect((await end(provider.mint(claims({ sub: provider.who.sub })))).status).toBe(200);
   expect(await other()).toBe(401);
+});
+
+it('ends what the sign-in opened, and leaves tokens, keys and other sign-ins of the user', async () => {
+  const [one, other] = [await clientOf('one'), await clientOf('other')];
+  const open = async (client: typeof one) => {
+    const url = new URL('/ws/live/', client.url);
+    url.protocol = 'ws:';
+    const socket = new WebSocket(url, {
+      headers: { ...client.headers, origin: new URL(test.program.url).origin },
+    });
+    await new Promise((settle, fail) => socket.on('open', settle).on('error', fail));
+    return socket;
+  };
+  const [first, second] = [await open(one), await open(other)];
+  const id = String((await one.get<Json>('users/profile/')).body.id);
+  const secret = 't'.repeat(43);
+  await sql`insert into web_session (token_digest, user_id, kind, remote_addr, date_expired)
+    values (sha256(${Buffer.from(`${secret}${id}`)}), ${id}, 'bearer', '127.0.0.1',
+    now() + interval '1 hour')`.execute(test.db);
+  await sql`insert into access_key (user_id, secret) values (${id}, '')`.execute(test.db);
+  const origin = { source: 'openid', issuer: provider.issuer, subject: provider.who.sub };
+  for (const session of ['one', 'other'])
+    await sql`
+      insert into pending_sign_in (token_digest, user_id, kind, first_factor, password_digest,
+        date_expired, origin)
+      values (sha256(${Buffer.from(`${session} ${id}`)}), ${id}, 'browser', 'external', '',
+        now() + interval '1 hour', ${JSON.stringify({ ...origin, session })}::jsonb)`.execute(
+      test.db,
+    );
+  const pending = async () =>
+    (
+      await sql<{ session: string }>`select origin ->> 'session' as session from pending_sign_in
+        where user_id = ${id}`.execute(test.db)
+    ).rows;
+
+  expect((await end(provider.mint(claims({ sid: 'one' })))).status).toBe(200);
+  await until(
+    () => first.readyState === WebSocket.CLOSED,
+    'the socket of the ended sign-in closes',
+  );
+  expect((await one.get('users/profile/')).status).toBe(401);
+  expect([second.readyState, (await other.get('users/profile/')).status]).toEqual([
+    WebSocket.OPEN,
+    200,
+  ]);
+  const token = test.visitor.with({ authorization: `Bearer ${secret}${id}` });
+  expect((await token.get('users/profile/')).status).toBe(200);
+  expect(await pending()).toEqual([{ session: 'other' }]);
+  const { rows } = await sql<{ keys: number }>`
+    select count(*)::int as keys from access_key where user_id = ${id}`.execute(test.db);
+  expect(rows[0]?.keys).toBe(1);
+  second.terminate();
 });
 
 it('accepts a token once', async () => {
