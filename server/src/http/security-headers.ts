@@ -20,7 +20,7 @@ const UNUSED = [
 ];
 
 const OPENER = 'cross-origin-opener-policy';
-/** Each answer has these headers. Pages are opened without an opener, and identity providers by redirects. */
+/** Pages are opened without an opener, and identity providers by redirects. */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
