@@ -54,6 +54,8 @@ export interface Prompt {
   settled(isShown?: () => boolean): Promise<void>;
   /** Returns true if the cursor is after this prompt and no text follows. */
   isAtPrompt(prompt: string): boolean;
+  /** Returns true if no text follows the cursor. */
+  isAtEnd(): boolean;
   /** Text before the cursor. */
   beforeCursor(): string;
   /** The text of the screen without empty rows at its ends. */

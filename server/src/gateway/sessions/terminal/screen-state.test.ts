@@ -153,6 +153,29 @@ it.each([
   expect(client.output).not.toContain('denied-ran');
 });
 
+it('refuses a line that Ctrl-D sends after a program left the mode of a line editor', async () => {
+  const client = await openPlainShell();
+  client.type('printf \'\\e[?2004h\'; echo re"a"dy\r');
+  await client.waitFor('ready');
+  await client.waitFor('plain> ');
+  await press(client, ['denyme']);
+  client.type('\x04\x04');
+  await client.waitFor(FILTERED);
+  await client.close();
+  await rig.finished(client);
+  expect(client.output).not.toContain('denied-ran');
+});
+
+it('lets Ctrl-D delete a letter of a denied line in a line editor', async () => {
+  const client = await rig.openTerminal();
+  await press(client, ['denyme "', '\x01', '\x04', '\x05', DEL]);
+  client.type('; echo go"n"e\r');
+  await client.waitFor('gone\r\n');
+  await client.close();
+  await rig.finished(client);
+  expect(judged).toEqual(['enyme ; echo go"n"e']);
+});
+
 it('waits for the echo of text typed after an edit', async () => {
   const slow = [
     "stty raw -echo; line=''; printf 'slow> '",

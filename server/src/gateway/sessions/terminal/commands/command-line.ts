@@ -70,6 +70,14 @@ export class CommandLineReader {
     };
   }
 
+  /** Returns true if no text follows the cursor in its line. */
+  isAtEnd(): boolean {
+    const { active } = this.terminal.buffer;
+    const row = active.baseY + active.cursorY;
+    const after = active.getLine(row)?.translateToString(true, active.cursorX) ?? '';
+    return after.trim() === '' && lastRowOf(active, row) === row;
+  }
+
   /** The text of the screen without empty rows at its ends. */
   screenText(): string {
     const { rows, buffer } = this.terminal;

@@ -106,6 +106,10 @@ export class PromptView implements Prompt {
     return here.prompt;
   }
 
+  isAtEnd(): boolean {
+    return this.parts.reader.isAtEnd();
+  }
+
   screen(): string {
     return this.parts.reader.screenText();
   }
