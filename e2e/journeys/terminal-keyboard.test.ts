@@ -93,7 +93,7 @@ journey('searches for assets with the keyboard alone', async (open, { admin, ssh
   await page.locator('[role=treeitem]:focus').waitFor();
 });
 
-/** What an input method does in the field of the terminal, as one event or a pause. */
+/** One event of an input method in the field of the terminal, or a pause. */
 type Step =
   | { readonly key: number }
   | { readonly up: true }

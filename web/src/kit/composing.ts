@@ -1,6 +1,6 @@
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 
-/** What a browser reports for a key that an input method took (UI Events, 7.3.1). */
+/** The number of a key that an input method took (UI Events, 7.3.1). */
 export const INPUT_METHOD_KEY = 229;
 
 /**

@@ -14,7 +14,7 @@ const due = (last: string, now: string, zone: string, everyDays = 1) =>
     new Date(now),
   );
 
-it('is due from the hour in the zone of the installation on', () => {
+it('finds a backup due from the hour in the zone of the installation', () => {
   // 01:00 in Shanghai is 17:00 in UTC.
   expect(due('2026-02-01T17:00:10Z', '2026-02-02T16:59:59Z', 'Asia/Shanghai')).toBe(false);
   expect(due('2026-02-01T17:00:10Z', '2026-02-02T17:00:00Z', 'Asia/Shanghai')).toBe(true);
@@ -27,7 +27,7 @@ it('waits for the number of days', () => {
   expect(due('2026-02-01T17:00:10Z', '2026-02-04T17:00:00Z', 'Asia/Shanghai', 3)).toBe(true);
 });
 
-it('is due once on the days on which clocks change', () => {
+it('finds one backup due on the days on which clocks change', () => {
   // 01:00 comes once, or is skipped, in Lisbon on 29 March, and comes twice on 25 October 2026.
   expect(due('2026-03-28T01:00:10Z', '2026-03-29T01:00:00Z', 'Europe/Lisbon')).toBe(true);
   expect(due('2026-03-29T01:00:10Z', '2026-03-29T20:00:00Z', 'Europe/Lisbon')).toBe(false);

@@ -17,12 +17,12 @@ function latestAt(hour: number, zone: string, now: Date): Date {
 /** The moment of an hour of a day; of an hour that the clocks skip, the moment after the gap. */
 function timeOf(day: string, hour: number, zone: string): Date {
   const text = `${day} ${String(hour).padStart(2, '0')}:00`;
-  const found = parseDatetime(text, zone);
-  if (!found) throw new Error(`there is no time ${text}`);
-  return found;
+  const moment = parseDatetime(text, zone);
+  if (!moment) throw new Error(`there is no time ${text}`);
+  return moment;
 }
 
-/** When backups are made: at an hour of a time zone, every so many days. */
+/** When backups are made: at an hour of a time zone, with a number of days between them. */
 export interface BackupTimes {
   readonly hour: number;
   readonly zone: string;

@@ -206,3 +206,12 @@ export interface EnqueueOptions {
   readonly tx?: Db | Tx;
   readonly startAfter?: Date;
 }
+
+/** Returns the key that excludes parallel runs; undefined without one. */
+export function keyOf(definition: JobDefinition, input: unknown): string | undefined {
+  return definition.key
+    ? definition.key(input)
+    : definition.overlap === 'dropped'
+      ? definition.name
+      : undefined;
+}

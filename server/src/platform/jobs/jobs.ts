@@ -17,6 +17,7 @@ import {
   type EnqueueOptions,
   type JobDefinition,
   type JobRequester,
+  keyOf,
   ROW_SCHEDULES_CHANNEL,
   type Schedule,
   SERVER_CALLER,
@@ -284,15 +285,6 @@ class ServerJobs implements Jobs {
 
 /** Creates the job runner; it is idle until `start`. */
 export const createJobs = (options: JobsOptions): Jobs => new ServerJobs(options);
-
-/** Returns the key that excludes parallel runs; undefined without one. */
-function keyOf(definition: JobDefinition, input: unknown): string | undefined {
-  return definition.key
-    ? definition.key(input)
-    : definition.overlap === 'dropped'
-      ? definition.name
-      : undefined;
-}
 
 /** Returns a new id for a job that a request attaches. */
 export const newJobId = (): string => randomUUID();

@@ -1,10 +1,10 @@
 /**
- * Stands before the typed text in the field. On-screen keyboards report a deletion only where a
- * character is there to delete.
+ * The first character of the field, before the typed text. On-screen keyboards report a deletion
+ * only if the field has a character to delete.
  */
 export const ANCHOR = '\u200b';
 
-/** What changed in a field: characters that were deleted at its end, and the text after them. */
+/** A change of a field: the number of characters deleted at its end, and the text after them. */
 export interface Change {
   readonly erased: number;
   readonly text: string;

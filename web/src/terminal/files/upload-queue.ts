@@ -25,17 +25,12 @@ const AT_ONCE = 3;
  * line, where a large piece would time out.
  */
 const FIRST_PIECE = 1024 * 1024;
-
 const LARGEST_PIECE = 16 * 1024 * 1024;
-
 const SMALLEST_PIECE = FIRST_PIECE / 4;
 
 const QUICK_MS = 1500;
-
 const SLOW_MS = 15_000;
-
 const TRIES = 5;
-
 const PAUSE_MS = 1000;
 
 const TOO_LARGE = 413;

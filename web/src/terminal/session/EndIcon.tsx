@@ -11,7 +11,7 @@ import {
   IconServerOff,
   IconShieldX,
 } from '../icons.ts';
-import type { EndIcon as Name } from './session-ends.ts';
+import type { EndIcon as Name } from './session-end.ts';
 
 const ICONS: Readonly<Record<Name, ComponentType<{ readonly size?: number }>>> = {
   finished: IconCircleCheck,

@@ -16,7 +16,7 @@ import { CredentialsCard } from './CredentialsCard.tsx';
 import { EndIcon } from './EndIcon.tsx';
 import { EndNotice } from './EndNotice.tsx';
 import styles from './SessionPane.module.css';
-import type { EndIcon as IconName } from './session-ends.ts';
+import type { EndIcon as IconName } from './session-end.ts';
 import { endWords, words } from './words.ts';
 
 const FactorCard = lazyComponent(() =>

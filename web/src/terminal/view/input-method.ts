@@ -1,6 +1,6 @@
 import { INPUT_METHOD_KEY } from '../../kit/composing.ts';
 
-/** What a deletion of an on-screen keyboard types. */
+/** Keys that the deletions of an on-screen keyboard type, by input type. */
 const DELETIONS: Readonly<Record<string, string>> = {
   deleteContentBackward: '\x7f',
   deleteWordBackward: '\x17',
@@ -20,7 +20,7 @@ function isKeyOfInputMethod({ keyCode, key, ctrlKey, altKey, metaKey }: Keyboard
   return key !== 'Dead' && !key.startsWith('UIKeyInput');
 }
 
-/** What an input event outside of a composition types. */
+/** Returns the text that an input event outside of a composition types. */
 function typedBy({ inputType, data }: InputEvent): string {
   if (LINE_ENDS.has(inputType)) return '\r';
   return DELETIONS[inputType] ?? data ?? '';

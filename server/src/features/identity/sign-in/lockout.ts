@@ -55,7 +55,7 @@ export interface Lockout {
   minutes(): number;
 }
 
-/** A later time was written by a clock that was ahead, and must lock nobody for as long. */
+/** A later time was written by a clock that was ahead, and must lock no account for as long. */
 const recentOf = (settings: SettingsService): Sql =>
   sql`date_last between now() - make_interval(
     mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')}) and now() + interval '1 minute'`;

@@ -35,20 +35,17 @@ const codeIn = (text: string): string | undefined => /"code":\s*"(\w+)"/.exec(te
 const BROKE = 'connect_target_broke';
 
 describe('a hostile file server', () => {
-  it.each(SFTP_ATTACKS)(
-    'gives its user $expected when it $name',
-    async (attack) => {
-      behavior = { answers: attack.answers };
-      const path =
-        attack.request === 'list' ? `${base}/entries/?path=%2F` : `${base}/content/?path=%2Ffile`;
-      const { text: opening } = await member.post(`${base}/connect/`);
-      const text = codeIn(opening) === undefined ? (await member.get(path)).text : opening;
-      behavior = {};
-      await member.delete(`${base}/connect/`);
-      expect(codeIn(text), text.slice(0, 500)).toBe(attack.expected);
-      const row = async () => world.lastSession();
-      await until(async () => (await row()).is_finished === true, 'the session has ended');
-      if (attack.expected === BROKE) expect((await row()).end_reason).toBe(BROKE);
-    },
-  );
+  it.each(SFTP_ATTACKS)('gives its user $expected when it $name', async (attack) => {
+    behavior = { answers: attack.answers };
+    const path =
+      attack.request === 'list' ? `${base}/entries/?path=%2F` : `${base}/content/?path=%2Ffile`;
+    const { text: opening } = await member.post(`${base}/connect/`);
+    const text = codeIn(opening) === undefined ? (await member.get(path)).text : opening;
+    behavior = {};
+    await member.delete(`${base}/connect/`);
+    expect(codeIn(text), text.slice(0, 500)).toBe(attack.expected);
+    const row = async () => world.lastSession();
+    await until(async () => (await row()).is_finished === true, 'the session has ended');
+    if (attack.expected === BROKE) expect((await row()).end_reason).toBe(BROKE);
+  });
 });
