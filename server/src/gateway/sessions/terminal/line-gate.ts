@@ -219,8 +219,8 @@ export class LineGate {
     const line = await this.parts.prompt.pendingLine();
     if (this.over) return false;
     if (!line) return true;
-    // In a line editor, Ctrl-D deletes a character or ends an idle shell. A program may have left the
-    // mode of an editor, so a line that Ctrl-D could send is decided.
+    // In a line editor, Ctrl-D deletes a character or ends an idle shell. A program may have left
+    // the mode of an editor, so a line that Ctrl-D could send is decided.
     if (key === END_OF_FILE && line.isEditor && (line.text === '' || !this.parts.prompt.isAtEnd()))
       return true;
     if (line.isEditor && this.rejection.isUncleared()) {
