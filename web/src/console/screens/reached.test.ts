@@ -41,6 +41,7 @@ const ROLES = {
 const ADMINISTRATORS: readonly string[] = [
   'recordings_disk',
   'failed_jobs',
+  'schedules_stopped',
   'waiting_change_sets',
   'directory_held',
   'directory_unread',
