@@ -127,7 +127,8 @@ export class ConsolePage {
   /** Opens a folded section of a form. */
   async unfold(title: LocalText): Promise<void> {
     const head = this.main.getByRole('button', { name: this.say(title), exact: true });
-    if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
+    // A form may unfold the section by itself in the same moment; the click then folds it.
+    while ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
   }
 
   /** Sends the form. */
