@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { UploadPanel } from './UploadPanel.tsx';
 import type { UploadItem } from './upload-items.ts';
@@ -19,7 +19,25 @@ const asking = (id: string): UploadItem => ({
   error: null,
 });
 
+const PAUSE_MS = 500;
+
+/** Keeps the pause of answers until the returned function ends it: a busy machine takes longer. */
+function holdPauses(): () => void {
+  const { setTimeout: start } = globalThis;
+  let end: (() => void) | undefined;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    call: () => void,
+    milliseconds?: number,
+  ) => {
+    if (milliseconds !== PAUSE_MS) return start(call, milliseconds);
+    end = call;
+    return 0;
+  }) as typeof setTimeout);
+  return () => act(() => end?.());
+}
+
 it('ignores a double click on the answer about the file before', async () => {
+  const endPause = holdPauses();
   const queue = new UploadQueue(() => undefined);
   const items = [asking('one'), asking('two')];
   const show = vi.spyOn(queue, 'snapshot');
@@ -36,7 +54,8 @@ it('ignores a double click on the answer about the file before', async () => {
   const replace = () => screen.findByRole('button', { name: '替换' });
   fireEvent.click(await replace());
   expect(answer).not.toHaveBeenCalled();
-  await waitFor(async () => expect((await replace()).getAttribute('aria-disabled')).toBeNull());
+  endPause();
+  expect((await replace()).getAttribute('aria-disabled')).toBeNull();
   fireEvent.click(await replace());
   expect(answer).toHaveBeenCalledWith('one', 'overwrite', false);
   rerender(panel(1));
@@ -45,7 +64,8 @@ it('ignores a double click on the answer about the file before', async () => {
   fireEvent.click(screen.getByRole('button', { name: '跳过' }));
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
   expect(answer).toHaveBeenCalledTimes(1);
-  await waitFor(async () => expect((await replace()).getAttribute('aria-disabled')).toBeNull());
+  endPause();
+  expect((await replace()).getAttribute('aria-disabled')).toBeNull();
   fireEvent.click(await replace());
   expect(answer).toHaveBeenLastCalledWith('two', 'overwrite', false);
 });
