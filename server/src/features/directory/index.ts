@@ -12,7 +12,7 @@ export { readAuthorities } from './service.ts';
 export const directory = defineModule({
   name: 'directory',
   tables: ['ldap_person', 'directory_reading'],
-  create({ core: { db, bus, jobs, config, log, stopping }, use, engine }) {
+  create({ core: { db, jobs, config, log }, use, engine }) {
     const inForce = use(settings);
     const service = createDirectory({
       db,
@@ -23,25 +23,10 @@ export const directory = defineModule({
       log,
     });
     use(identity).addChecker(service.checker);
-    // The settings contain the schedule of imports.
-    const reschedule = async () => {
-      await inForce.reload();
-      await jobs.reschedule();
-    };
     return {
       service,
       routes: ({ http, services }) => service.mount(http, services.audit),
       jobs: service.jobs,
-      start: () => {
-        bus.subscribe(
-          'settings',
-          () =>
-            void reschedule().catch((error: unknown) => {
-              if (!stopping.aborted)
-                log.error({ error: String(error) }, 'the schedules could not be applied');
-            }),
-        );
-      },
     };
   },
 });

@@ -15,7 +15,7 @@ export {
 export const settings = defineModule({
   name: 'settings',
   tables: [],
-  async create({ core: { config, db, vault, bus, log, jobs, recordings }, use }) {
+  async create({ core: { config, db, vault, bus, log, jobs, recordings, stopping }, use }) {
     const service = createSettings(db, vault);
     const reload = () =>
       void service
@@ -28,11 +28,21 @@ export const settings = defineModule({
     await service.reload();
     jobs.useLocale({
       language: () => service.get('SERVER_LANGUAGE'),
-      zone: () => service.get('SERVER_TIME_ZONE'),
+      zone: () => service.get('SERVER_TIME_ZONE') || 'UTC',
     });
     recordings.sealWhile(() => service.get('SECURITY_ENCRYPT_RECORDINGS'));
     return {
       service,
+      start: () => {
+        // Settings contain the time zone of schedules, and some schedules.
+        service.onReload(
+          () =>
+            void jobs.reschedule().catch((error: unknown) => {
+              if (!stopping.aborted)
+                log.error({ error: String(error) }, 'the schedules could not be applied');
+            }),
+        );
+      },
       routes: ({ http }) =>
         mountSettings(http, {
           db,
