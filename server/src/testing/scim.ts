@@ -1,4 +1,5 @@
-import type { Json } from './client.ts';
+import type { ScimTokenCreated } from '@sallyport/contract';
+import type { Client, Json } from './client.ts';
 import type { TestProgram } from './test-program.ts';
 
 export interface ScimRequest {
@@ -28,4 +29,12 @@ export async function sendScim(
     body: text === '' ? {} : (JSON.parse(text) as Json),
     headers: response.headers,
   };
+}
+
+/** Switches SCIM on and creates the token of an identity provider. */
+export async function createScimToken(admin: Client): Promise<ScimTokenCreated> {
+  const { status } = await admin.patch('settings/setting/', { AUTH_SCIM: true });
+  if (status !== 200) throw new Error(`SCIM could not be switched on: ${status}`);
+  const wish = { name: 'Entra ID', source: 'saml', date_expired: null };
+  return (await admin.post<ScimTokenCreated>('settings/scim/tokens/', wish)).body;
 }

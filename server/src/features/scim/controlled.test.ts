@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
-import { sendScim } from '../../testing/scim.ts';
+import { createScimToken, sendScim } from '../../testing/scim.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -11,10 +11,7 @@ let test: TestProgram;
 let token: ScimTokenCreated;
 beforeAll(async () => {
   test = await startTestProgram();
-  const admin = await bearer(test);
-  expect((await admin.patch('settings/setting/', { AUTH_SCIM: true })).status).toBe(200);
-  const wish = { name: 'Entra ID', source: 'saml', date_expired: null };
-  token = (await admin.post<ScimTokenCreated>('settings/scim/tokens/', wish)).body;
+  token = await createScimToken(await bearer(test));
 });
 afterAll(() => test.stop());
 

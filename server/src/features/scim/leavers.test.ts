@@ -1,9 +1,8 @@
-import type { ScimTokenCreated } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { sendScim } from '../../testing/scim.ts';
+import { createScimToken, sendScim } from '../../testing/scim.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -14,9 +13,7 @@ let token: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  expect((await admin.patch('settings/setting/', { AUTH_SCIM: true })).status).toBe(200);
-  const wish = { name: 'Entra ID', source: 'saml', date_expired: null };
-  token = (await admin.post<ScimTokenCreated>('settings/scim/tokens/', wish)).body.token;
+  token = (await createScimToken(admin)).token;
 });
 afterAll(() => test.stop());
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { sendScim } from '../../testing/scim.ts';
+import { createScimToken, sendScim } from '../../testing/scim.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -20,14 +20,7 @@ let token: ScimTokenCreated;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  expect((await admin.patch('settings/setting/', { AUTH_SCIM: true })).status).toBe(200);
-  token = (
-    await admin.post<ScimTokenCreated>(TOKENS, {
-      name: 'Entra ID',
-      source: 'saml',
-      date_expired: null,
-    })
-  ).body;
+  token = await createScimToken(admin);
 });
 afterAll(() => test.stop());
 
