@@ -93,7 +93,7 @@ journey('searches for assets with the keyboard alone', async (open, { admin, ssh
   await page.locator('[role=treeitem]:focus').waitFor();
 });
 
-/** One event of an input method in the field of the terminal, or a pause. */
+/** An event of an input method in the field of the terminal, or a pause. */
 type Step =
   | { readonly key: number }
   | { readonly up: true }

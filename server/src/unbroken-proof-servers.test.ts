@@ -153,7 +153,7 @@ it('accuses no session while a server is away, when it returns elsewhere, next t
   await stop(clone);
   await expectUnbroken(admin, all);
 
-  // One server of a backup, with the recordings of the other.
+  // A server restored from the backup of two gets the recordings of the other one.
   const [backup, keys] = [at('backups/one'), at('backups/keys.json')];
   const words = ['backup', backup, '--recordings', `--keys=${keys}`];
   expect(await runOperatorCommandIn(group.folder, words, shared())).toMatchObject({ code: 0 });

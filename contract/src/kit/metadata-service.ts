@@ -2,7 +2,7 @@ import { isInNetworks } from '../conditions/networks.ts';
 
 /** Here clouds give credentials to every program of a machine: link-local, and of single clouds. */
 const IPV4 = ['169.254.0.0/16', '100.100.100.200', '168.63.129.16', '100.80.80.80', '100.96.0.96'];
-/** Those of AWS, Google, Oracle, Linode, Scaleway and OpenStack. */
+/** Addresses of the metadata services of AWS, Google, Oracle, Linode, Scaleway and OpenStack. */
 const IPV6 = [
   'fd00:ec2::/32',
   'fd20:ce::/64',

@@ -39,7 +39,7 @@ export type UsedServer = Pick<
 const WIDTH = 64;
 const HEIGHT = 48;
 
-/** One raw picture of a VNC server. */
+/** Returns an update of a VNC server with a raw picture. */
 function picture(): Buffer {
   const head = Buffer.alloc(16);
   head.writeUInt16BE(1, 2);

@@ -141,7 +141,7 @@ export interface SessionsVerdict {
   readonly repaired: number;
   /** Number of failed sessions. `broken` lists the newest hundred. */
   readonly wrong: number;
-  /** Those among them whose recording or commands could not be read. */
+  /** Sessions among the wrong ones whose recording or commands could not be read. */
   readonly unread: number;
   readonly broken: readonly BrokenSession[];
 }

@@ -4,7 +4,7 @@ import { PduReader } from '@sallyport/rdp';
 import type { KeyWithCertificate } from '../certificates.ts';
 import { drip, repeat, stall } from './hostile-server.ts';
 
-/** One way in which an RDP server misbehaves. */
+/** An attack of an RDP server on the gateway. */
 export interface HostileRdp {
   readonly name: string;
   readonly serve: (socket: Socket, identity: KeyWithCertificate) => unknown;

@@ -1,6 +1,6 @@
 import { Packet, type Part, packetOf, Status } from '@sallyport/ssh';
 
-/** One way in which a file server misbehaves, and the error that its user gets. */
+/** An attack of a file server on the gateway, and the error that its user gets. */
 export interface HostileSftp {
   readonly name: string;
   /** The request of the user. */

@@ -7,7 +7,7 @@ const NOP = 241;
 /** The session continues until the user ends it. */
 export const CONTINUES = 'session_finished';
 
-/** One way in which a telnet server misbehaves. */
+/** An attack of a telnet server on the gateway. */
 export interface HostileTelnet {
   readonly name: string;
   readonly serve: (socket: Socket) => unknown;

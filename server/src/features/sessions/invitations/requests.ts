@@ -17,7 +17,7 @@ export interface InvitationOptions {
   ) => Promise<Problem | undefined>;
 }
 
-/** Where a guest accepts an invitation; conditions of permissions depend on it. */
+/** A guest, and the address and kind of client; conditions of permissions depend on both. */
 export interface GuestOrigin {
   readonly userId: string;
   readonly remoteAddr: string | null;

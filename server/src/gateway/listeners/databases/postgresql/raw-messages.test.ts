@@ -211,7 +211,7 @@ it('keeps the read-only mode within pipelines, whose answers and errors stay the
   ]);
   expect(await answers([...run('select lift()'), sync])).toEqual([...one, 'Z']);
   expect(await answers([...run('select put()'), sync])).toEqual(['1', '2', '25006', 'Z']);
-  // One batch that ends transactions. After an error the server skips the rest.
+  // The batch ends transactions. After an error the server skips the rest of it.
   const batch = [...run('begin'), ...run('select lift()'), ...run('commit')];
   expect(await answers([...batch, ...run('select put()'), sync])).toEqual([
     ...[...control, ...one, ...control],
