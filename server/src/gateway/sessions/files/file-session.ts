@@ -4,6 +4,7 @@ import { FILES_END_MS, FILES_HOLD_STOP_MS, MAX_OPEN_FILES } from '../../limits.t
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
+import { inTime } from '../../protocols/ssh/ssh-client.ts';
 import { TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
@@ -27,10 +28,13 @@ export class FileSession extends Session {
   private lastActive = performance.now();
   private readonly running = new Set<Promise<unknown>>();
   private readonly openFiles = new Set<OpenFile>();
+  private readonly connectMs: number;
+  private readonly abandoned = new AbortController();
 
   constructor(parts: SessionParts) {
     super(parts);
     this.actions = parts.row.grant.actions;
+    this.connectMs = parts.limits.connectSeconds * 1000;
   }
 
   /** The files. @throws Refusal before the session is open */
@@ -62,13 +66,21 @@ export class FileSession extends Session {
     return this.opened !== undefined;
   }
 
-  /** Sets the open connection; called once. @throws Refusal when the root does not exist */
+  /**
+   * Sets the open connection; called once. @throws Refusal when the root does not exist, or the
+   * target does not answer in the time of one step of connecting
+   */
   async attach(target: TargetFiles): Promise<void> {
     this.target = target;
     const { asset, systemUser } = this.row.grant;
     const context: FileContext = {
       files: target,
-      boundary: await Boundary.open(target, systemUser.sftpRoot),
+      boundary: await inTime(
+        Boundary.open(target, systemUser.sftpRoot),
+        this.connectMs,
+        this.abandoned.signal,
+        { host: `${asset.ip}:${asset.port}` },
+      ),
       charset: asset.charset,
       ahead: new ReadAhead(target),
       require: (action) => this.require(action),
@@ -97,6 +109,7 @@ export class FileSession extends Session {
 
   protected override stop(reason: Refusal): void {
     this.ending = reason;
+    this.abandoned.abort(reason);
   }
 
   /** Removes incomplete files while the target still answers. */
