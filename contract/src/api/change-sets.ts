@@ -19,8 +19,9 @@ export const CONTROLLED_RESOURCES = [
   'change_auth_plan',
 ] as const;
 /**
- * Targets of permissions. The organization controls where a granted one leads to: addresses,
- * accounts and host keys. Other fields of targets, and targets without a permission, are free.
+ * Targets of permissions. The organization controls where a named one leads to: addresses, accounts
+ * and host keys. Other fields of targets are free, and so are targets that no permission and no
+ * waiting change set names.
  */
 export const CONTROLLED_TARGETS = [
   'asset',
@@ -31,7 +32,7 @@ export const CONTROLLED_TARGETS = [
 ] as const;
 /**
  * Resources that the default organization controls for the whole installation: role and duty of
- * users, administrators and auditors of organizations, storages, and receivers of events.
+ * users, administrators and auditors of organizations, storages, event receivers and platforms.
  */
 export const CONTROLLED_BY_DEFAULT = [
   'setting',
@@ -41,6 +42,7 @@ export const CONTROLLED_BY_DEFAULT = [
   'command_storage',
   'event_receiver',
   'terminal',
+  'platform',
 ] as const;
 export type ControlledResource =
   | (typeof CONTROLLED_RESOURCES)[number]

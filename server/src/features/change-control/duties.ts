@@ -5,6 +5,7 @@ import {
   dutyProposesSetting,
   isIdentitySetting,
   type ProposedChange,
+  platform,
   replayStorage,
   terminal,
 } from '@sallyport/contract';
@@ -16,20 +17,21 @@ import { isSetting } from './settings.ts';
 import type { ChangeSet, StoredChange } from './store.ts';
 import { mayMake, writesOf } from './work.ts';
 
-const STORAGES: ReadonlySet<string> = new Set([
+const SYSTEM_PARTS: ReadonlySet<string> = new Set([
+  platform.name,
   replayStorage.name,
   commandStorage.name,
   terminal.name,
 ]);
 
 const isSystemPart = (change: ProposedChange): boolean =>
-  isSetting(change) || STORAGES.has(change.resource);
+  isSetting(change) || SYSTEM_PARTS.has(change.resource);
 
 type Change = Pick<StoredChange, 'proposed' | 'secrets'>;
 
 /**
  * Returns true if the duty of the caller includes a change set. The system administrator takes
- * part in those of settings and storages only.
+ * part in those of settings, storages and platforms only.
  */
 export function mayDecide(set: Pick<ChangeSet, 'changes' | 'turns_off'>, caller: Caller): boolean {
   const { duty } = caller.actor;

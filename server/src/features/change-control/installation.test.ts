@@ -69,6 +69,31 @@ it('refuses storages, receivers, and other storages of a server, once the defaul
   expect(await stored()).toEqual(before);
 });
 
+it('refuses what proves the targets of a platform, and changes it by a change set', async () => {
+  const name = unique('platform');
+  await sql`insert into platform (name) values (${name})`.execute(test.db);
+  const platforms = 'assets/platforms/';
+  const { id } = (await first.get<Json[]>(`${platforms}?name=${name}`)).body[0] ?? {};
+  for (const change of [
+    { old_ssh: true },
+    { base: 'Windows' },
+    { meta: { security: 'rdp' } },
+    { charset: 'gbk' },
+  ]) {
+    const { status, body, text } = await first.patch<Json>(`${platforms}${id}/`, change);
+    expect([status, body.code], text).toEqual([409, 'change_must_be_proposed']);
+  }
+  expect((await first.patch(`${platforms}${id}/`, { comment: 'Old routers.' })).status).toBe(200);
+  const set = await proposed(first, [
+    { resource: 'platform', action: 'change', object: String(id), body: { old_ssh: true } },
+  ]);
+  expect(set.changes[0]?.fields).toEqual({ old_ssh: [false, true] });
+  const approved = await answer(second, set, 'approve');
+  expect(approved.status, approved.text).toBe(200);
+  expect((await first.get<Json>(`${platforms}${id}/`)).body.old_ssh).toBe(true);
+  expect((await first.post(platforms, { name: unique('new'), base: 'Linux' })).status).toBe(201);
+});
+
 it('makes no token of SCIM, says why in both languages, and still revokes one', async () => {
   const before = await stored();
   const wish = { name: unique('provider'), source: 'saml', date_expired: null };

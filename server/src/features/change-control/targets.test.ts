@@ -128,6 +128,7 @@ describe('an asset that a permission reaches', () => {
         { protocols: ['ssh/2222'] },
         { domain: used.domain },
         { admin_user: used.admin_user },
+        { platform: 'Windows' },
       ]) {
         await refuses(() => proposer.patch(`${ASSETS}${asset}/`, change));
         await refuses(() => proposer.patch(ASSETS, [{ id: asset, ...change }]));
@@ -216,13 +217,65 @@ describe('an asset that a permission reaches', () => {
     expect(await address()).toBe(before);
   });
 
-  it('moves freely again when its permission has ended', async () => {
+  it('stays while a permission that has ended names it, and moves freely when it was deleted', async () => {
     const { proposer, decider, asset, permission } = scene;
-    const off = { resource: 'asset_permission', action: 'change', object: permission } as const;
-    const set = await proposed(proposer, [{ ...off, body: { is_active: false } }]);
-    expect((await answer(decider, set, 'approve')).status).toBe(200);
-    const { status, text } = await proposer.patch(`${ASSETS}${asset}/`, { ip: '198.51.100.66' });
+    const move = () => proposer.patch<Json>(`${ASSETS}${asset}/`, { ip: '198.51.100.66' });
+    const ended = { resource: 'asset_permission', object: permission } as const;
+    for (const body of [
+      { is_active: false },
+      { date_start: '2020-01-01T00:00:00Z', date_expired: '2020-01-02T00:00:00Z' },
+    ]) {
+      const set = await proposed(proposer, [{ ...ended, action: 'change', body }]);
+      expect((await answer(decider, set, 'approve')).status).toBe(200);
+      await refuses(move);
+    }
+    const key = await pinned('asset_id', asset);
+    await refuses(() => proposer.delete(`assets/host-keys/${key}/`));
+    const removal = await proposed(proposer, [{ ...ended, action: 'delete' }]);
+    expect((await answer(decider, removal, 'approve')).status).toBe(200);
+    const { status, text } = await move();
     expect(status, text).toBe(200);
+  });
+
+  it('stays while a proposal or an approved change set names it or its node, and until then only', async () => {
+    const { proposer, decider, organization, member } = scene;
+    const node = await nodeIn(proposer, organization);
+    const below = await buildAsset(test.db, { organization, nodes: [node] });
+    const rule = { name: unique('wish'), users: [member.id], system_users: [scene.account] };
+    const create = { resource: 'asset_permission', action: 'create' } as const;
+    const wish = { ...create, body: { ...rule, assets: [free], nodes: [node] } };
+    const set = await proposed(proposer, [wish], {
+      apply_at: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    const moves = [free, below].map(
+      (id) => () => proposer.patch<Json>(`${ASSETS}${id}/`, { ip: '198.51.100.66' }),
+    );
+    for (const move of moves) await refuses(move);
+    expect((await answer(decider, set, 'approve')).body.state).toBe('approved');
+    for (const move of moves) await refuses(move);
+    expect((await answer(decider, set, 'withdraw')).status).toBe(200);
+    for (const move of moves) expect((await move()).status).toBe(200);
+  });
+
+  it('keeps its platform by a rename of the platform, which stays free', async () => {
+    const name = unique('platform');
+    await sql`insert into platform (name) values (${name})`.execute(test.db);
+    const asset = await buildAsset(test.db, { organization: scene.organization });
+    const moved = await scene.proposer.patch(`${ASSETS}${asset}/`, { platform: name });
+    expect(moved.status, moved.text).toBe(200);
+    const set = await proposed(scene.proposer, [
+      {
+        ...{ resource: 'asset_permission', action: 'change', object: scene.permission },
+        body: { assets: [asset] },
+      },
+    ] as ProposedChange[]);
+    expect((await answer(scene.decider, set, 'approve')).status).toBe(200);
+    const admin = await bearer(test);
+    const { id } = (await admin.get<Json[]>(`assets/platforms/?name=${name}`)).body[0] ?? {};
+    const renamed = await admin.patch<Json>(`assets/platforms/${id}/`, { name: `${name}-2` });
+    expect(renamed.status, renamed.text).toBe(200);
+    expect((await scene.proposer.get<Json>(`${ASSETS}${asset}/`)).body.platform).toBe(`${name}-2`);
+    await refuses(() => scene.proposer.patch(`${ASSETS}${asset}/`, { platform: 'Linux' }));
   });
 
   it('rejects a move that began before the decision on a permission for the asset', async () => {
@@ -249,6 +302,48 @@ describe('an asset that a permission reaches', () => {
     });
     const { status, body } = await moving.move;
     expect([status, body.code]).toEqual([409, 'change_must_be_proposed']);
+  });
+});
+
+describe('a database or a remote app that a permission names', () => {
+  it('stays while its permission has ended, and while a proposal names it', async () => {
+    const { proposer, decider, organization, member } = scene;
+    const of = async (path: string) => (await proposer.get<Json[]>(path)).body[0] ?? {};
+    const database = await of('perms/database-app-permissions/');
+    const remote = await of('perms/remote-app-permissions/');
+    const off = { action: 'change', body: { is_active: false } } as const;
+    const set = await proposed(proposer, [
+      { ...off, resource: 'database_app_permission', object: String(database.id) },
+      { ...off, resource: 'remote_app_permission', object: String(remote.id) },
+    ]);
+    expect((await answer(decider, set, 'approve')).status).toBe(200);
+    const moves = [
+      () => proposer.patch<Json>(`applications/database-apps/${databaseApp}/`, { port: 3307 }),
+      () => proposer.patch<Json>(`applications/remote-apps/${remoteApp}/`, { asset: free }),
+      () => proposer.patch<Json>(`${ASSETS}${ofApp}/`, { ip: '198.51.100.66' }),
+    ];
+    for (const move of moves) await refuses(move);
+    const host = await buildAsset(test.db, { organization });
+    const app = await buildRemoteApp(test.db, { organization, asset: host });
+    const rule = (permission: Json) => ({
+      ...{ name: unique('wish'), users: [member.id] },
+      system_users: (permission.system_users as Json[]).map((one) => one.id ?? one),
+    });
+    await proposed(proposer, [
+      {
+        ...{ resource: 'database_app_permission', action: 'create' },
+        body: { ...rule(database), database_apps: [freeDatabase] },
+      },
+      {
+        ...{ resource: 'remote_app_permission', action: 'create' },
+        body: { ...rule(remote), remote_apps: [app] },
+      },
+    ] as ProposedChange[]);
+    await refuses(() =>
+      proposer.patch(`applications/database-apps/${freeDatabase}/`, { host: '192.0.2.9' }),
+    );
+    await refuses(() => proposer.patch(`${ASSETS}${host}/`, { ip: '198.51.100.66' }));
+    await refuses(() => proposer.patch(`applications/remote-apps/${app}/`, { asset: free }));
   });
 });
 

@@ -24,6 +24,7 @@ import {
   network,
   organization,
   type ProposedChange,
+  platform,
   type Resource,
   remoteApp,
   remoteAppPermission,
@@ -65,6 +66,7 @@ export const CONTROLLED: Readonly<Record<ControlledResource, Resource>> = {
   command_storage: commandStorage,
   event_receiver: eventReceiver,
   terminal,
+  platform,
 };
 
 const ACTIONS: Readonly<Record<string, ChangeAction>> = {
