@@ -134,6 +134,17 @@ export const TERMINAL_SETTINGS = {
         defaultValue: 0,
         required: false,
       }),
+      TERMINAL_UPLOAD_KEEP_HOURS: integer({
+        ...label('Keep interrupted uploads', '中断上传的保留时间'),
+        ...help(
+          'Units: hours. Until then, users can continue an upload at the same path; afterwards the partial file is removed from the asset. 0 = remove immediately',
+          '单位：小时。在此期间用户可在同一路径继续上传；之后资产上的未完成文件将被删除。0 表示立即删除',
+        ),
+        min: 0,
+        max: 720,
+        defaultValue: 24,
+        required: false,
+      }),
       TERMINAL_CANARY_MINUTES: integer({
         ...label('Self-test interval', '服务器自检间隔'),
         ...help(

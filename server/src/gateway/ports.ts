@@ -6,6 +6,7 @@ import type { Approvals } from './ports/approvals.ts';
 import type { Grant, RdpSecurity, TargetKind } from './ports/grant.ts';
 import type { Guard } from './ports/guard.ts';
 import type { Holds } from './ports/holds.ts';
+import type { KeptUploads } from './ports/kept-uploads.ts';
 import type { Arriving, FreshFactors, Invitations, Person, Viewer, Visit } from './ports/people.ts';
 import type {
   FileLog,
@@ -61,6 +62,8 @@ export interface GatewayPorts {
   ) => Promise<readonly PastStatement[]>;
   /** Keeps undo scripts; none are kept if absent. */
   readonly undoScripts?: UndoScripts;
+  /** Interrupted uploads; they are removed at once if absent. */
+  readonly keptUploads?: KeptUploads;
   readonly log: GatewayLog;
 }
 

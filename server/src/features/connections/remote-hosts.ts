@@ -9,11 +9,7 @@ import type { Login, Routes } from '../../gateway/ports.ts';
 import type { TriedProtocol } from '../../gateway/remote/handshake.ts';
 import type { RemotePlatform } from '../../gateway/remote/module.ts';
 import type { RemoteHost } from '../../gateway/remote/run-on-hosts.ts';
-import {
-  type RemoteProblem,
-  RemoteRefusal,
-  wordRemoteProblem,
-} from '../../gateway/remote/words.ts';
+import { RemoteRefusal } from '../../gateway/remote/words.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -80,8 +76,11 @@ const SKIPPED = {
   system_user: NO_SYSTEM_USER_SECRET,
 } as const satisfies Record<string, LocalText>;
 
+/** A run works with commands or files, or tests the sign-in or the port. */
+type Purpose = 'commands' | 'files' | 'test';
+
 /**
- * Yields the assets of a run in order, with the account to sign in with. With `isTest`, assets that
+ * Yields the assets of a run in order, with the account to sign in with. For a test, assets that
  * cannot run commands get a port test.
  */
 export async function* hostsFor(
@@ -89,18 +88,18 @@ export async function* hostsFor(
   {
     assets,
     signal,
-    isTest,
+    purpose,
   }: {
     readonly assets: AsyncIterable<readonly string[]>;
     readonly signal: AbortSignal;
-    readonly isTest: boolean;
+    readonly purpose: Purpose;
   },
   options: HostOptions,
 ): AsyncGenerator<HostOrReason> {
   for await (const ids of assets) {
     for (const row of await rowsOf(as, ids, options.db)) {
       if (signal.aborted) return;
-      yield hostOf(as, row, isTest, options);
+      yield hostOf(as, row, purpose, options);
     }
   }
 }
@@ -114,7 +113,7 @@ export async function obstaclesOf(
   const rows = await rowsOf(as, ids, options.db);
   return new Map(
     rows.flatMap((row): [string, LocalText][] => {
-      const { reason } = hostOf(as, row, false, options);
+      const { reason } = hostOf(as, row, 'commands', options);
       return reason ? [[row.id, reason]] : [];
     }),
   );
@@ -156,18 +155,18 @@ function accountOf(as: RemoteIdentity) {
 function hostOf(
   as: RemoteIdentity,
   row: AssetRow,
-  isTest: boolean,
+  purpose: Purpose,
   options: HostOptions,
 ): HostOrReason {
   if (!row.is_active) return { row, reason: SKIPPED.inactive };
   if (row.is_switched) return { row, reason: SKIPPED.switched };
   const offered = row.protocols.map(parseAssetProtocol).filter((each) => each !== undefined);
-  const tried = isTest ? triedOf(as, row, offered) : undefined;
+  const tried = purpose === 'test' ? triedOf(as, row, offered) : undefined;
   if (tried) return triedHost(as, row, tried, options);
   if (row.protocol !== null && row.protocol !== 'ssh') return { row, reason: SKIPPED.offered };
   const port = offered.find(({ name }) => name === 'ssh')?.port;
   if (port === undefined) return { row, reason: SKIPPED.protocol };
-  if (row.base === 'Other') return { row, reason: SKIPPED.platform };
+  if (row.base === 'Other' && purpose !== 'files') return { row, reason: SKIPPED.platform };
   const { username } = row;
   if (!hasSecret(as, row) || !username)
     return { row, reason: SKIPPED[as.kind === 'offered' ? 'account' : as.kind] };
@@ -293,8 +292,4 @@ async function versionOf(
     select 'asset_user' as "table", id, username, password, private_key from asset_user
     where id = ${id} and asset_id = ${assetId} and username = ${username}`.execute(db);
   return rows[0];
-}
-
-export function textOf(problem: RemoteProblem): LocalText {
-  return { en: wordRemoteProblem(problem, 'en'), zh: wordRemoteProblem(problem, 'zh') };
 }

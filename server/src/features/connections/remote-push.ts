@@ -1,11 +1,11 @@
 import { type PushedAccount, pushAccount } from '../../gateway/remote/push.ts';
 import type { RemoteHost, RemoteTask } from '../../gateway/remote/run-on-hosts.ts';
-import { RemoteRefusal } from '../../gateway/remote/words.ts';
+import { RemoteRefusal, textOf } from '../../gateway/remote/words.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { openBest } from './credentials.ts';
-import { type HostOptions, textOf } from './remote-hosts.ts';
+import type { HostOptions } from './remote-hosts.ts';
 import type { PushReport } from './remote-work.ts';
 
 interface SystemUserRow {

@@ -1,4 +1,5 @@
 import type { HardwareFacts, LocalText, Problem } from '@sallyport/contract';
+import type { TargetFiles } from '../../gateway/protocols/connector.ts';
 
 /** The account that work on an asset uses. */
 export type RemoteIdentity =
@@ -145,6 +146,20 @@ export interface PushReport {
   readonly detail?: string;
 }
 
+/** An account on an asset. */
+export interface RemoteAccount {
+  readonly assetId: string;
+  readonly systemUserId: string;
+  /** Its name on the asset. */
+  readonly username: string;
+}
+
+/** The open files of an account, and the setting of its root. */
+export interface RemoteFiles {
+  readonly files: TargetFiles;
+  readonly root: string;
+}
+
 /** Work on the servers of assets. The gateway implements it, because it has the connections. */
 export interface RemoteWork {
   /**
@@ -163,6 +178,11 @@ export interface RemoteWork {
    * that can be worked on are left out.
    */
   obstacles(ids: readonly string[]): Promise<ReadonlyMap<string, LocalText>>;
+  /**
+   * Opens the files of an account with its stored secret. The caller closes them.
+   * @throws Refusal
+   */
+  openFiles(account: RemoteAccount, signal: AbortSignal): Promise<RemoteFiles>;
   /**
    * Connects through a gateway to a port of the same machine. Returns the problem; undefined on
    * success.

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Language, LocalText } from '@sallyport/contract';
 import type { Grant } from '../../gateway/ports/grant.ts';
 import type { NewSession } from '../../gateway/ports/records.ts';
 import type { GatewayPorts } from '../../gateway/ports.ts';
 import { Refusal } from '../../gateway/refusal.ts';
 import { command } from '../../gateway/remote/modules/command.ts';
 import { type RemoteHost, runOnHosts } from '../../gateway/remote/run-on-hosts.ts';
-import { type RemoteProblem, wordRemoteProblem } from '../../gateway/remote/words.ts';
+import { textOf } from '../../gateway/remote/words.ts';
 import { decideUnasked } from '../../gateway/sessions/begin-recorded.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -154,9 +153,4 @@ async function platformsOf(ids: readonly string[], db: Db): Promise<readonly Pla
       join asset a on a.id = asked.id join platform p on p.name = a.platform
       order by asked.position`.execute(db);
   return rows;
-}
-
-function textOf(problem: RemoteProblem): LocalText {
-  const word = (language: Language) => wordRemoteProblem(problem, language);
-  return { en: word('en'), zh: word('zh') };
 }

@@ -17,7 +17,9 @@ import {
   runOnHosts,
   workOnHosts,
 } from '../../gateway/remote/run-on-hosts.ts';
-import { type HostOptions, hostsFor, obstaclesOf, textOf } from './remote-hosts.ts';
+import { textOf } from '../../gateway/remote/words.ts';
+import { openRemoteFiles } from './remote-files.ts';
+import { type HostOptions, hostsFor, obstaclesOf } from './remote-hosts.ts';
 import { pushTask } from './remote-push.ts';
 import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from './remote-work.ts';
 import { routeToGateway } from './routes-to-assets.ts';
@@ -87,6 +89,7 @@ export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork
         ...pushTask(systemUserId, usernamesOf, options),
       }),
     obstacles: (ids) => obstaclesOf(ids, options),
+    openFiles: (account, signal) => openRemoteFiles(account, signal, options),
     tryGateway: (id, port) => tryGateway(id, port, options),
   };
 }
@@ -130,7 +133,7 @@ function overAssets<Result>(
   async function* hosts(): AsyncGenerator<RemoteHost> {
     for await (const { host, row, reason } of hostsFor(
       as,
-      { ...run, isTest: tested !== undefined },
+      { ...run, purpose: tested ? 'test' : 'commands' },
       options,
     )) {
       if (run.signal.aborted) return;

@@ -11,6 +11,7 @@ import type { SettingsService } from '../../platform/settings/service.ts';
 import { RECORDING_BURST } from '../limits.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { createElsewhere } from './elsewhere.ts';
+import { createKeptUploads } from './files/kept-uploads.ts';
 import type { OpenedLedger } from './ledger/open-ledger.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -52,7 +53,7 @@ function momentary<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 
 /** Implements the ports of the gateway by the features. `probe` tests the database. */
 export function createPorts(
-  { core: { recordings, config }, use }: ModuleContext,
+  { core: { db, recordings, config }, use }: ModuleContext,
   ledger: OpenedLedger,
   probe: SideDatabase,
 ): GatewayPorts {
@@ -94,6 +95,7 @@ export function createPorts(
       add: (session, script) => undoScripts.add(session.id, script),
       read: (session, id) => undoScripts.read(session.id, id),
     },
+    keptUploads: createKeptUploads(db, () => inForce.get('TERMINAL_UPLOAD_KEEP_HOURS')),
     disk: { freeBytes: momentary(() => recordings.freeBytes()), folder: config.dataDirectory },
     databaseAnswers: () => answers(probe),
   };

@@ -22,6 +22,7 @@ import { serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './files/file-change-routes.ts';
 import { mountFileRoutes } from './files/file-routes.ts';
 import { relayFileRequests } from './files/files-elsewhere.ts';
+import { createRemovalJob } from './files/remove-kept-uploads.ts';
 import { createScreenJob } from './index-screens.ts';
 import { type OpenedLedger, openLedger } from './ledger/open-ledger.ts';
 import { Listeners } from './listeners.ts';
@@ -56,7 +57,7 @@ interface Parts {
 /** The gateway: connects users to assets. Its ports are implemented by the features. */
 export const gateway = defineModule({
   name: 'gateway',
-  tables: ['listener_key', 'database_password', 'session_journal'],
+  tables: ['listener_key', 'database_password', 'session_journal', 'kept_upload'],
   async create(context) {
     const { core, use } = context;
     const { db, log, recordings } = core;
@@ -97,6 +98,7 @@ export const gateway = defineModule({
           recordings: use(sessions).recordings,
           stopping: core.stopping,
         }),
+        createRemovalJob({ db, log, remote: use(connections).remote, stopping: core.stopping }),
       ],
       start: () => listeners.start(context, ports, gateway),
       async leave() {

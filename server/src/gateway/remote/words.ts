@@ -190,3 +190,8 @@ export function remoteProblemOf(error: unknown): RemoteProblem {
 export function wordRemoteProblem({ code, params }: RemoteProblem, language: Language): string {
   return say(isRemoteCode(code) ? REMOTE_WORDS[code] : ERRORS[code], language, params);
 }
+
+/** A problem in every language. */
+export function textOf(problem: RemoteProblem): LocalText {
+  return { en: wordRemoteProblem(problem, 'en'), zh: wordRemoteProblem(problem, 'zh') };
+}

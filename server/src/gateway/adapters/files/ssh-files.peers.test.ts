@@ -257,30 +257,50 @@ it('rejects operations without their permission with its name, and logs them', a
   ]);
 });
 
-it('keeps the old file and removes the part when a client is killed during an upload', async () => {
+it('keeps the old file when a client is killed, and continues with reput and put -a', async () => {
   const big = join(here, 'big');
-  await writeFile(big, randomBytes(1024 * 1024));
-  await writeFile(join(root, 'kept'), 'kept', { mode: 0o666 });
-  // The rate limit keeps scp busy until the test kills it.
-  const child = world.ssh.startTransfer({
-    program: 'scp',
-    login: world.login,
-    password: world.member.password,
-    words: ['-l', '800', big, 'HOST:kept'],
-  });
-  await until(
-    async () => (await there()).some((name) => name.startsWith('.kept.sallyport-')),
-    'the part exists',
-  );
-  child.kill('SIGKILL');
-  expect(await entries('kept')).toMatchObject([
-    { operate: 'Upload', is_success: false, reason: 'file_incomplete' },
-  ]);
-  expect(await readFile(join(root, 'kept'), 'utf8')).toBe('kept');
-  await until(
-    async () => !(await there()).some((name) => name.includes('sallyport')),
-    'the part is removed',
-  );
+  const bytes = randomBytes(1024 * 1024);
+  await writeFile(big, bytes);
+  for (const [name, command] of [
+    ['kept', 'reput'],
+    ['kept-2', 'put -a'],
+  ]) {
+    await writeFile(join(root, String(name)), 'kept', { mode: 0o666 });
+    // The rate limit keeps scp busy until the test kills it.
+    const child = world.ssh.startTransfer({
+      program: 'scp',
+      login: world.login,
+      password: world.member.password,
+      words: ['-l', '8000', big, `HOST:${name}`],
+    });
+    const part = async () => (await there()).find((each) => each.startsWith(`.${name}.sallyport-`));
+    await until(
+      async () =>
+        ((await stat(join(root, (await part()) ?? '')).catch(() => undefined))?.size ?? 0) >
+        100_000,
+      'the part has bytes',
+    );
+    child.kill('SIGKILL');
+    expect((await entries(`/${name}`)).slice(-1)).toMatchObject([
+      { operate: 'Upload', is_success: false, reason: 'file_incomplete' },
+    ]);
+    expect(await readFile(join(root, String(name)), 'utf8')).toBe('kept');
+    const { code, stdout, stderr } = await sftp(
+      `ls -l ${name}\n${command} ${big} ${name}\nls -l ${name}`,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    const sizes = [...stdout.toString().matchAll(/^-rw.* (\d+) \w+ +\d/gm)].map(([, size]) =>
+      Number(size),
+    );
+    expect(sizes).toEqual([expect.any(Number), bytes.length]);
+    expect(sizes[0]).toBeGreaterThan(100_000);
+    expect(sizes[0]).toBeLessThan(bytes.length);
+    expect(sha256(await readFile(join(root, String(name))))).toBe(sha256(bytes));
+    expect(await part()).toBe(undefined);
+    expect((await entries(`/${name}`, 2)).slice(-1)).toMatchObject([
+      { operate: 'Upload', is_success: true, size: bytes.length, sha256: sha256(bytes) },
+    ]);
+  }
 });
 
 it('aborts an upload when its permission ends, and removes the part', async () => {

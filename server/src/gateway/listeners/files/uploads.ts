@@ -130,7 +130,7 @@ export class WebUploads {
     }
     if (failed === undefined) return;
     this.running.delete(this.keyOf(request));
-    await upload.abort(failed instanceof Error ? failed : undefined);
+    await upload.interrupt(failed instanceof Error ? failed : undefined);
     throw failed;
   }
 

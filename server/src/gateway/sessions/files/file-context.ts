@@ -4,6 +4,7 @@ import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError, type TargetFileProblem } from '../../protocols/target-end.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import type { Boundary } from './boundary.ts';
+import type { KeptParts } from './kept-parts.ts';
 import { type NameCharset, shownName } from './paths.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
@@ -19,6 +20,7 @@ export interface FileContext {
   readonly boundary: Boundary;
   readonly charset: NameCharset;
   readonly ahead: ReadAhead;
+  readonly kept: KeptParts;
   /** @throws Refusal when the session has ended or its permission lacks the action */
   require(action?: 'upload_file' | 'download_file'): void;
   /** Writes a log entry. */

@@ -12,9 +12,11 @@ import { Session, type SessionParts } from '../session.ts';
 import { TRANSFER_LABELS } from '../transfer-labels.ts';
 import { Boundary } from './boundary.ts';
 import type { FileContext, OpenFile } from './file-context.ts';
+import { KeptParts } from './kept-parts.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { SessionFiles } from './session-files.ts';
+import { within } from './within.ts';
 
 /** A file-transfer session. It has no recording, only entries of the file-transfer log. */
 export class FileSession extends Session {
@@ -83,6 +85,7 @@ export class FileSession extends Session {
       ),
       charset: asset.charset,
       ahead: new ReadAhead(target),
+      kept: new KeptParts(this.ports.keptUploads, this.row),
       require: (action) => this.require(action),
       note: (record) => this.logFile(record),
       active: () => this.active(),
@@ -96,6 +99,7 @@ export class FileSession extends Session {
       ending: () => this.whyEnded(),
     };
     this.opened = new SessionFiles(context);
+    void this.during(() => context.kept.removeExpired(context));
     if (this.isOver) target.close();
   }
 
@@ -112,16 +116,11 @@ export class FileSession extends Session {
     this.abandoned.abort(reason);
   }
 
-  /** Removes incomplete files while the target still answers. */
+  /** Closes incomplete files while the target still answers. */
   protected async finish(): Promise<ReplayState> {
     const reason = this.whyEnded() ?? new Refusal('file_incomplete');
     const closed = this.closeAll(reason);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((done) => {
-      timer = setTimeout(done, FILES_END_MS);
-    });
-    await Promise.race([closed, late]);
-    clearTimeout(timer);
+    await within(closed, FILES_END_MS);
     this.target?.close();
     // Requests to the closed target now fail and write their entries.
     await closed;

@@ -58,8 +58,22 @@ export interface UploadOptions {
   readonly uploadId?: string | undefined;
   /** Permission bits of a new file. A replaced file passes on its own. */
   readonly mode?: number | undefined;
-  /** Starts with the existing content, for clients that change parts of a file. */
+  /**
+   * Starts with the existing content, for clients that change parts of a file: with that of an
+   * interrupted upload of the same user if there is one.
+   */
   readonly keepsContent?: boolean | undefined;
+}
+
+/** An upload that its client did not complete. */
+export interface InterruptedUpload {
+  /** Name of the file that the upload writes. */
+  readonly name: string;
+  /** Path and name of the partial file. */
+  readonly part: string;
+  readonly partName: string;
+  /** Bytes after which the upload continues. */
+  readonly size: number;
 }
 
 /** An upload, stored as `.name.sallyport-<id>` in the same folder until it is complete. */
@@ -100,8 +114,11 @@ export interface FileUpload {
   complete(): Promise<UploadResult>;
   /** Removes the partial file. `failed` is the reason for the log. */
   abort(failed?: Error): Promise<void>;
-  /** Keeps the partial file on the target for a later upload with the same id. */
-  suspend(): Promise<void>;
+  /**
+   * Keeps the partial file on the target for some hours: a later upload of the same user to the
+   * same path continues it. Removes it if it cannot be continued.
+   */
+  interrupt(failed?: Error): Promise<void>;
 }
 
 /**
@@ -125,6 +142,12 @@ export interface RemoteFiles {
   openFile(path: string): Promise<FileReader>;
   /** Streams a file from `start` to before `end`. Destroying the stream ends the download. */
   read(path: string, range?: { readonly start?: number; readonly end?: number }): Promise<Readable>;
+  /**
+   * Returns the interrupted upload of the user to a path, which the user sees instead of the file.
+   */
+  interrupted(path: string): Promise<InterruptedUpload | undefined>;
+  /** Returns the interrupted uploads of the user to files of a folder. */
+  interruptedIn(path: string): Promise<readonly InterruptedUpload[]>;
   /** Starts or resumes an upload. */
   upload(path: string, options: UploadOptions): Promise<FileUpload>;
   rename(from: string, to: string, options: { readonly overwrite: boolean }): Promise<void>;

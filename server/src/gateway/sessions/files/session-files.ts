@@ -5,6 +5,7 @@ import { isFolder, type Place } from './boundary.ts';
 import { openDownload, streamOf } from './download.ts';
 import { entryOf, kindOf, readEntries } from './entries.ts';
 import { type FileContext, fileRefusal, logged, readOnly } from './file-context.ts';
+import { interruptedAt, interruptedIn } from './interrupted.ts';
 import { Listing } from './listing.ts';
 import { makeLink } from './make-link.ts';
 import { below, decodeName, encodeName, join, readPath } from './paths.ts';
@@ -12,6 +13,7 @@ import type {
   FileEntry,
   FileReader,
   FileUpload,
+  InterruptedUpload,
   RemoteFiles,
   UploadOptions,
 } from './remote-files.ts';
@@ -107,6 +109,14 @@ export class SessionFiles implements RemoteFiles {
     );
   }
 
+  interrupted(path: string): Promise<InterruptedUpload | undefined> {
+    return readOnly(this.context, () => interruptedAt(this.context, path));
+  }
+
+  interruptedIn(path: string): Promise<readonly InterruptedUpload[]> {
+    return readOnly(this.context, () => interruptedIn(this.context, path));
+  }
+
   upload(path: string, options: UploadOptions): Promise<FileUpload> {
     return beginUpload(this.context, path, options);
   }
@@ -123,6 +133,7 @@ export class SessionFiles implements RemoteFiles {
         if (target.attributes) await files.remove(target.real);
         await files.rename(source.real, target.real);
       }
+      await this.context.kept.forgetKnown(source.real);
       return undefined;
     });
   }
@@ -136,8 +147,10 @@ export class SessionFiles implements RemoteFiles {
       const { files } = this.context;
       const place = await this.find(path, 'keep');
       if (place.names.length === 0) throw new Refusal('file_outside');
-      if (!isFolder(this.attributesAt(place))) await files.remove(place.real);
-      else if (recursive) await removeTree(this.context, place);
+      if (!isFolder(this.attributesAt(place))) {
+        await files.remove(place.real);
+        await this.context.kept.forgetKnown(place.real);
+      } else if (recursive) await removeTree(this.context, place);
       else await files.removeFolder(place.real);
       return undefined;
     });

@@ -4,6 +4,7 @@ import { applyAttributes } from './apply-attributes.ts';
 import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { resolve } from './opening.ts';
+import { isContinued, type PartFile } from './part-file.ts';
 import { digestOf, moveReplacing, moveWithoutReplacing, RunningDigest } from './partial-file.ts';
 import { shownName } from './paths.ts';
 import { PendingWrites } from './pending-writes.ts';
@@ -19,8 +20,8 @@ interface UploadParts {
   readonly options: UploadOptions;
   readonly uploadId: string;
   readonly place: Place;
-  readonly part: Place;
-  readonly handle: Buffer;
+  readonly part: PartFile;
+  readonly start: number;
 }
 
 /** A file that is being written, with a digest of its bytes. */
@@ -34,13 +35,12 @@ export class Upload implements FileUpload {
   private modifiedAt: number | undefined;
   private isClosed = false;
   private isNoted = false;
-  private closing: Promise<void> | undefined;
   private dropping: Promise<void> | undefined;
 
   constructor(parts: UploadParts) {
     this.parts = parts;
     this.uploadId = parts.uploadId;
-    this.size = parts.part.attributes?.size ?? 0;
+    this.size = parts.start;
     if (this.size > 0) this.digest.spoil();
     // Pass on the permissions of a replaced file, unless the client sets others on this upload.
     if (parts.place.attributes) this.mode = (parts.place.attributes.mode ?? NEW_FILE) & PERMISSIONS;
@@ -53,7 +53,7 @@ export class Upload implements FileUpload {
   async refresh(): Promise<void> {
     this.mustBeOpen();
     const { size = 0 } = await this.parts.context.files
-      .attributesOfOpen(this.parts.handle)
+      .attributesOfOpen(this.parts.part.handle)
       .catch(rethrow);
     if (size === this.size) return;
     this.digest.spoil();
@@ -79,42 +79,43 @@ export class Upload implements FileUpload {
   }
 
   /** Sends a chunk to the target. @throws Refusal when it may not be sent */
-  private send(offset: number, chunk: Buffer): Promise<void> {
-    const { context, handle } = this.parts;
+  private async send(offset: number, chunk: Buffer): Promise<void> {
+    const { context, part } = this.parts;
     this.mustBeOpen();
     context.require('upload_file');
     context.active();
     this.digest.add(offset, chunk);
-    return context.files.write(handle, offset, chunk);
+    await context.files.write(part.handle, offset, chunk);
+    part.record.wrote(offset, chunk.length);
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
     this.mustBeOpen();
-    const { context, handle } = this.parts;
+    const { context, part } = this.parts;
     context.require('download_file');
     await this.writes.settled();
     this.mustBeOpen();
-    return context.files.read(handle, offset, length).catch(rethrow);
+    return context.files.read(part.handle, offset, length).catch(rethrow);
   }
 
   async flush(): Promise<boolean> {
     this.mustBeOpen();
-    const { context, handle } = this.parts;
+    const { context, part } = this.parts;
     await this.writes.settled();
     this.writes.check();
-    return await context.files.flush(handle).catch(rethrow);
+    return await context.files.flush(part.handle).catch(rethrow);
   }
 
   async truncate(size: number): Promise<void> {
     this.mustBeOpen();
-    this.parts.context.require('upload_file');
+    const { context, part } = this.parts;
+    context.require('upload_file');
     await this.writes.settled();
     this.mustBeOpen();
     if (this.digest.end !== size) this.digest.spoil();
-    await this.writes.add(
-      this.parts.context.files.setAttributesOfOpen(this.parts.handle, { size }),
-    );
+    await this.writes.add(context.files.setAttributesOfOpen(part.handle, { size }));
     this.size = size;
+    part.record.truncated(size);
   }
 
   async setAttributes(changes: Pick<Attributes, 'mode' | 'modifiedAt'>): Promise<void> {
@@ -126,20 +127,22 @@ export class Upload implements FileUpload {
 
   /** Copies the existing file into the partial file. */
   async takeContent(): Promise<void> {
-    const { context, place, handle } = this.parts;
+    const { context, place, part } = this.parts;
     const { files } = context;
     const source = await files.open(place.real, 'read');
     try {
       await context.boundary.recheck(place);
-      await this.copyFrom(source, handle);
+      await this.copyFrom(source);
+      part.record.copied(this.size);
     } finally {
       await files.closeHandle(source).catch(() => undefined);
     }
   }
 
   /** Copies an open file into the partial file, on the target if it supports that. */
-  async copyFrom(source: Buffer, handle = this.parts.handle): Promise<void> {
+  async copyFrom(source: Buffer): Promise<void> {
     const { files } = this.parts.context;
+    const { handle } = this.parts.part;
     if (files.canCopy) {
       await files.copyData(source, handle);
       this.digest.spoil();
@@ -160,7 +163,7 @@ export class Upload implements FileUpload {
       await this.note(result.size, result.sha256, undefined);
       return result;
     } catch (error) {
-      await this.drop();
+      await this.leave(error);
       await this.note(this.size, undefined, this.parts.context.ending() ?? error);
       throw fileRefusal(error);
     }
@@ -169,7 +172,7 @@ export class Upload implements FileUpload {
   /** Moves the file to its path without a log entry. */
   async finish(): Promise<UploadResult> {
     this.mustBeOpen();
-    const { context, options, handle } = this.parts;
+    const { context, options, part } = this.parts;
     // A target that answers in order gets the closing behind the writes.
     if (this.digest.end !== this.size || !context.files.resolvesLinks) await this.writes.settled();
     this.writes.check();
@@ -178,7 +181,7 @@ export class Upload implements FileUpload {
     const sha256 =
       this.digest.end === this.size
         ? this.digest.finish()
-        : await digestOf(context, handle, () => this.size);
+        : await digestOf(context, part.handle, () => this.size);
     await this.seal();
     this.writes.check();
     if (this.isClosed) throw new Refusal('file_incomplete');
@@ -195,13 +198,14 @@ export class Upload implements FileUpload {
    * in order, so all of it takes one round trip there.
    */
   private async seal(): Promise<void> {
-    const { context, part, handle } = this.parts;
+    const { context, part } = this.parts;
     const { files, boundary } = context;
+    const { real } = part.place;
     const { mode, modifiedAt } = this;
     const steps: (() => Promise<unknown>)[] = [
-      () => applyAttributes(files, part.real, handle, { mode, modifiedAt }),
-      () => this.closeHandle(),
-      () => boundary.recheckOpened(part, resolve(files, part.real)),
+      () => applyAttributes(files, real, part.handle, { mode, modifiedAt }),
+      () => part.close(),
+      () => boundary.recheckOpened(part.place, resolve(files, real)),
     ];
     if (files.resolvesLinks) {
       // All have ended before a failure removes the file, the writes before them included.
@@ -211,12 +215,6 @@ export class Upload implements FileUpload {
     } else for (const step of steps) await step();
   }
 
-  /** Closes the file once: the target may give the same handle to the next file. */
-  private closeHandle(): Promise<void> {
-    this.closing ??= this.parts.context.files.closeHandle(this.parts.handle);
-    return this.closing;
-  }
-
   async abort(failed: Error = new Refusal('file_incomplete')): Promise<void> {
     const { ending } = this.parts.context;
     const isPlaced = await this.isPlacedElsewhere().catch(() => false);
@@ -224,35 +222,44 @@ export class Upload implements FileUpload {
   }
 
   /** Removes the partial file without a log entry. Returns false if it was closed already. */
-  async drop(): Promise<boolean> {
-    if (this.isClosed) {
-      await this.dropping;
-      return false;
-    }
-    this.isClosed = true;
-    this.dropping = this.removePart();
-    await this.dropping;
-    return true;
+  drop(): Promise<boolean> {
+    return this.closePart((part) => part.remove(this.writes));
   }
 
-  async suspend(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    await this.writes.settled();
-    await this.closeHandle().catch(() => undefined);
-    this.parts.context.release(this);
+  async interrupt(failed: Error = new Refusal('file_incomplete')): Promise<void> {
+    const reason = this.parts.context.ending() ?? failed;
+    if (await this.isPlacedElsewhere().catch(() => false)) await this.drop();
+    else if (await this.leave(reason)) await this.note(this.size, undefined, reason);
   }
 
   /** Called at the end of the session. */
   close(failed: Error): Promise<void> {
-    return this.abort(failed);
+    return this.interrupt(failed);
+  }
+
+  /** Keeps the partial file if its user may continue the upload after this reason. */
+  private leave(reason: unknown): Promise<boolean> {
+    return isContinued(reason) ? this.closePart((part) => part.keep(this.writes)) : this.drop();
+  }
+
+  private async closePart(end: (part: PartFile) => Promise<void>): Promise<boolean> {
+    if (this.isClosed) {
+      await this.dropping;
+      return false;
+    }
+    const { context, part } = this.parts;
+    this.isClosed = true;
+    this.dropping = end(part).finally(() => context.release(this));
+    await this.dropping;
+    return true;
   }
 
   /** Returns true if another server of the installation has completed this upload and logged it. */
   private async isPlacedElsewhere(): Promise<boolean> {
     const { context, options, part, place } = this.parts;
     if (options.uploadId === undefined || options.size === undefined || this.isClosed) return false;
-    if ((await ifExists(context.files.attributesOf(part.real, false))) !== undefined) return false;
+    if ((await ifExists(context.files.attributesOf(part.place.real, false))) !== undefined)
+      return false;
     return (await ifExists(context.files.attributesOf(place.real, false)))?.size === options.size;
   }
 
@@ -260,25 +267,18 @@ export class Upload implements FileUpload {
     const { context, options, part, place } = this.parts;
     try {
       const move = options.overwrite ? moveReplacing : moveWithoutReplacing;
-      await move(context.files, part.real, place.real);
+      await move(context.files, part.place.real, place.real);
+      await part.record.forget();
     } catch (error) {
-      await context.files.remove(part.real).catch(() => undefined);
+      await (isContinued(error) ? part.keep(this.writes) : part.remove(this.writes));
       throw error;
     } finally {
       context.release(this);
     }
   }
 
-  private async removePart(): Promise<void> {
-    const { context, part } = this.parts;
-    await this.writes.settled();
-    await this.closeHandle().catch(() => undefined);
-    await context.files.remove(part.real).catch(() => undefined);
-    context.release(this);
-  }
-
   private mustBeOpen(): void {
-    if (this.isClosed || this.closing) throw new Refusal('file_incomplete');
+    if (this.isClosed || this.parts.part.isClosing) throw new Refusal('file_incomplete');
   }
 
   private async note(size: number, sha256: string | undefined, failed: unknown): Promise<void> {

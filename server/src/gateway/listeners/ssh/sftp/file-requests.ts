@@ -54,10 +54,12 @@ async function openForWriting(
   { path, flags, attributes }: OpenForWriting,
 ): Promise<Buffer> {
   const { files, path: remote } = await operations.remoteNow(path);
-  if ((flags & OpenFlag.CREATE) === 0) await files.statTarget(remote);
+  const keepsContent = (flags & (OpenFlag.TRUNCATE | OpenFlag.EXCLUSIVE)) === 0;
+  if ((flags & OpenFlag.CREATE) === 0 && !(keepsContent && (await files.interrupted(remote))))
+    await files.statTarget(remote);
   const file = await files.upload(remote, {
     overwrite: (flags & OpenFlag.EXCLUSIVE) === 0,
-    keepsContent: (flags & OpenFlag.TRUNCATE) === 0,
+    keepsContent,
     ...(attributes.mode !== undefined && { mode: attributes.mode & PERMISSIONS }),
   });
   const mode = (attributes.mode ?? NEW_FILE) & PERMISSIONS;

@@ -55,12 +55,16 @@ export class Operations {
   }
 
   /**
-   * Resolves a path of the tree to files. @throws Refusal for a folder of the tree itself, which is
-   * read-only
+   * Resolves a path of the tree to files. The interrupted upload of the user to the path stands for
+   * its file: without the gateway, the client would find the partial file there.
+   * @throws Refusal for a folder of the tree itself, which is read-only
    */
   async remote(path: string): Promise<Extract<Spot, { kind: 'files' }>> {
     await this.settled(path);
-    return this.remoteNow(path);
+    const spot = await this.remoteNow(path);
+    if (this.handles.writing(spot.files, spot.path)) return spot;
+    const upload = await spot.files.interrupted(spot.path);
+    return upload ? { ...spot, path: upload.part } : spot;
   }
 
   /** Resolves a path without waiting for pending changes; used inside of a change. */
@@ -72,7 +76,9 @@ export class Operations {
 
   /** Resolves two paths on the same server and account. @throws Refusal */
   async both(from: string, to: string) {
-    const [one, other] = [await this.remote(from), await this.remote(to)];
+    const one = await this.remote(from);
+    await this.settled(to);
+    const other = await this.remoteNow(to);
     if (one.files !== other.files) throw new Refusal('file_denied');
     return { files: one.files, from: one.path, to: other.path };
   }
@@ -95,6 +101,8 @@ export class Operations {
       };
     const written = this.handles.writing(spot.files, spot.path);
     if (written) return entryOf(written);
+    const upload = await spot.files.interrupted(spot.path);
+    if (upload) return { ...(await spot.files.stat(upload.part)), size: upload.size };
     return isFollowed ? spot.files.statTarget(spot.path) : spot.files.stat(spot.path);
   }
 
@@ -106,7 +114,7 @@ export class Operations {
         if (handle.kind === 'folder') return handle.reader.close();
         return handle.kind === 'reading'
           ? handle.file.close(incomplete)
-          : handle.file.abort(incomplete);
+          : handle.file.interrupt(incomplete);
       }),
     );
   }

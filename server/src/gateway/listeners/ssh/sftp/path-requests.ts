@@ -1,6 +1,6 @@
 import { Packet, type PacketReader, type Part, packetOf, Status } from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
-import type { FileEntry } from '../../../sessions/files/remote-files.ts';
+import type { FileEntry, RemoteFiles } from '../../../sessions/files/remote-files.ts';
 import {
   attributesOf,
   bytesOf,
@@ -34,10 +34,30 @@ async function openFolder(operations: Operations, id: number, body: PacketReader
   const spot = await operations.find(path);
   // Reject an unreadable folder now instead of at the first read.
   const reader = new FolderReader(
-    spot.kind === 'folder' ? oneBatch(spot.entries) : spot.files.list(spot.path),
+    spot.kind === 'folder' ? oneBatch(spot.entries) : withInterrupted(spot.files, spot.path),
   );
   await reader.fill();
   return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'folder', reader }));
+}
+
+/** Lists a folder. Interrupted uploads of the user stand for their files. */
+async function* withInterrupted(
+  files: RemoteFiles,
+  path: string,
+): AsyncGenerator<readonly FileEntry[]> {
+  const uploads = await files.interruptedIn(path);
+  const parts = new Map(uploads.map((upload) => [upload.partName, upload]));
+  const names = new Set(uploads.map(({ name }) => name));
+  for await (const batch of files.list(path)) {
+    yield uploads.length === 0
+      ? batch
+      : batch
+          .filter(({ name }) => !names.has(name))
+          .map((entry) => {
+            const { name, size } = parts.get(entry.name) ?? entry;
+            return { ...entry, name, size };
+          });
+  }
 }
 
 async function readFolder(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
