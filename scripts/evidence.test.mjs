@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import * as declared from './evidence/declared.mjs';
 import { verifyEvidence } from './evidence/evidence.mjs';
 import * as national from './evidence/national.mjs';
 import { Sha256 } from './evidence/page/sha256.mjs';
@@ -14,7 +15,7 @@ import { chinese } from './evidence/page/words.mjs';
 const SCRIPTS = join(import.meta.dirname, 'evidence');
 const VECTORS = resolve(import.meta.dirname, '../docs/evidence-vectors');
 const { isSm2Signature, Sm3 } = national;
-/** The verifier without the file that only the mode of national cryptography needs. */
+/** The verifier without the files for SM3 and SM2, and for declared rows. */
 const PLAIN = ['verify.mjs', 'evidence.mjs', 'archive.mjs', 'timestamp.mjs'];
 const vectors = JSON.parse(readFileSync(join(VECTORS, 'vectors.json'), 'utf8'));
 const STATUS = { proven: 0, unreadable: 1, changed: 2, partly: 3 };
@@ -43,6 +44,7 @@ it.each(vectors)('says the same of $file with the code of the page', async (vect
     read: async (from, to) => bytes.slice(from, to),
     createHash: () => new Sha256(),
     national,
+    declared,
   };
   const pem = readFileSync(join(VECTORS, 'ca.pem'), 'utf8');
   const { verdict, findings } = await verifyEvidence(source, pem).catch((error) => ({
@@ -53,7 +55,7 @@ it.each(vectors)('says the same of $file with the code of the page', async (vect
   if (verdict !== 'proven') expect(findings.map((one) => one.sentence)).toContain(vector.says);
 });
 
-it('has at most 500 lines of code that prove evidence without national cryptography', () => {
+it('has at most 500 lines of code that prove evidence without SM3, SM2 and declared rows', () => {
   const lines = PLAIN.flatMap((name) => readFileSync(join(SCRIPTS, name), 'utf8').split('\n'));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   expect(lines.filter(isCode).length).toBeLessThanOrEqual(500);
@@ -63,7 +65,12 @@ it.each([
   ['session.tar', 'Everything is proven.', 0],
   ['signed.tar', 'NOT PROVEN: SM2 was not verified: national.mjs is missing', 3],
   ['sm3-rows.tar', 'NOT PROVEN: login_log: SM3 was not compared: national.mjs is missing', 3],
-])('says of %s without national.mjs: %s', async (file, says, status) => {
+  [
+    'declared-rows.tar',
+    'The evidence cannot be verified: the format is unknown, or declared.mjs is missing',
+    1,
+  ],
+])('says of %s with the four files only: %s', async (file, says, status) => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-verifier-'));
   try {
     for (const name of PLAIN) copyFileSync(join(SCRIPTS, name), join(folder, name));
@@ -71,7 +78,7 @@ it.each([
     const result = await promisify(execFile)(process.execPath, words, { env: {} }).catch(
       (error) => error,
     );
-    expect(result.stdout).toContain(says);
+    expect(result.stdout + result.stderr).toContain(says);
     expect(result.code ?? 0).toBe(status);
   } finally {
     rmSync(folder, { recursive: true });
@@ -156,7 +163,7 @@ it('computes SM3 of pieces of any length, and verifies the published vector of S
 
 it('has Chinese for each sentence of the verifier', () => {
   const sentences = readdirSync(SCRIPTS)
-    .filter((name) => /^(archive|evidence|national|timestamp)\.mjs$/.test(name))
+    .filter((name) => /^(archive|declared|evidence|national|timestamp)\.mjs$/.test(name))
     .flatMap((name) => {
       const code = readFileSync(join(SCRIPTS, name), 'utf8');
       const templates = code.matchAll(

@@ -3,15 +3,17 @@ import { openArchive } from './archive.mjs';
 import { certificatesIn, fromBase64, fromHex, utf8, verifyToken } from './timestamp.mjs';
 
 const LOGS = ['operate_log', 'login_log', 'password_change_log', 'ftp_log', 'session_digest'];
+/** Only the second has declarations of rows that were written too early. */
+const FORMATS = ['sallyport evidence 1', 'sallyport evidence 2'];
 const NAMES = [
   'manifest\\.json|certificates/witness\\.pem|witness/\\d{10}\\.json',
   `logs/(?:${LOGS.join('|')})/(?:chain\\.json|\\d{12}\\.jsonl)`,
-  'sessions/[0-9a-f-]{36}/(?:session\\.txt|commands\\.jsonl|recording)',
+  'sessions/[0-9a-f-]{36}/(?:session\\.txt|commands\\.jsonl|declared\\.json|recording)',
 ];
 /** A statement is made and signed every hour. */
 const HOUR = 3_600_000;
 const LATE = 2 * HOUR;
-const KINDS = ['file', 'row', 'command', 'recording', 'witness', 'gap', 'proof', 'about'];
+const KINDS = 'file row command recording witness gap declared proof about'.split(' ');
 const MAX_FINDINGS = 500;
 const iso = (time) => new Date(time).toISOString();
 
@@ -27,10 +29,11 @@ const isPart = ({ log, first, last, end }) =>
   LOGS.includes(log) && 1 <= first && first <= last && last <= end;
 
 /** @throws Error */
-async function readManifest(archive) {
+async function readManifest(archive, declared) {
   if (!archive.files.has('manifest.json')) throw new Error('manifest.json is missing');
   const { format, files, parts, range, sm2 } = JSON.parse(await archive.text('manifest.json'));
-  if (format !== 'sallyport evidence 1') throw new Error('the format is unknown');
+  if (!FORMATS.slice(0, declared ? 2 : 1).includes(format))
+    throw new Error('the format is unknown, or declared.mjs is missing');
   const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
   const isSound =
     (range.session ? parts.every(({ log }) => log === 'session_digest') : from < to) &&
@@ -38,7 +41,7 @@ async function readManifest(archive) {
     new Set(parts.map(({ log }) => log)).size === parts.length &&
     new Set(files.map(({ name }) => name)).size === files.length;
   if (!isSound) throw new Error('manifest.json contradicts itself');
-  return { files, parts, sm2, range, from, to };
+  return { format, files, parts, sm2, range, from, to };
 }
 
 /** Compares all files with the manifest. Returns their digests by name. */
@@ -67,8 +70,7 @@ async function verifyFiles({ archive, files, parts, createHash, seal }, report) 
 /** Verifies all statements of the witness. Returns the signed heads, by log and sequence. */
 async function verifyWitnesses(evidence, report) {
   const { archive, parts, from, to, sha256, authorities } = evidence;
-  const heads = new Map();
-  const dates = [];
+  const [heads, dates] = [new Map(), []];
   let previous;
   for (const name of [...archive.files.keys()].filter((one) => one.startsWith('witness/')).sort()) {
     const { id, statement, token } = JSON.parse(await archive.text(name));
@@ -85,8 +87,7 @@ async function verifyWitnesses(evidence, report) {
       const date = Date.parse(content.date);
       for (const head of content.heads) {
         const name = `${head.log} ${head.sequence}`;
-        if (!heads.has(name)) heads.set(name, []);
-        heads.get(name).push({ ...head, id, time, date });
+        heads.set(name, [...(heads.get(name) ?? []), { ...head, id, time, date }]);
       }
       dates.push(date);
     } catch (error) {
@@ -121,13 +122,12 @@ function createComparison({ log, first }, signedAt, report) {
         );
   };
   const end = (last) => {
-    const { from, to, hours } = late;
     if (witness && proven >= first)
       report.proof(`${log}: a witness of ${witness} proves the rows up to ${proven}`);
     if (proven < last) report.gap(`${log}: NO WITNESS for rows ${proven + 1} to ${last}`);
-    if (hours > 0)
+    if (late.hours > 0)
       report.gap(
-        `${log}: rows ${from} to ${to} were signed up to ${hours} hours after they were written`,
+        `${log}: rows ${late.from} to ${late.to} were signed up to ${late.hours} hours after they were written`,
       );
   };
   return { add, end };
@@ -187,15 +187,17 @@ async function verifyLog(evidence, { log, first, end }, report) {
     report.gap(`${log}: rows of the period after row ${end} may be missing`);
 }
 
-/** Compares the commands of a session with their digests, and all together with `expected`. */
-async function verifyCommands({ archive, sha256, createHash }, id, { expected, report }) {
+/** Compares the commands of a session with their digests, and all together with its rows. */
+async function verifyCommands(evidence, { id, rows }, report) {
+  const { archive, sha256, createHash, declared } = evidence;
+  const early = await declared?.openDeclaration(evidence, { id, rows }, report);
   const sum = createHash();
   for await (const piece of archive.pieces(`sessions/${id}/session.txt`)) sum.update(piece);
   let [count, stored, isNamed] = [0, 0, false];
   for await (const line of archive.lines(`sessions/${id}/commands.jsonl`)) {
     const command = parsed(line);
     count += 1;
-    sum.update(utf8(command.sha256));
+    for (const one of [sum, early]) one?.update(utf8(command.sha256));
     if (command.text === null) stored += 1;
     else if (sha256(utf8(String(command.text))) !== command.sha256) {
       isNamed = true;
@@ -203,9 +205,11 @@ async function verifyCommands({ archive, sha256, createHash }, id, { expected, r
     }
   }
   const actual = sum.digest('hex');
+  const expected = rows.filter((row) => row.version === 3).map((row) => row.facts_sha256);
+  const whole = early?.end() ?? expected;
   if (expected.length === 0)
     report.gap(`session ${id}: its digest is of an older version, which is not compared`);
-  else if (!isNamed && expected.some((one) => one !== actual))
+  else if (!isNamed && whole.some((one) => one !== actual))
     report.command(`session ${id}: its row or its commands were changed`);
   if (stored > 0)
     report.gap(`session ${id}: the texts of ${stored} commands are in a storage, not in this file`);
@@ -217,8 +221,7 @@ async function verifySessions({ archive, digests, range, sessions, ...evidence }
     const isThere = archive.files.has(`sessions/${id}/commands.jsonl`);
     if (!isThere && isOfRange) report.row(`session ${id}: its row is missing`);
     if (!isThere) continue;
-    const expected = rows.filter((row) => row.version === 3).map((row) => row.facts_sha256);
-    await verifyCommands({ archive, ...evidence }, id, { expected, report });
+    await verifyCommands({ archive, ...evidence }, { id, rows }, report);
     const recording = digests.get(`sessions/${id}/recording`);
     const kept = rows.findLast((row) => row.recording_sha256)?.recording_sha256;
     const isDiscarded = rows.some((row) => row.recording_sha256 === 'discarded');
@@ -240,13 +243,13 @@ async function verifySessions({ archive, digests, range, sessions, ...evidence }
 /**
  * Proves evidence with the certificates of the witness, in PEM; undefined proves only that the
  * content is consistent. `source` has `size`,
- * `read(from, to)`, `createHash()` for SHA-256, and `national`, the module for SM3 and SM2 or
- * undefined. Returns a verdict (proven, partly, changed) and findings. Their kind is about, proof,
- * gap, or that of a problem: file, row, command, recording, witness.
+ * `read(from, to)`, `createHash()` for SHA-256, `national`, the module for SM3 and SM2 or
+ * undefined, and likewise `declared`. Returns a verdict (proven, partly, changed) and findings.
+ * Their kind is about, proof, gap, declared, or that of a problem: file, row, command, recording,
+ * witness.
  * @throws Error if the file is no evidence
  */
 export async function verifyEvidence(source, pem) {
-  const { createHash, national } = source;
   const [findings, seen] = [[], new Set()];
   const add = (kind, sentence) => {
     seen.add(kind);
@@ -257,15 +260,14 @@ export async function verifyEvidence(source, pem) {
   if (authorities?.length === 0) throw new Error('the CA file has no certificate');
   const archive = await openArchive(source, new RegExp(`^(?:${NAMES.join('|')})$`));
   const sha256 = (...parts) =>
-    parts.reduce((sum, part) => sum.update(part), createHash()).digest('hex');
-  const sessions = new Map();
-  const manifest = await readManifest(archive);
+    parts.reduce((sum, part) => sum.update(part), source.createHash()).digest('hex');
+  const manifest = await readManifest(archive, source.declared);
   const { range, from, to, sm2 } = manifest;
   if (range.session) report.about(`Session ${range.session}`);
   else report.about(`Period from ${iso(from)} to ${iso(to)}`);
-  const seal = sm2 && national?.createSeal(manifest, report);
+  const seal = sm2 && source.national?.createSeal(manifest, report);
   if (sm2 && !seal) report.gap('SM2 was not verified: national.mjs is missing');
-  const evidence = { ...manifest, archive, createHash, sha256, authorities, sessions, national };
+  const evidence = { ...manifest, ...source, archive, sha256, authorities, sessions: new Map() };
   const digests = await verifyFiles({ ...evidence, seal }, report);
   const heads = await verifyWitnesses(evidence, report);
   if (manifest.parts.length === 0) report.file('the manifest names no log');
@@ -274,5 +276,6 @@ export async function verifyEvidence(source, pem) {
   const isChanged = KINDS.slice(0, 5).some((kind) => seen.has(kind));
   if (!authorities) report.gap('without --ca=CA.pem no signature of the witness was verified');
   if (!authorities && !isChanged) report.proof('rows, files and recordings match their digests');
-  return { findings, verdict: isChanged ? 'changed' : seen.has('gap') ? 'partly' : 'proven' };
+  const isPartly = seen.has('gap') || seen.has('declared');
+  return { findings, verdict: isChanged ? 'changed' : isPartly ? 'partly' : 'proven' };
 }

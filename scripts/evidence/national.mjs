@@ -110,7 +110,7 @@ export function isSm2Signature(key, text, signature) {
 }
 
 /** Verifies the signature of a manifest over the SM3 of all files, which pass through `file`. */
-export function createSeal({ sm2, files, range }, report) {
+export function createSeal({ sm2, format, files, range }, report) {
   const [key, signature] = [String(sm2.public_key), String(sm2.signature)];
   const sums = new Map();
   return {
@@ -124,7 +124,7 @@ export function createSeal({ sm2, files, range }, report) {
         if (sums.has(name) && sums.get(name).digest() !== sm3)
           report.file(`${name} has another SM3 digest`);
       const lines = files.map(({ name, size, sm3 }) => `${sm3} ${size} ${name}\n`).join('');
-      const text = `sallyport evidence 1\n${JSON.stringify(range)}\n${lines}`;
+      const text = `${format}\n${JSON.stringify(range)}\n${lines}`;
       if (isSm2Signature(key, text, signature))
         report.about(`Signed by SM2, by the key ${new Sm3().update(utf8(key)).digest()}`);
       else report.file('the signature by SM2 is wrong');

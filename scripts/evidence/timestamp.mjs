@@ -124,8 +124,7 @@ export async function verifyToken(token, statement, authorities) {
   const [type, outer] = inside(elementsOf(token)[0]);
   const [, , encapsulated, ...more] = inside(inside(outer)[0]);
   const [contentType, wrapped] = inside(encapsulated);
-  const isTimestamp = oidOf(type) === 'signed data' && oidOf(contentType) === 'timestamp';
-  assert(isTimestamp, 'it is no timestamp');
+  assert(oidOf(type) === 'signed data' && oidOf(contentType) === 'timestamp', 'it is no timestamp');
   const { content } = inside(wrapped)[0];
   const [, , imprint, , generated] = inside(elementsOf(content)[0]);
   const [algorithm, stamped] = inside(imprint);
@@ -153,8 +152,7 @@ export async function verifyToken(token, statement, authorities) {
   const leafDigest = [own, ...others].find((one) => one?.tag === 4)?.content ?? [];
   const leafHash = await hash(second ? (chosen ?? 'SHA-256') : 'SHA-1', leaf.der);
   assert(isSame(leafDigest, leafHash), 'it does not name its certificate');
-  const bytes = Uint8Array.from(attributes.all);
-  bytes[0] = 0x31;
+  const bytes = Uint8Array.of(0x31, ...attributes.all.subarray(1));
   const how = { algorithm: oidOf(inside(signatureAlgorithm)[0]), signature: signature.content };
   assert(await isSigned({ ...how, key: leaf.key, digest, bytes }), 'its signature is wrong');
   assert(leaf.isForTimestamps, 'its certificate is not for timestamps only');

@@ -7,15 +7,16 @@ import { open, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { verifyEvidence } from './evidence.mjs';
 
-// Needed for the mode of national cryptography only.
+// Needed for the mode of national cryptography, and for digests of an early version, only.
 const national = await import('./national.mjs').catch(() => undefined);
+const declared = await import('./declared.mjs').catch(() => undefined);
 
 const VERDICTS = {
   proven: [0, 'Everything is proven.'],
   changed: [2, 'NOT proven: something was changed or is missing.'],
   partly: [3, 'Unchanged as far as a witness proves it.'],
 };
-const LABELS = { about: '', proof: '', gap: 'NOT PROVEN: ' };
+const LABELS = { about: '', proof: '', gap: 'NOT PROVEN: ', declared: 'PARTLY PROVEN: ' };
 
 /** The file may contain sequences for the terminal. */
 const visible = (sentence) => sentence.replace(/\p{C}/gu, '?');
@@ -31,7 +32,7 @@ async function main(args) {
     const { buffer, bytesRead } = await handle.read(new Uint8Array(to - from), { position: from });
     return buffer.subarray(0, bytesRead);
   };
-  const source = { size, read, createHash: () => createHash('sha256'), national };
+  const source = { size, read, createHash: () => createHash('sha256'), national, declared };
   const { verdict, findings } = await verifyEvidence(source, authorities);
   await handle.close();
   const [status, last] = VERDICTS[verdict];

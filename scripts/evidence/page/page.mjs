@@ -1,3 +1,4 @@
+import * as declared from '../declared.mjs';
 import { verifyEvidence } from '../evidence.mjs';
 import * as national from '../national.mjs';
 import { Sha256 } from './sha256.mjs';
@@ -30,8 +31,9 @@ function element(name, text, className = '') {
 }
 
 const GROUPS = [
-  ['problems', 'changed', (kind) => !['about', 'gap', 'proof'].includes(kind)],
+  ['problems', 'changed', (kind) => !['about', 'gap', 'declared', 'proof'].includes(kind)],
   ['gaps', 'partly', (kind) => kind === 'gap'],
+  ['declarations', 'partly', (kind) => kind === 'declared'],
   ['proofs', 'proven', (kind) => kind === 'proof'],
 ];
 
@@ -96,6 +98,7 @@ async function verify() {
     },
     createHash: () => new Sha256(),
     national,
+    declared,
   };
   let result;
   try {

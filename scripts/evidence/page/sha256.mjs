@@ -29,6 +29,15 @@ export class Sha256 {
     return this;
   }
 
+  /** Returns a sum that continues with other bytes. */
+  copy() {
+    const copy = new Sha256();
+    copy.#state.set(this.#state);
+    copy.#rest.set(this.#rest);
+    copy.#length = this.#length;
+    return copy;
+  }
+
   /** Returns the digest in hexadecimal. Nothing can be added afterwards. */
   digest() {
     const used = this.#length % BLOCK;

@@ -21,7 +21,7 @@ export const words = {
     verdicts: 'Verdicts',
     provenMeans: 'Nothing was changed or removed since the witness signed it.',
     partlyMeans:
-      'No change was found, but a part has no signature of the witness. The findings name it.',
+      'No change was found, but a part has no signature of the witness, or an earlier version wrote its row too early. The findings name it.',
     changedMeans: 'Do not rely on this file. The findings name each place.',
     running: 'Verifying …',
     proven: 'Everything is proven.',
@@ -33,6 +33,7 @@ export const words = {
     damaged: 'it is damaged',
     problems: 'Changed or missing',
     gaps: 'Not proven',
+    declarations: 'Partly proven (declared)',
     proofs: 'Proven',
     of: '{1} – {2}',
   },
@@ -54,7 +55,7 @@ export const words = {
     stepVerdict: '查看结论，以及下方每条结果所在的日志和行。',
     verdicts: '结论说明',
     provenMeans: '自见证签名以来，没有更改或删除。',
-    partlyMeans: '没有发现更改，但有一部分没有见证签名，结果中会指出。',
+    partlyMeans: '没有发现更改，但有一部分没有见证签名，或其摘要行由旧版本过早写入，结果中会指出。',
     changedMeans: '请勿采信此文件，结果中会指出每一处。',
     running: '正在校验…',
     proven: '全部得到证明。',
@@ -66,6 +67,7 @@ export const words = {
     damaged: '文件已损坏',
     problems: '被更改或缺失',
     gaps: '未得到证明',
+    declarations: '部分得到证明（已声明）',
     proofs: '已得到证明',
     of: '{1} – {2}',
   },
@@ -84,7 +86,7 @@ export const chinese = {
   'the archive has too many files': '归档中的文件过多',
   'the archive has data after its end': '归档结束后还有数据',
   'manifest.json is missing': '缺少 manifest.json',
-  'the format is unknown': '格式未知',
+  'the format is unknown, or declared.mjs is missing': '格式未知，或缺少 declared.mjs',
   'manifest.json contradicts itself': 'manifest.json 自相矛盾',
   'the CA file has no certificate': 'CA 文件中没有证书',
   'without --ca=CA.pem no signature of the witness was verified':
@@ -127,6 +129,17 @@ export const chinese = {
   'session {}: its row or its commands were changed': '会话 {1}：会话记录或命令被更改',
   'session {}: the texts of {} commands are in a storage, not in this file':
     '会话 {1}：{2} 条命令的文本在命令存储中，不在此文件中',
+  '{} is not of format 1': '格式 1 中不应有 {1}',
+  '{} cannot be read': '无法读取 {1}',
+  'session {}: row {} is declared, but not a row of this session':
+    '会话 {1}：第 {2} 行已声明，但不属于该会话',
+  'session {}: row {} is declared as written too early, by a version that is not compared':
+    '会话 {1}：第 {2} 行已声明为旧版本过早写入，不比对内容',
+  'session {}: row {} is declared as written too early; it proves the first {} of {} commands':
+    '会话 {1}：第 {2} 行已声明为写入过早，只证明 {4} 条命令中的前 {3} 条',
+  'session {}: row {} is declared as written too early; it proves the session before its end, with the first {} of {} commands':
+    '会话 {1}：第 {2} 行已声明为写入过早，只证明会话结束前的状态以及 {4} 条命令中的前 {3} 条',
+  'session {}: no row of this file proves its end': '会话 {1}：此文件中没有行能证明其结束',
   'session {}: its row is missing': '会话 {1}：缺少会话记录',
   'session {}: an administrator chose not to keep its recording': '会话 {1}：管理员选择不保留录像',
   'session {}: its recording is missing': '会话 {1}：缺少录像',

@@ -70,7 +70,14 @@ export async function writeEvidence(config: Config, file: string, flags: Flags):
       ),
     );
     const signingKey = config.suite === 'national' ? () => signingSm2Key(db, vault) : undefined;
-    const evidence = exportEvidence({ db, recordings: shared, range, authority, signingKey });
+    const evidence = exportEvidence({
+      db,
+      vault,
+      recordings: shared,
+      range,
+      authority,
+      signingKey,
+    });
     await pipeline(Readable.from(evidence), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
   });
   const { size } = await stat(file);

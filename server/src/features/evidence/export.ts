@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type { Sm2Key } from '../../platform/crypto/sm2.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { NotFound, TooLarge } from '../../platform/errors.ts';
-import { TAR_END, tarHeader, tarPadding } from '../../platform/tar.ts';
 import {
   evidenceOfSession,
+  readRepairs,
   type SessionEvidence,
   type SharedRecordings,
 } from '../sessions/index.ts';
+import { Archive, type Part } from './archive.ts';
 
 /** The exported part: one session, or all that happened from one time to another. */
 export type EvidenceRange =
@@ -18,6 +19,8 @@ export type EvidenceRange =
 
 export interface EvidenceOptions {
   readonly db: Db;
+  /** Verifies the declarations of rows that an earlier version wrote too early. */
+  readonly vault: Pick<Vault, 'isSignature'>;
   readonly recordings: Pick<SharedRecordings, 'open'>;
   readonly range: EvidenceRange;
   /** The certificates of the witness in PEM. */
@@ -30,18 +33,6 @@ export interface EvidenceOptions {
 const BATCH = 500;
 /** The verifier accepts 200,000 files. */
 const MAX_SESSIONS = 50_000;
-const FORMAT = 'sallyport evidence 1';
-
-interface Part {
-  readonly log: ChainedLog;
-  /**
-   * First exported row, last row of the range, and last exported row. Those of a period lie between
-   * two tokens, which prove that no row of the period lacks.
-   */
-  readonly first: number;
-  readonly last: number;
-  readonly end: number;
-}
 
 interface ChainRow {
   readonly sequence: number;
@@ -90,8 +81,25 @@ export async function assertExportable(db: Db, range: EvidenceRange): Promise<nu
   return count;
 }
 
-async function partOf(db: Db, log: ChainedLog, range: EvidenceRange): Promise<Part | undefined> {
+/**
+ * The last row of sessions in the range with declared rows. The row that proves such a session may
+ * follow the range.
+ */
+async function lastProofOf(db: Db, range: EvidenceRange, declared: readonly string[]) {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(d.sequence) as last from session_digest d where d.session in (
+      select t.session from session_digest t
+        where t.session = any (${declared}::uuid[]) and ${within(range)})`.execute(db);
+  return rows[0]?.last ?? 0;
+}
+
+/** `least` is the first row that may be the last one of the file. */
+async function partOf(
+  db: Db,
+  { log, range, least }: { log: ChainedLog; range: EvidenceRange; least: number },
+): Promise<Part | undefined> {
   const head = headOf(log);
+  const needed = sql`greatest(t.last, ${least}::bigint)`;
   const [before, after] =
     'session' in range
       ? [sql`null`, sql`null`]
@@ -99,84 +107,18 @@ async function partOf(db: Db, log: ChainedLog, range: EvidenceRange): Promise<Pa
           sql`(select max(${head}) from audit_witness w where w.token is not null
             and w.date_requested <= ${range.from} and ${head} < t.first)`,
           sql`(select min(${head}) from audit_witness w where w.token is not null
-            and w.date_requested >= ${range.to} and ${head} >= t.last)`,
+            and w.date_requested >= ${range.to} and ${head} >= ${needed})`,
         ];
   const { rows } = await sql<{ first: number | null; last: number | null; end: number | null }>`
     select greatest(coalesce(${before}, t.first - 1), c.removed_sequence) + 1 as first, t.last,
       coalesce(${after}, (select min(${head}) from audit_witness w
-        where w.token is not null and ${head} >= t.last), c.sequence) as end
+        where w.token is not null and ${head} >= ${needed}), c.sequence) as end
     from (select min(t.sequence) as first, max(t.sequence) as last
       from ${sql.table(log)} t where ${within(range)}) t, audit_chain c where c.log = ${log}`.execute(
     db,
   );
   const [{ first = null, last = null, end = null } = {}] = rows;
   return first === null || last === null || end === null ? undefined : { log, first, last, end };
-}
-
-interface ArchivedFile {
-  readonly name: string;
-  readonly size: number;
-  readonly sha256: string;
-  readonly sm3?: string;
-}
-
-/** Packs evidence into a tar archive, piece by piece. */
-class Archive {
-  readonly #files: ArchivedFile[] = [];
-  readonly #key: Sm2Key | undefined;
-
-  constructor(key: Sm2Key | undefined) {
-    this.#key = key;
-  }
-
-  #digests() {
-    const sha256 = createHash('sha256');
-    const sm3 = this.#key && createHash('sm3');
-    return {
-      update(bytes: Buffer) {
-        sha256.update(bytes);
-        sm3?.update(bytes);
-      },
-      end: () => ({ sha256: sha256.digest('hex'), ...(sm3 && { sm3: sm3.digest('hex') }) }),
-    };
-  }
-
-  *add(name: string, content: string | Buffer): Generator<Buffer> {
-    const bytes = Buffer.from(content);
-    const digests = this.#digests();
-    digests.update(bytes);
-    this.#files.push({ name, size: bytes.length, ...digests.end() });
-    yield tarHeader(name, bytes.length);
-    yield bytes;
-    yield tarPadding(bytes.length);
-  }
-
-  async *stream(name: string, size: number, content: AsyncIterable<Buffer>) {
-    const digests = this.#digests();
-    let bytes = 0;
-    yield tarHeader(name, size);
-    for await (const chunk of content) {
-      bytes += chunk.length;
-      digests.update(chunk);
-      yield chunk;
-    }
-    if (bytes !== size) throw new Error(`${name} changed during the export`);
-    this.#files.push({ name, size, ...digests.end() });
-    yield tarPadding(size);
-  }
-
-  *end({ range, parts }: { readonly range: object; readonly parts: readonly Part[] }) {
-    const lines = this.#files.map(({ name, size, sm3 }) => `${sm3} ${size} ${name}\n`);
-    const text = () => `${FORMAT}\n${JSON.stringify(range)}\n${lines.join('')}`;
-    const key = this.#key;
-    const sm2 = key && {
-      public_key: key.publicKey.toString('hex'),
-      signature: key.sign(text()),
-    };
-    const manifest = { format: FORMAT, range, parts, files: this.#files, ...(sm2 && { sm2 }) };
-    yield* this.add('manifest.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
-    yield TAR_END;
-  }
 }
 
 async function* rowsOf(db: Db, archive: Archive, { log, first, end }: Part) {
@@ -227,13 +169,18 @@ async function* witnessesOf(db: Db, archive: Archive, parts: readonly Part[]) {
 async function* sessionOf(
   archive: Archive,
   { id, startedAt, holder, facts, commands }: SessionEvidence,
-  recordings: EvidenceOptions['recordings'],
+  {
+    recordings,
+    declared,
+  }: { recordings: EvidenceOptions['recordings']; declared: readonly number[] },
 ) {
   if (facts !== null) yield* archive.add(`sessions/${id}/session.txt`, facts);
   yield* archive.add(
     `sessions/${id}/commands.jsonl`,
     commands.map((command) => `${JSON.stringify(command)}\n`).join(''),
   );
+  if (declared.length > 0)
+    yield* archive.add(`sessions/${id}/declared.json`, JSON.stringify({ rows: declared }));
   const recording = await recordings.open({ id, startedAt, holder });
   if (recording)
     yield* archive.stream(`sessions/${id}/recording`, recording.size, recording.stream);
@@ -246,6 +193,7 @@ async function* sessionOf(
  */
 export async function* exportEvidence({
   db,
+  vault,
   recordings,
   range,
   authority,
@@ -253,12 +201,15 @@ export async function* exportEvidence({
 }: EvidenceOptions): AsyncGenerator<Buffer> {
   const archive = new Archive(await signingKey?.());
   const parts: Part[] = [];
+  const repairs = await readRepairs(db, vault);
   for (const log of logsOf(range)) {
-    const part = await partOf(db, log, range);
+    const least = log === 'session_digest' ? await lastProofOf(db, range, [...repairs.keys()]) : 0;
+    const part = await partOf(db, { log, range, least });
     if (part) parts.push(part);
   }
   for (const part of parts) yield* rowsOf(db, archive, part);
   yield* witnessesOf(db, archive, parts);
+  const { first = 0, end = 0 } = parts.find(({ log }) => log === 'session_digest') ?? {};
   for (let after = 0, isEnd = false; !isEnd; ) {
     // A recording that was recovered later has a second row.
     const { rows } = await sql<{ session: string; sequence: number }>`
@@ -270,7 +221,8 @@ export async function* exportEvidence({
     for (const { session, sequence } of rows) {
       after = sequence;
       const evidence = await evidenceOfSession(db, session);
-      if (evidence) yield* sessionOf(archive, evidence, recordings);
+      const declared = (repairs.get(session) ?? []).filter((row) => row >= first && row <= end);
+      if (evidence) yield* sessionOf(archive, evidence, { recordings, declared });
     }
     isEnd = rows.length < BATCH;
   }

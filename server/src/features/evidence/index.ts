@@ -18,7 +18,8 @@ export const evidence = defineModule({
     const signingKey = config.suite === 'national' ? () => signingSm2Key(db, vault) : undefined;
     return {
       service: {},
-      routes: ({ http }) => mountEvidence(http, { db, recordings, authority, signingKey, write }),
+      routes: ({ http }) =>
+        mountEvidence(http, { db, vault, recordings, authority, signingKey, write }),
     };
   },
 });

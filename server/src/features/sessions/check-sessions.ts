@@ -53,7 +53,7 @@ export async function checkSessions(
   until = Number.POSITIVE_INFINITY,
 ): Promise<SessionsVerdict> {
   const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
-  const repairs = await readRepairs(db, vault);
+  const repairs = new Set([...(await readRepairs(db, vault)).values()].flat());
   const broken: BrokenSession[] = [];
   let [checked, wrong, unread] = [0, 0, 0];
   const report = (session: string, problem: SessionProblem) => {

@@ -41,7 +41,7 @@ export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
 export type { GuestEvent } from './invitations/requests.ts';
 export { GUESTS_CHANNEL, type InvitationService } from './invitations/service.ts';
 export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
-export { countRepairs } from './repair.ts';
+export { countRepairs, readRepairs } from './repair.ts';
 export {
   forgetScreens,
   indexScreens,

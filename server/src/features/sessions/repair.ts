@@ -26,15 +26,15 @@ interface Repair {
 
 const textOf = ({ session, sequences }: Repair) => JSON.stringify([session, sequences]);
 
-/** Reads the declared digests. A repair without a valid seal declares nothing. */
+/** Reads the declared digests by session. A repair without a valid seal declares nothing. */
 export async function readRepairs(
   db: Db,
   vault: Pick<Vault, 'isSignature'>,
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const { rows } = await sql<Repair & { seal: string }>`
     select session, to_jsonb(sequences) as sequences, seal from session_repair`.execute(db);
   const valid = rows.filter((one) => vault.isSignature(one.seal, textOf(one), CONTEXT));
-  return new Set(valid.flatMap(({ sequences }) => sequences));
+  return new Map(valid.map(({ session, sequences }) => [session, sequences]));
 }
 
 /** Counts the declared digests, and those whose declaration has no valid seal. */
@@ -44,7 +44,7 @@ export async function countRepairs(
 ): Promise<{ readonly declared: number; readonly unsealed: number }> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(cardinality(sequences)), 0)::int as count from session_repair`.execute(db);
-  const declared = (await readRepairs(db, vault)).size;
+  const declared = [...(await readRepairs(db, vault)).values()].flat().length;
   return { declared, unsealed: (rows[0]?.count ?? 0) - declared };
 }
 

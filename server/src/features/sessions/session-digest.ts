@@ -114,7 +114,10 @@ export interface SessionEvidence {
   readonly id: string;
   readonly startedAt: Date;
   readonly holder: string | null;
-  /** The digested text. Null for a digest of an older version. */
+  /**
+   * The digested text. Null for a digest of an older version. Without its end while no row proves
+   * that, because the holder has not returned.
+   */
   readonly facts: string | null;
   /** Digested texts in order. The text is null where a command storage keeps it. */
   readonly commands: readonly { readonly text: string | null; readonly sha256: string }[];
@@ -125,7 +128,8 @@ export async function evidenceOfSession(db: Db, id: string): Promise<SessionEvid
   const { rows } = await sql<Omit<SessionEvidence, 'commands'>>`
     select s.id, s.date_start as "startedAt", s.holder,
       case when exists (select 1 from session_digest d where d.session = s.id
-        and d.version = ${NEWEST}) then ${sessionText(NEWEST)} end as facts
+        and d.version = ${NEWEST}) then case when s.awaits_holder then ${sessionText(NEWEST, true)}
+        else ${sessionText(NEWEST)} end end as facts
     from session s where s.id = ${id}`.execute(db);
   const [session] = rows;
   if (!session) return undefined;

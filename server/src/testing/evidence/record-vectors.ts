@@ -28,7 +28,14 @@ const own = await startTimestampServer();
 const stranger = await startTimestampServer();
 
 /** The facts of the session, its commands and its recording. */
-const FACTS = JSON.stringify([3, SESSION, '', 'Li Wei(li.wei)', 'web-01', 'deploy(deploy)']);
+const factsOf = (...end: readonly (string | boolean | null)[]) => {
+  const names = ['', 'Li Wei(li.wei)', 'web-01', 'deploy(deploy)', '', '', '', 'WT', '10.0.0.9'];
+  const facts = [3, SESSION, ...names, 'ssh', '2026-11-20 08:21:12.345678', ...end];
+  // PostgreSQL writes a blank after each comma.
+  return `[${[...facts, 'normal', 'asset', 'none', false].map((one) => JSON.stringify(one)).join(', ')}]`;
+};
+const FACTS = factsOf('2026-11-20 08:39:58.000001', 'session_finished', true);
+const OPEN_FACTS = factsOf(null, null, false);
 const COMMANDS = [
   [1, 'id', 'uid=1000(deploy)'],
   [2, 'rm -rf /srv', ''],
@@ -90,6 +97,16 @@ const ENDED = [
     recording_sha256: sha256(RECORDING),
   },
 ] as const;
+/** Rows that an earlier version wrote too early: before the end, and before the last command. */
+const earlyRow = (time: string, facts: string) =>
+  [
+    time,
+    {
+      ...ENDED[1],
+      facts_sha256: sha256(facts + (COMMANDS[0]?.sha256 ?? '')),
+      recording_sha256: null,
+    },
+  ] as const;
 const otherSession = (time: string) =>
   [
     time,
@@ -155,6 +172,22 @@ function logFiles(log: string, rows: readonly Row[], first: number): [string, Bu
   ];
 }
 
+/** The log of the session with two early rows. */
+const EARLY_LOGS: Logs = {
+  session_digest: chainOf([
+    otherSession('07:10'),
+    earlyRow('08:25', OPEN_FACTS),
+    earlyRow('08:35', FACTS),
+    ENDED,
+  ]),
+};
+
+/** Adds a declaration to the files of a session. */
+const declaring = (rows: unknown) => (file: EvidenceFile) => {
+  file.manifest.format = 'sallyport evidence 2';
+  file.files.set(`sessions/${SESSION}/declared.json`, Buffer.from(JSON.stringify({ rows })));
+};
+
 const sessionFile = async (logs: Logs, hours: readonly Witness[]) =>
   packEvidence({
     files: new Map([
@@ -165,7 +198,14 @@ const sessionFile = async (logs: Logs, hours: readonly Witness[]) =>
     manifest: {
       format: 'sallyport evidence 1',
       range: { session: SESSION },
-      parts: [{ log: 'session_digest', first: 2, last: 2, end: 2 }],
+      parts: [
+        {
+          log: 'session_digest',
+          first: 2,
+          last: logs.session_digest?.length ?? 0,
+          end: logs.session_digest?.length ?? 0,
+        },
+      ],
       files: [],
     },
   });
@@ -206,6 +246,8 @@ const changeSm3 = (value: string | undefined) => (file: EvidenceFile) => {
     rows.map((row) => JSON.stringify(row)),
   );
 };
+const early = await sessionFile(EARLY_LOGS, HOURS);
+const declared = forge(early, declaring([2, 3]));
 const signedLate = HOURS.map((hour) => ({ ...hour, signed: '23:00' }));
 const replaceIn = (name: string, from: string, to: string) => (file: EvidenceFile) => {
   const content = String(file.files.get(name)).replace(from, to);
@@ -276,6 +318,49 @@ const vectors: readonly (readonly [name: string, bytes: Buffer, verdict: Verdict
       forge(session, replaceIn(`sessions/${SESSION}/recording`, 'id', 'ls')),
       'changed',
       `session ${SESSION}: its recording was changed`,
+    ],
+    ['early-rows', early, 'changed', `session ${SESSION}: its row or its commands were changed`],
+    [
+      'declared-rows',
+      declared,
+      'partly',
+      `session ${SESSION}: row 2 is declared as written too early; it proves the session before its end, with the first 1 of 2 commands`,
+    ],
+    [
+      'declared-command',
+      forge(declared, (file) => {
+        const name = `sessions/${SESSION}/commands.jsonl`;
+        const [text = ''] = linesOf(file, name);
+        setLines(file, name, [...linesOf(file, name), text]);
+      }),
+      'changed',
+      `session ${SESSION}: its row or its commands were changed`,
+    ],
+    [
+      'declared-end',
+      forge(early, declaring([2, 3, 4])),
+      'partly',
+      `session ${SESSION}: row 3 is declared as written too early; it proves the first 1 of 2 commands`,
+    ],
+    [
+      'declared-other-session',
+      forge(early, declaring([1, 2, 3])),
+      'changed',
+      `session ${SESSION}: row 1 is declared, but not a row of this session`,
+    ],
+    [
+      'declared-in-format-1',
+      forge(declared, ({ manifest }) => {
+        manifest.format = 'sallyport evidence 1';
+      }),
+      'changed',
+      `sessions/${SESSION}/declared.json is not of format 1`,
+    ],
+    [
+      'declaration-without-rows',
+      forge(early, declaring('all')),
+      'changed',
+      `sessions/${SESSION}/declared.json cannot be read`,
     ],
     [
       'no-logs',
