@@ -14,7 +14,7 @@ import { serveWatch } from './listeners/web/watch-socket.ts';
 import type { Person, Viewer, Visit } from './ports/people.ts';
 import type { SessionEnd } from './ports/records.ts';
 import type { GatewayLog, GatewayPorts } from './ports.ts';
-import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
+import { completeRecording, type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
 /** Tracks database outages. Probes one at a time; the first failure is the start. */
 class Outage {
@@ -69,6 +69,8 @@ export interface Gateway {
   guest(socket: WebSocket, sessionId: string, visit: Visit): void;
   /** Ends sessions when the recording disk runs full; call it periodically. */
   checkDisk(): Promise<void>;
+  /** Completes recordings that were cut off, while the disk has room; call it periodically. */
+  finishLeft(): Promise<void>;
   /** Probes the database and notifies the sessions; call it every few seconds. */
   checkDatabase(): Promise<void>;
   /** Closes open rows of this server without a live session, or only the row `only`. */
@@ -149,6 +151,7 @@ export function createGateway(options: {
       if (hub.counts().sessions > 0)
         hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
     },
+    finishLeft: () => finishLeft({ ports, hub, recordings }),
     checkDatabase: () => checkDatabase(hub, outage, ports.log),
     leave: (minutes) => hub.leave(minutes * 60_000),
     drain: () => hub.drain(),
@@ -210,6 +213,30 @@ async function recover(
   // A session may have ended well while its recording failed, for example on a full disk.
   for (const { sessionId, ...recording } of recovered.values())
     await ports.sessions.finish(sessionId, interruptedBy(recording));
+}
+
+/**
+ * Completes recordings that their sessions could not finish, for example on a full disk. The
+ * finished file needs room next to the running one.
+ */
+async function finishLeft({
+  ports,
+  hub,
+  recordings,
+}: {
+  readonly ports: GatewayPorts;
+  readonly hub: Hub;
+  readonly recordings: Recordings;
+}): Promise<void> {
+  for (const recording of await recordings.left()) {
+    // The session still writes its end, which says that the recording failed.
+    if (hub.get(recording.sessionId)) continue;
+    if ((await recordings.freeBytes()) <= recording.size) continue;
+    const { sessionId, ...completed } = await completeRecording(recording, ports.log);
+    if (completed.state === 'failed') continue;
+    await ports.sessions.finish(sessionId, interruptedBy(completed));
+    ports.log.info({ session: sessionId }, 'a recording that was cut off is complete now');
+  }
 }
 
 /**

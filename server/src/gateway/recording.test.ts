@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
@@ -26,6 +26,55 @@ describe('after a crash', () => {
       replayState: 'recovered',
     });
     expect(gunzipSync(await readFile(finished)).equals(cast)).toBe(true);
+  });
+});
+
+describe('a recording that could not be finished', () => {
+  const cutOff = async () => {
+    const client = await rig.openTerminal();
+    const row = rig.ports.row();
+    const { running, finished } = rig.recordingOf(row);
+    // The finished file cannot be written at its place.
+    await mkdir(finished);
+    client.type('echo reco"rded"; exit\r');
+    expect(await rig.finished(client)).toMatchObject({ replayState: 'failed' });
+    return { row, running, finished };
+  };
+
+  it('is completed with what was written once there is room', async () => {
+    const { row, running, finished } = await cutOff();
+    await rig.server.gateway.finishLeft();
+    expect(row.end).toMatchObject({ replayState: 'failed' });
+    expect((await readFile(running)).length).toBeGreaterThan(0);
+
+    await rmdir(finished);
+    await rig.server.gateway.finishLeft();
+    expect(row.end).toMatchObject({ replayState: 'recovered', success: true });
+    const cast = gunzipSync(await readFile(finished));
+    expect(cast.toString()).toContain('recorded');
+    expect(row.end?.recording).toMatchObject({ size: (await readFile(finished)).length });
+    await expect(readFile(running)).rejects.toThrow('ENOENT');
+
+    row.end = undefined;
+    await rig.server.gateway.finishLeft();
+    expect(row.end).toBeUndefined();
+  });
+
+  it('is forgotten after its file was removed', async () => {
+    const { row, running, finished } = await cutOff();
+    await rm(running);
+    await rmdir(finished);
+    await rig.server.gateway.finishLeft();
+    expect(row.end).toMatchObject({ replayState: 'failed' });
+  });
+
+  it('is completed later when the disk is also full at the start of the server', async () => {
+    const { row, finished } = await cutOff();
+    await rig.server.gateway.recover();
+    expect(row.end).toMatchObject({ replayState: 'failed' });
+    await rmdir(finished);
+    await rig.server.gateway.finishLeft();
+    expect(row.end).toMatchObject({ replayState: 'recovered' });
   });
 });
 

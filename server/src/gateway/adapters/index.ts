@@ -210,6 +210,7 @@ function timersOf(
   const reconcile = async () => {
     await ledger.writeLeftEnds();
     await gateway.closeDead();
+    await gateway.finishLeft();
   };
   return [
     ...(others.processes.isFirst

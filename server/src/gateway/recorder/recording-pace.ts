@@ -123,12 +123,15 @@ export class RecordingPace {
     clearTimeout(this.pausedUntil);
     writeLast();
     await this.writer.end();
-    if (this.writer.hasFailed) return 'failed';
+    if (this.writer.hasFailed) {
+      this.recording.leave();
+      return 'failed';
+    }
     try {
       this.digest = await this.recording.keep();
       return 'finished';
     } catch (error) {
-      // The written data stays; the next start completes it.
+      // The written data stays, and is completed once there is room.
       this.options.onFailure(error instanceof Error ? error : new Error(String(error)));
       return 'failed';
     }

@@ -93,23 +93,26 @@ export async function recoverRecordings(
   const left = await recordings.unfinished({ isShared });
   const own = new Set(await choose(left.map(({ sessionId }) => sessionId)));
   for (const recording of left) {
-    const { sessionId, writtenAt: endedAt } = recording;
-    if (!own.has(sessionId)) continue;
-    try {
-      recovered.push({ sessionId, endedAt, ...(await recoverOne(recording)) });
-    } catch (error) {
-      // Keep it; the next start tries again.
-      log.error(
-        { session: sessionId, err: error },
-        'an interrupted recording could not be finished',
-      );
-      recovered.push({ sessionId, endedAt, state: 'failed' });
-    }
+    if (own.has(recording.sessionId)) recovered.push(await completeRecording(recording, log));
   }
   return recovered;
 }
 
-async function recoverOne(
+/** Completes a recording as far as it was written. On failure it stays as it is. */
+export async function completeRecording(
+  recording: UnfinishedRecording,
+  log: GatewayLog,
+): Promise<Recovered> {
+  const { sessionId, writtenAt: endedAt } = recording;
+  try {
+    return { sessionId, endedAt, ...(await complete(recording)) };
+  } catch (error) {
+    log.error({ session: sessionId, err: error }, 'an interrupted recording could not be finished');
+    return { sessionId, endedAt, state: 'failed' };
+  }
+}
+
+async function complete(
   recording: UnfinishedRecording,
 ): Promise<Pick<Recovered, 'state' | 'digest'>> {
   const length =

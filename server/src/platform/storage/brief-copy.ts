@@ -32,6 +32,8 @@ interface RunningFile {
   readonly keep: (length: number, brief: Buffer | undefined) => Promise<RecordingDigest>;
   /** Makes the closed file durable. */
   readonly sync: () => Promise<void>;
+  /** Leaves the closed file to be finished later. */
+  readonly leave: () => void;
 }
 
 /**
@@ -41,7 +43,7 @@ interface RunningFile {
 export function withBriefCopy(
   file: SpoolFile,
   beginning: string,
-  { keep, sync }: RunningFile,
+  { keep, sync, leave }: RunningFile,
 ): RunningRecording {
   const first = Buffer.from(beginning);
   let size = first.length;
@@ -55,6 +57,7 @@ export function withBriefCopy(
       brief.add(block, length);
     },
     close: () => file.close(brief.isWhole),
+    leave,
     async keep() {
       const copy = brief.content;
       return keep(size, copy).catch(async (error: unknown) => {

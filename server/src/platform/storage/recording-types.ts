@@ -23,11 +23,12 @@ export const recordingKindOf = (protocol: string): RecordingKind =>
 /** A recording in progress. */
 export interface RunningRecording extends SpoolFile {
   /**
-   * Stores a closed recording as finished. On failure the running file stays, and the next start
-   * tries again.
+   * Stores a closed recording as finished. On failure the running file stays, and `left` lists it.
    * @throws StorageError
    */
   keep(): Promise<RecordingDigest>;
+  /** Leaves a closed recording that could not be written completely to `left`. */
+  leave(): void;
 }
 
 /** A recording that an earlier process did not finish. */
@@ -123,6 +124,11 @@ export interface Recordings {
    * @throws StorageError
    */
   unfinished(folder?: { readonly isShared: boolean }): Promise<readonly UnfinishedRecording[]>;
+  /**
+   * Lists the closed recordings that this process could not finish. Their files stay until then.
+   * @throws StorageError
+   */
+  left(): Promise<readonly UnfinishedRecording[]>;
   /**
    * Yields recordings, finished or not, of sessions that began on or before a day (UTC,
    * `2026-01-31`).

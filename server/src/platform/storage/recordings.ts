@@ -7,69 +7,18 @@ import { withBriefCopy } from './brief-copy.ts';
 import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
 import { onFiles } from './files.ts';
-import type {
-  Elsewhere,
-  KnownRecording,
-  RecordedSession,
-  RecordingKind,
-  Recordings,
-  UnfinishedRecording,
-} from './recording-types.ts';
+import { finishedKey, finishedKeys, nameOf, runningKey } from './recording-names.ts';
+import type { Elsewhere, KnownRecording, RecordedSession, Recordings } from './recording-types.ts';
 import type { FileSealer } from './sealed/format.ts';
 import { sealedSpool } from './sealed/sealed-spool.ts';
 import { sealedStorage } from './sealed/sealed-storage.ts';
 import type { Spool } from './spool.ts';
 import { type ByteRange, type Storage, StorageError } from './storage.ts';
-
-const NAME =
-  /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(cast|desktop)(\.gz|\.z)?$/;
-/** File name extensions per kind: while running, and the suffix of a finished recording. */
-const ENDINGS = {
-  terminal: { running: 'cast', finished: '.gz' },
-  desktop: { running: 'desktop', finished: '.z' },
-} as const;
-const KINDS = ['terminal', 'desktop'] as const satisfies readonly RecordingKind[];
-
-/**
- * Returns the key of a running recording. Keys start with the day of the session (UTC), which
- * bounds the size of folders.
- * @throws StorageError if the id is not a session id
- */
-export function runningKey(
-  { id, startedAt }: RecordedSession,
-  kind: RecordingKind = 'terminal',
-): string {
-  const key = `${startedAt.toISOString().slice(0, 10)}/${id}.${ENDINGS[kind].running}`;
-  if (!nameOf(key)) throw new StorageError('invalid_key', 'a recording needs the id of a session');
-  return key;
-}
-
-/** Returns the key of a finished recording. */
-export const finishedKey = (key: string) =>
-  `${key}${ENDINGS[nameOf(key)?.kind ?? 'terminal'].finished}`;
-
-/** Returns the possible keys of a session's finished recording; at most one of them exists. */
-const finishedKeys = (session: RecordedSession) =>
-  KINDS.map((kind) => finishedKey(runningKey(session, kind)));
-
-/** Parses the key of a recording; undefined for other keys. */
-function nameOf(key: string):
-  | {
-      readonly day: string;
-      readonly sessionId: string;
-      readonly kind: RecordingKind;
-      readonly isFinished: boolean;
-    }
-  | undefined {
-  const [, day, sessionId, running, added] = NAME.exec(key) ?? [];
-  const kind = KINDS.find((one) => ENDINGS[one].running === running);
-  if (day === undefined || sessionId === undefined || !kind) return undefined;
-  if (added !== undefined && added !== ENDINGS[kind].finished) return undefined;
-  return { day, sessionId, kind, isFinished: added !== undefined };
-}
+import { LeftRecordings, unfinishedIn } from './unfinished-recordings.ts';
 
 export type { Bucket } from './bucket.ts';
 export type { RecordingDigest } from './buckets.ts';
+export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';
 export { type ByteRange, type OpenObject, StorageError } from './storage.ts';
 
@@ -115,29 +64,6 @@ const noKeys: Sealer = {
   },
 };
 
-/** Returns the recordings that a crash left, which `keep` completes. */
-async function unfinishedIn(
-  spool: Spool,
-  keep: (key: string, length: number) => ReturnType<UnfinishedRecording['keep']>,
-): Promise<UnfinishedRecording[]> {
-  const recordings: UnfinishedRecording[] = [];
-  for await (const key of spool.list()) {
-    const name = nameOf(key);
-    if (!name || name.isFinished) continue;
-    const { size, modifiedAt } = await spool.stat(key);
-    recordings.push({
-      sessionId: name.sessionId,
-      kind: name.kind,
-      size,
-      writtenAt: modifiedAt,
-      tail: (bytes) => spool.tail(key, bytes),
-      read: (from, bytes) => spool.readPart(key, from, bytes),
-      keep: (length) => keep(key, length),
-    });
-  }
-  return recordings;
-}
-
 /**
  * Creates recordings on a spool and a storage. Both may use the same folder, because running and
  * finished recordings have different names.
@@ -166,11 +92,13 @@ export function createRecordings({
     const content = brief ?? (await onFiles(() => buffer(spool.read(key, length))));
     return one(gzipSync(content, { level: LEVEL }));
   };
-  const keep = async (key: string, length: number, brief?: Buffer) => {
-    const digest = await put(key, await contentOf(key, length, brief));
-    await spool.delete(key, isOneFolder);
-    return digest;
-  };
+  const left = new LeftRecordings();
+  const keep = (key: string, length: number, brief?: Buffer) =>
+    left.finish(key, async () => {
+      const digest = await put(key, await contentOf(key, length, brief));
+      await spool.delete(key, isOneFolder);
+      return digest;
+    });
   const moved = async (session: RecordedSession) => {
     const bucket = await elsewhere.of(session.id);
     return bucket && sealedStorage(buckets.open(bucket), sealer);
@@ -200,6 +128,7 @@ export function createRecordings({
       return withBriefCopy(file, beginning, {
         keep: (length, brief) => keep(key, length, brief),
         sync: () => spool.sync(key),
+        leave: () => left.add(key),
       });
     },
     add: async (session, content) =>
@@ -244,6 +173,7 @@ export function createRecordings({
       if (!folder?.isShared) await storage.removeRemains();
       return unfinishedIn(spool, keep);
     },
+    left: () => left.list(spool, keep),
     async *upTo(day) {
       yield* knownOf(spool, false, day);
       yield* knownOf(storage, true, day);

@@ -95,6 +95,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
             session: id,
             end: { ...end, dateEnd: end.dateEnd.getTime() },
           });
+          left.delete(id);
           // The ends of brief sessions share a delivery.
           await journal.settled(true);
         } catch (error) {
