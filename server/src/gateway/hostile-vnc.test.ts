@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { actionMask } from '@sallyport/contract';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DesktopClient } from '../testing/desktops/desktop-client.ts';
 import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
 import { grantFor } from '../testing/gateway/memory-ports.ts';
@@ -10,18 +11,22 @@ const rig = gatewayRig();
 /** Bytes that an attack may send before its session ends, besides those in network buffers. */
 const MAX_TAKEN = 32 * 1024 * 1024;
 
+function offerDesktop(port: number): void {
+  const grant = grantFor(rig.sshd);
+  rig.ports.grant = {
+    ...grant,
+    actions: actionMask(['connect']),
+    asset: { ...grant.asset, port },
+    systemUser: { ...grant.systemUser, protocol: 'vnc' },
+  };
+  rig.ports.login = { username: '', password: 'secret' };
+}
+
 it.each(VNC_ATTACKS)(
   'ends a desktop with $expected when the VNC server $name',
   async ({ serve, expected, stalls }) => {
     const server = await startHostileServer(serve);
-    const grant = grantFor(rig.sshd);
-    rig.ports.grant = {
-      ...grant,
-      actions: actionMask(['connect']),
-      asset: { ...grant.asset, port: server.port },
-      systemUser: { ...grant.systemUser, protocol: 'vnc' },
-    };
-    rig.ports.login = { username: '', password: 'secret' };
+    offerDesktop(server.port);
     // The handshake before a missing picture must be faster than its own timeout.
     const connectSeconds = !stalls ? 60 : expected === 'connect_no_picture' ? 2 : 0.5;
     rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds };
@@ -35,3 +40,21 @@ it.each(VNC_ATTACKS)(
     await server.stop();
   },
 );
+
+it('finishes the row of a desktop that did not open before the server stops', async () => {
+  const attack = VNC_ATTACKS.find(({ name }) => name === 'announces 65,535 by 65,535 pixels');
+  if (!attack) throw new Error('no attack is refused after its recording began');
+  const server = await startHostileServer(attack.serve);
+  offerDesktop(server.port);
+  const { sessions } = rig.ports;
+  const { finish } = sessions;
+  vi.spyOn(sessions, 'finish').mockImplementation(async (id, end) => {
+    await sleep(100);
+    await finish(id, end);
+  });
+  const client = await DesktopClient.connect(rig.server.url);
+  expect((await client.wire.message('closed')).code).toBe('connect_desktop_error');
+  await rig.server.gateway.drain();
+  expect(rig.ports.row().end).toMatchObject({ reason: 'connect_desktop_error' });
+  await server.stop();
+});

@@ -72,5 +72,6 @@ it('ends a session whose permission or sign-in ended during its attempt, or afte
   const attempt = hub.begin(PERSON.userId, 2, 0, hub.changes);
   const unchanged = await openFiles();
   hub.add(unchanged, attempt);
+  hub.settled(attempt);
   expect(hub.counts().sessions).toBe(1);
 });

@@ -13,6 +13,13 @@ import { Viewers, type Viewing } from './viewers.ts';
 
 /** Interval between checks whether a stop may proceed. */
 const LEAVE_POLL_MS = 200;
+const ATTEMPT_POLL_MS = 20;
+
+/**
+ * Maximum wait of a stop for attempts that it aborted: one that fails still finishes its recording
+ * and its row.
+ */
+const ATTEMPTS_END_MS = 10_000;
 
 /** Maximum number of locks that wait for their session. */
 const MAX_EARLY = 1000;
@@ -256,7 +263,7 @@ export class Hub {
     while (this.sessions.size > 0 || this.dialing.size > 0) await sleep(LEAVE_POLL_MS);
   }
 
-  /** Ends all sessions, waits for their recordings and rejects new ones. */
+  /** Ends all sessions and attempts, waits for their recordings and rejects new ones. */
   async drain(): Promise<void> {
     this.draining = true;
     this.isClosing = true;
@@ -267,6 +274,8 @@ export class Hub {
       return session.ended;
     });
     await Promise.all(ended);
+    const late = performance.now() + ATTEMPTS_END_MS;
+    while (this.dialing.size > 0 && performance.now() < late) await sleep(ATTEMPT_POLL_MS);
   }
 
   /**
