@@ -1,3 +1,4 @@
+export { isClosedByServer } from './src/channel-internals.ts';
 export { ChannelStream, ChannelWriter, SIGNALS } from './src/channel-writer.ts';
 export { offeredLists } from './src/first-packet.ts';
 export { gatherWrites, sendNow } from './src/gather-writes.ts';
@@ -20,6 +21,14 @@ export {
   watchSignatures,
 } from './src/keys.ts';
 export { withOwnMemory } from './src/own-memory.ts';
+export {
+  catchRequest,
+  DisconnectReason,
+  type ProgramExit,
+  readExit,
+  reportDisconnect,
+  ServerDisconnect,
+} from './src/program-ends.ts';
 export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
 export type { UserKey } from './src/security-key.ts';
 export { Frames } from './src/sftp/frames.ts';

@@ -7,6 +7,14 @@ export const TARGET_ERRORS = {
     en: 'The connection to the server was lost.',
     zh: '与服务器的连接已断开。',
   },
+  connect_target_disconnected: {
+    en: 'The server ended the connection: {message}',
+    zh: '服务器断开了连接：{message}',
+  },
+  connect_disconnected: {
+    en: '{host} ended the connection before account {account} was signed in.',
+    zh: '{host} 在账号 {account} 登录完成前断开了连接。',
+  },
   connect_target_flooded: {
     en: 'The server sent more data than requested, so the session was closed.',
     zh: '服务器发送的数据超出允许的范围，会话已关闭。',

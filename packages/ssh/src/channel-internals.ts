@@ -3,6 +3,7 @@
  * `internals.test.ts` checks each part.
  */
 import { having, member, type Protocol, protocolOf } from './internals.ts';
+import type { ClientChannel } from './ssh2.ts';
 
 /** One direction of a channel. */
 export interface Side {
@@ -40,3 +41,40 @@ export function keepaliveOf(client: object): {
     reset,
   };
 }
+
+type OnDisconnect = (protocol: Protocol, reason: number, text: string) => void;
+
+/** The function with which ssh2 handles a disconnect of the server. */
+export function disconnectHandlerOf(protocol: Protocol): {
+  get(): OnDisconnect;
+  set(handler: OnDisconnect): void;
+} {
+  const handlers = having<{ DISCONNECT: OnDisconnect }>(
+    member(protocol, '_handlers'),
+    'DISCONNECT',
+  );
+  return {
+    get: () => handlers.DISCONNECT,
+    set: (handler) => {
+      handlers.DISCONNECT = handler;
+    },
+  };
+}
+
+/** Returns the open channel of a client that the server knows by this number. */
+export function channelWithId(client: object, id: number): ClientChannel | undefined {
+  const { _channels: channels } = having<{ _channels: Record<number, unknown> }>(
+    member(client, '_chanMgr'),
+    '_channels',
+  );
+  for (const channel of Object.values(channels)) {
+    // A function waits for a channel that is not open yet.
+    if (typeof channel !== 'object' || channel === null) continue;
+    if (outgoingOf(channel).id === id) return having<ClientChannel>(channel, 'stderr', 'close');
+  }
+  return undefined;
+}
+
+/** Returns true if the server has closed the channel. */
+export const isClosedByServer = (channel: object): boolean =>
+  incomingOf(channel).state === 'closed';

@@ -2,6 +2,7 @@ import { Duplex } from 'node:stream';
 import { awaitWindow, outgoingOf, protocolOfChannel, type Side } from './channel-internals.ts';
 import { sendNow } from './gather-writes.ts';
 import { isExchangingKeys, type Protocol } from './internals.ts';
+import { type ProgramExit, sendExit } from './program-ends.ts';
 import type { ServerChannel } from './ssh2.ts';
 
 /** Bytes that may wait in each direction before back pressure. */
@@ -75,9 +76,6 @@ const MAX_BACKLOG = 1024 * 1024;
 const MIN_PACKET = 1024;
 const MAX_PACKET = 32 * 1024;
 
-/** Exit status of a program, or the signal that ended it. */
-export type ProgramExit = { readonly code: number } | { readonly signal: string };
-
 const STDERR = 1;
 /** Signals of RFC 4254, section 6.10. */
 export const SIGNALS: ReadonlySet<string> = new Set([
@@ -95,8 +93,6 @@ export const SIGNALS: ReadonlySet<string> = new Set([
   'USR1',
   'USR2',
 ]);
-/** The exit status for other signals. */
-const UNKNOWN_EXIT = 255;
 
 /**
  * Sends both outputs of a program to a client in order. The library's streams mix them up when the
@@ -146,7 +142,7 @@ export class ChannelWriter {
     sendNow(this.transport);
   }
 
-  /** Sends queued output and the exit status, and closes the channel. */
+  /** Sends queued output and the exit, if there is one, and closes the channel. */
   end(exit?: ProgramExit): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -197,10 +193,7 @@ export class ChannelWriter {
 
   private sayExit(): void {
     if (!this.exit || (this.outgoing.state !== 'open' && this.outgoing.state !== 'eof')) return;
-    if ('code' in this.exit) this.protocol.exitStatus(this.outgoing.id, this.exit.code);
-    else if (SIGNALS.has(this.exit.signal))
-      this.protocol.exitSignal(this.outgoing.id, this.exit.signal, false, '');
-    else this.protocol.exitStatus(this.outgoing.id, UNKNOWN_EXIT);
+    sendExit(this.protocol, this.outgoing.id, this.exit);
   }
 
   private isBlocked(): boolean {

@@ -3,7 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { awaitWindow, incomingOf, outgoingOf, protocolOfChannel } from './channel-internals.ts';
+import {
+  awaitWindow,
+  channelWithId,
+  disconnectHandlerOf,
+  incomingOf,
+  isClosedByServer,
+  outgoingOf,
+  protocolOfChannel,
+} from './channel-internals.ts';
 import { loadCiphers } from './ciphers.ts';
 import { GcmCipher } from './gcm-cipher.ts';
 import {
@@ -95,6 +103,13 @@ it('finds the parser of keys in keyParser.js and their generator in keygen.js', 
 it('finds the methods of _protocol on both sides', () => {
   expect(isServer(protocolOf(pair.client))).toBe(false);
   expect(isServer(protocolOf(pair.connection))).toBe(true);
+});
+
+it('finds the handler of disconnects in _handlers and the _channels of _chanMgr', () => {
+  expect(disconnectHandlerOf(protocolOf(pair.client)).get()).toEqual(isFunction);
+  expect(channelWithId(pair.client, outgoingOf(channel).id)).toBe(channel);
+  expect(channelWithId(pair.client, 999)).toBeUndefined();
+  expect(isClosedByServer(channel)).toBe(false);
 });
 
 it('finds the socket in _sock', () => {

@@ -96,7 +96,8 @@ export interface Protocol {
   channelOpenFail(recipient: number, reason: number, description: string): void;
   channelWindowAdjust(id: number, amount: number): void;
   exitStatus(id: number, status: number): void;
-  exitSignal(id: number, name: string, coreDumped: boolean, message: string): void;
+  exec(id: number, ...rest: unknown[]): void;
+  shell(id: number, ...rest: unknown[]): void;
   session(id: number, window: number, packetSize: number): void;
   /** Without `sign`, asks the server if it accepts the key. */
   authPK(
@@ -128,7 +129,8 @@ export const protocolOf = (connection: object): Protocol =>
     'channelOpenFail',
     'channelWindowAdjust',
     'exitStatus',
-    'exitSignal',
+    'exec',
+    'shell',
     'session',
     'authPK',
     'ping',

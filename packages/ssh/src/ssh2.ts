@@ -17,15 +17,15 @@ const COMMAND_AT = NAME_AT + EXEC.length + 1;
 let current: Buffer | undefined;
 
 /**
- * Keeps the raw bytes of a client's command while ssh2 handles its message. ssh2 decodes them as
- * UTF-8 and replaces invalid bytes, so `rm` would delete another file.
+ * Keeps the bytes of a channel request while ssh2 handles it. ssh2 decodes commands as UTF-8 and
+ * replaces invalid bytes, so `rm` would delete another file, and it drops fields of `exit-signal`.
  */
-function keepExecBytes(): void {
+function keepRequest(): void {
   const handlers = messageHandlers();
   const handle = handlers[CHANNEL_REQUEST];
   if (typeof handle !== 'function') throw new Error('ssh2 has changed inside');
   handlers[CHANNEL_REQUEST] = (protocol, payload) => {
-    current = bytesOf(payload);
+    current = payload;
     try {
       return handle(protocol, payload);
     } finally {
@@ -34,19 +34,19 @@ function keepExecBytes(): void {
   };
 }
 
-function bytesOf(payload: Buffer): Buffer | undefined {
+/** Returns the channel request that is being handled, without copying it. */
+export const currentRequest = (): Buffer | undefined => current;
+
+/** Returns the bytes of the command whose `exec` event is being handled. */
+export function execBytes(): Buffer | undefined {
+  const payload = current;
   if (
-    payload.toString('latin1', NAME_AT, NAME_AT + EXEC.length) !== EXEC ||
+    payload?.toString('latin1', NAME_AT, NAME_AT + EXEC.length) !== EXEC ||
     payload.length < COMMAND_AT + 4
   )
     return undefined;
   const end = COMMAND_AT + 4 + payload.readUInt32BE(COMMAND_AT);
   return payload.length < end ? undefined : Buffer.from(payload.subarray(COMMAND_AT + 4, end));
-}
-
-/** Returns the bytes of the command whose `exec` event is being handled. */
-export function execBytes(): Buffer | undefined {
-  return current;
 }
 
 export type {
@@ -80,7 +80,7 @@ export function loadSsh2(): Library {
   if (loaded) return loaded;
   loadCiphers();
   keepCipherKeys();
-  keepExecBytes();
+  keepRequest();
   repairKeyExchange();
   loaded = createRequire(import.meta.url)('ssh2') as Library;
   return loaded;

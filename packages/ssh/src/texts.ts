@@ -35,7 +35,8 @@ export function refuseChannel(
   }
 }
 
-function counted(text: string): Buffer {
+/** A string of the protocol: its length, then its bytes. */
+export function counted(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);

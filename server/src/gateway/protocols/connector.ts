@@ -1,5 +1,5 @@
 import type { ConnectStage, ProtocolName, SessionKind } from '@sallyport/contract';
-import type { Attributes, CertifiedKey, Pieces } from '@sallyport/ssh';
+import type { Attributes, CertifiedKey, Pieces, ProgramExit } from '@sallyport/ssh';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { DatabaseTarget } from '../ports/grant.ts';
 import type { Hop, HostKeys } from '../ports.ts';
@@ -51,7 +51,7 @@ export interface Connection {
   /** Runs a command without a terminal. */
   openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   /** Opens the files of the account. */
-  openFiles?(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
+  openFiles?(onEnd: TargetEvents['onEnd']): Promise<TargetFiles>;
   openDatabase?(onEnd: (how: TargetEnd) => void): Promise<DatabaseDriver>;
   /** Connects to a port from the target. */
   openForward?(
@@ -159,8 +159,8 @@ export interface ExecRequest extends Locale {
   readonly keepsConnection?: boolean;
 }
 
-/** Exit status of a program, or the signal that ended it, without `SIG`. */
-export type TargetExit = { readonly code: number } | { readonly signal: string };
+/** Exit status of a program, or the signal that ended it. */
+export type TargetExit = ProgramExit;
 
 /** An open shell at a target. Bytes are in the charset of the target. */
 export interface TargetShell {
@@ -182,8 +182,8 @@ export interface TargetEvents {
   onData(chunk: Buffer): void;
   /** At most once, before `onEnd`. */
   onExit?(exit: TargetExit): void;
-  /** Called once. */
-  onEnd(how: TargetEnd): void;
+  /** Called once. `message` is the text of the target if `how` is `disconnected`. */
+  onEnd(how: TargetEnd, message?: string): void;
 }
 
 /** A command that runs at a target. */
@@ -202,8 +202,8 @@ export interface ExecEvents {
   onOutput(chunk: Buffer, isError: boolean): void;
   onDrain(): void;
   onExit(exit: TargetExit): void;
-  /** Called once. */
-  onEnd(how: TargetEnd): void;
+  /** Called once, like that of `TargetEvents`. */
+  onEnd(how: TargetEnd, message?: string): void;
 }
 
 export interface TargetForward {
@@ -221,6 +221,6 @@ export interface ForwardEvents {
   onDrain(): void;
   /** The port closed its sending direction and may still read. */
   onDataEnd(): void;
-  /** Called once. */
-  onEnd(how: TargetEnd): void;
+  /** Called once, like that of `TargetEvents`. */
+  onEnd(how: TargetEnd, message?: string): void;
 }

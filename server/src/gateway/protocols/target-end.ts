@@ -1,9 +1,10 @@
 import type { ErrorCode } from '@sallyport/contract';
 
 /**
- * End of a target: closed normally, connection lost, size limit exceeded, or protocol violated.
+ * End of a target: closed normally, disconnected with a message, connection lost, size limit
+ * exceeded, or protocol violated.
  */
-export type TargetEnd = 'closed' | 'lost' | 'flooded' | 'broke';
+export type TargetEnd = 'closed' | 'disconnected' | 'lost' | 'flooded' | 'broke';
 
 /** Reasons of a failed file request. The target's own text is dropped. */
 export type TargetFileProblem = 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost' | 'broken';
@@ -22,6 +23,7 @@ export class TargetFileError extends Error {
 /** Session end reason by the way its target ended. */
 export const TARGET_ENDS = {
   closed: 'connect_target_closed',
+  disconnected: 'connect_target_disconnected',
   lost: 'connect_target_lost',
   flooded: 'connect_target_flooded',
   broke: 'connect_target_broke',

@@ -1,6 +1,12 @@
 import type { Connection, ExecRequest, TargetExec, TargetExit } from '../protocols/connector.ts';
+import { TARGET_ENDS, type TargetEnd } from '../protocols/target-end.ts';
 import { Refusal } from '../refusal.ts';
 import { RemoteRefusal } from './words.ts';
+
+interface Ending {
+  readonly how: TargetEnd;
+  readonly message: string | undefined;
+}
 
 /** Our end of a command's channel. */
 export interface Conversation {
@@ -23,7 +29,7 @@ export async function converse(
   let exec: TargetExec | undefined;
   let status: number | undefined;
   const waiting: Buffer[] = [];
-  const ended = await new Promise<string>((done, failed) => {
+  const { how, message } = await new Promise<Ending>((done, failed) => {
     const abort = () => failed(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     const near: Conversation = {
@@ -42,9 +48,9 @@ export async function converse(
       onExit: (exit: TargetExit) => {
         status = 'code' in exit ? exit.code : undefined;
       },
-      onEnd: (how: string) => {
+      onEnd: (how: TargetEnd, message?: string) => {
         signal.removeEventListener('abort', abort);
-        done(how);
+        done({ how, message });
       },
     };
     connection.openExec?.({ ...run, keepsConnection: true }, events).then((opened) => {
@@ -52,8 +58,8 @@ export async function converse(
       for (const chunk of waiting) opened.write(chunk);
     }, failed);
   });
-  if (ended === 'lost') throw new Refusal('connect_target_lost');
-  if (ended === 'flooded') throw new Refusal('connect_target_flooded');
+  if (how !== 'closed')
+    throw new Refusal(TARGET_ENDS[how], message === undefined ? undefined : { message });
   return status;
 }
 

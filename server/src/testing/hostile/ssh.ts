@@ -38,7 +38,7 @@ interface Sender {
 const senderOf = (client: Connection): Sender => Reflect.get(client, '_protocol') as Sender;
 
 /** Sends a packet with any payload. */
-function send(client: Connection, payload: Buffer): void {
+export function send(client: Connection, payload: Buffer): void {
   const { _packetRW: packets, _cipher: cipher } = senderOf(client);
   const packet = packets.write.alloc(payload.length);
   packet.set(payload, packets.write.allocStart);
@@ -57,13 +57,15 @@ function sendAlways(client: Connection, socket: Socket, payload: Buffer): void {
   more();
 }
 
-const uint32 = (value: number): Buffer => {
+export const uint32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
 };
-const text = (value: string): Buffer => Buffer.concat([uint32(value.length), Buffer.from(value)]);
-const payload = (type: number, ...parts: readonly Buffer[]): Buffer =>
+/** A string of the protocol, in ASCII. */
+export const text = (value: string): Buffer =>
+  Buffer.concat([uint32(value.length), Buffer.from(value)]);
+export const payload = (type: number, ...parts: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from([type]), ...parts]);
 
 type Use = (client: Connection, socket: Socket) => void;

@@ -13,7 +13,20 @@ export interface SessionAccount {
   readonly acceptEnv?: RegExp;
   readonly sftp?: () => SftpBehavior;
   /** Requests that the server refuses after a sign-in. */
-  readonly refuses?: (request: 'shell' | 'exec' | 'pty') => boolean;
+  readonly refuses?: (request: ProgramRequest | 'pty' | 'sftp') => boolean;
+  /** Runs in place of a program, which it answers by itself. Returns false to run the program. */
+  readonly runs?: (request: ProgramRequest, program: ScriptedProgram) => boolean;
+}
+
+type ProgramRequest = 'shell' | 'exec';
+
+/** A requested program, in place of which a test sends messages. */
+export interface ScriptedProgram {
+  /** The number of the channel at the client. */
+  readonly channel: number;
+  readonly command: string;
+  /** Answers the request, and opens the channel. */
+  readonly accept: () => ServerChannel;
 }
 
 /** A session channel of the test SSH server: a shell, a command, or SFTP. */
@@ -54,14 +67,16 @@ export class ShellSession {
     });
     session.on('shell', (accept, reject) => {
       if (account.refuses?.('shell')) return reject?.();
+      if (account.runs?.('shell', { channel: numberOf(session), command: '', accept })) return;
       this.start(accept(), ['-l']);
     });
     session.on('exec', (accept, reject, { command }) => {
       if (account.refuses?.('exec')) return reject?.();
+      if (account.runs?.('exec', { channel: numberOf(session), command, accept })) return;
       this.start(accept(), ['-c', command]);
     });
     session.on('subsystem', (accept, reject, { name }) => {
-      if (name !== 'sftp') return reject?.();
+      if (name !== 'sftp' || account.refuses?.('sftp')) return reject?.();
       const channel = accept();
       channel.once('close', () => this.onEnd());
       serveSftp(channel, account.home, account.sftp);
@@ -138,6 +153,12 @@ export class ShellSession {
       // The process has already ended.
     }
   }
+}
+
+/** The number that the client gave to the channel of a session, which ssh2 offers to no caller. */
+function numberOf(session: Session): number {
+  const info: { readonly outgoing: { readonly id: number } } = Reflect.get(session, '_chanInfo');
+  return info.outgoing.id;
 }
 
 function leave(channel: ServerChannel, code: number, signal: string | undefined): void {

@@ -17,7 +17,7 @@ import {
 import { isSamePublicKey } from '../../platform/ssh-keys.ts';
 import { freePort } from '../free-port.ts';
 import type { SftpBehavior } from './sftp-server.ts';
-import { ShellSession } from './ssh-server-session.ts';
+import { type ScriptedProgram, type SessionAccount, ShellSession } from './ssh-server-session.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 export interface SshServerOptions {
@@ -29,8 +29,14 @@ export interface SshServerOptions {
   readonly clockAhead?: () => number;
   /** Differences of the SFTP server from OpenSSH. */
   readonly sftp?: () => SftpBehavior;
-  /** Requests that the server refuses after a sign-in. */
-  readonly refuses?: (request: 'shell' | 'exec' | 'pty') => boolean;
+  readonly refuses?: NonNullable<SessionAccount['refuses']>;
+  /** Like `runs` of an account, with the connection of the program. */
+  readonly runs?: (
+    request: 'shell' | 'exec',
+    program: ScriptedProgram & { readonly connection: Connection },
+  ) => boolean;
+  /** Called with each attempt to sign in; returns true if it has answered. */
+  readonly answersSignIn?: (connection: Connection) => boolean;
   /** True if the server refuses session channels. */
   readonly refusesSessions?: () => boolean;
 }
@@ -65,12 +71,19 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
     connection.on('error', () => undefined);
     connection.once('close', () => connections.delete(connection));
     connection.on('authentication', (attempt) => {
+      if (options.answersSignIn?.(connection)) return;
       if (isAccepted(attempt, account) || isCertified(attempt, account, options)) attempt.accept();
       else attempt.reject(['publickey', 'password']);
     });
     connection.on('session', (accept, reject) => {
       if (options.refusesSessions?.()) return reject();
-      const session = new ShellSession(accept(), { ...account, home, ...options });
+      const { runs, ...others } = options;
+      const session = new ShellSession(accept(), {
+        ...account,
+        home,
+        ...others,
+        ...(runs && { runs: (request, program) => runs(request, { ...program, connection }) }),
+      });
       sessions.add(session);
       session.onEnd = () => sessions.delete(session);
     });

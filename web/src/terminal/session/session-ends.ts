@@ -205,6 +205,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.finishedTitle,
     hint: words.finishedHint,
   },
+  connect_target_disconnected: { tone: 'warning', icon: 'line', title: words.lostTitle },
+  connect_disconnected: unreachable,
   connect_no_picture: { tone: 'warning', icon: 'server', title: words.failedTitle },
   connect_target_broke: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },

@@ -80,7 +80,7 @@ class SshExec implements ExecClient {
     const isQuiet = QUIET_ENDS.has(problem.code);
     if (!isQuiet)
       this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
-    this.writer.end(isQuiet && this.exit ? this.exit : { code: OUR_EXIT });
+    this.writer.end(isQuiet ? this.exit : { code: OUR_EXIT });
   }
 }
 

@@ -30,8 +30,11 @@ export interface SshTerminalParts {
   readonly writer: ChannelWriter;
   readonly size: TerminalSize;
   readonly language: Language;
-  /** Returns the channel. By default the channel closes with the exit status of the program. */
-  readonly onClosed?: ((exit: TargetExit, problem: Problem) => void) | undefined;
+  /**
+   * Returns the channel. By default the channel closes with the exit of the program, without one if
+   * the target sent none.
+   */
+  readonly onClosed?: ((exit: TargetExit | undefined, problem: Problem) => void) | undefined;
 }
 
 /** The terminal of an SSH client, as the client of a session. */
@@ -42,7 +45,7 @@ export class SshTerminal implements TerminalSessionClient {
   private readonly writer: ChannelWriter;
   private readonly language: Language;
   private readonly questions: TerminalQuestions;
-  private readonly onClosed: (exit: TargetExit, problem: Problem) => void;
+  private readonly onClosed: (exit: TargetExit | undefined, problem: Problem) => void;
   private unacknowledged = 0;
   private isHeld = false;
   private isWaiting = false;
@@ -143,7 +146,7 @@ export class SshTerminal implements TerminalSessionClient {
     this.channel.pause();
     const isQuiet = QUIET_ENDS.has(problem.code);
     if (!isQuiet) this.writer.write(Buffer.from(`\r\n${wordProblem(problem, this.language)}\r\n`));
-    this.onClosed(isQuiet && this.exit ? this.exit : { code: OUR_EXIT }, problem);
+    this.onClosed(isQuiet ? this.exit : { code: OUR_EXIT }, problem);
   }
 
   resize(size: TerminalSize): void {

@@ -1,21 +1,70 @@
 import type { Duplex } from 'node:stream';
-import { type Client, type ClientChannel, guardWindow } from '@sallyport/ssh';
+import { type ClientChannel, catchRequest, guardWindow, isClosedByServer } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
+import type { Refusal } from '../../refusal.ts';
 import { encodeName } from '../../sessions/files/paths.ts';
-import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
+import type { ExecEvents, ExecRequest, TargetExec, TargetExit } from '../connector.ts';
 import { variablesFor } from './locale.ts';
 import { ChannelEnd, type LastHop, requestRefusalOf } from './ssh-errors.ts';
 
-/** Runs a command with the client's bytes, even if they are not UTF-8. */
-export function runCommand(
-  client: Client,
-  command: string,
-  ...rest: readonly [options: object, opened: unknown]
+interface Program {
+  /** Undefined requests the account's shell. */
+  readonly command: string | undefined;
+  readonly pty: object | false;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface ProgramEvents {
+  readonly end: ChannelEnd;
+  readonly onExit: (exit: TargetExit) => void;
+  readonly opened: (channel: ClientChannel) => void;
+  readonly failed: (refusal: Refusal) => void;
+}
+
+/**
+ * Requests a shell, or a command with the client's bytes, even if they are not UTF-8. A program may
+ * have ended before the server answers the request (Twisted Conch 26.10.0): its output counts.
+ */
+export function requestProgram(
+  { client, peer }: LastHop,
+  { command, pty, env }: Program,
+  { end, onExit, opened, failed }: ProgramEvents,
 ): void {
+  let requested: ClientChannel | undefined;
+  let hasExited = false;
+  const cancel = catchRequest(client, command === undefined ? 'shell' : 'exec', (channel) => {
+    requested = channel;
+    end.watchExit(channel, (exit) => {
+      hasExited = true;
+      onExit(exit);
+    });
+  });
+  const answered = (error: Error | undefined) => {
+    cancel();
+    const hasRun =
+      requested !== undefined &&
+      (!error ||
+        (isClosedByServer(requested) &&
+          (hasExited || requested.readableLength > 0 || requested.stderr.readableLength > 0)));
+    if (requested && hasRun) {
+      end.follow(requested);
+      opened(requested);
+      return;
+    }
+    // ssh2 leaves the channel of a refused program open, which would count as a session.
+    requested?.close();
+    const refused = command === undefined ? 'connect_no_terminal' : 'connect_no_commands';
+    failed(requestRefusalOf(error ?? new Error('Unable to find the channel'), peer, refused));
+  };
+  if (command === undefined) {
+    client.shell(pty, { env }, answered);
+    return;
+  }
   // ssh2 accepts bytes, though its types do not say so.
   Reflect.apply(client.exec, client, [
     command.isWellFormed() ? command : encodeName(command, 'utf8'),
-    ...rest,
+    { env, ...(pty && { pty }) },
+    answered,
   ]);
 }
 
@@ -50,17 +99,10 @@ export function requestExec(
   request: ExecRequest,
   events: ExecEvents,
 ): Promise<TargetExec> {
-  const { client, transport, peer } = hop;
-  const { command } = request;
+  const { client, transport } = hop;
   return new Promise((done, failed) => {
-    const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
-    const opened = (error: Error | undefined, channel: ClientChannel) => {
-      if (error) {
-        const refused = command === undefined ? 'connect_no_terminal' : 'connect_no_commands';
-        failed(requestRefusalOf(error, peer, refused));
-        return;
-      }
-      end.follow(channel, (exit) => events.onExit(exit));
+    const end = new ChannelEnd(hop, (how, message) => events.onEnd(how, message), failed);
+    const opened = (channel: ClientChannel) => {
       guardWindow(channel, EXEC_WINDOW, end.flooded);
       guardWindow(channel.stderr, EXEC_WINDOW, end.flooded);
       channel.on('data', (chunk: Buffer) => events.onOutput(chunk, false));
@@ -69,9 +111,13 @@ export function requestExec(
       transport.on('drain', () => events.onDrain());
       done(execOf(channel, transport, () => end.end('closed')));
     };
-    const env = variablesFor(client, request);
-    if (command === undefined) client.shell(false, { env }, opened);
-    else runCommand(client, command, { env }, opened);
+    const onExit = (exit: TargetExit) => events.onExit(exit);
+    const program = {
+      command: request.command,
+      pty: false,
+      env: variablesFor(client, request),
+    } as const;
+    requestProgram(hop, program, { end, onExit, opened, failed });
   });
 }
 

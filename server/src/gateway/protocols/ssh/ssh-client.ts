@@ -11,6 +11,7 @@ import {
   offeredLists,
   prepareSignIn,
   readWholeGreeting,
+  reportDisconnect,
   shareOffer,
   shareReads,
   ssh2,
@@ -139,6 +140,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     };
     withOwnMemory(() => client.connect(settings));
     readWholeGreeting(client);
+    reportDisconnect(client);
     shareOffer(client, algorithms);
     prepareSignIn(client);
     watchSignatures(client, (name) => {
@@ -153,6 +155,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     });
     await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
     countAnyPacket(client);
+    // Between two programs no other listener handles errors, which would end the process.
+    client.on('error', () => undefined);
     return client;
   } catch (error) {
     step.transport.destroy();

@@ -1,8 +1,14 @@
 import type { Duplex } from 'node:stream';
-import type { Client, ClientChannel } from '@sallyport/ssh';
+import {
+  type Client,
+  type ClientChannel,
+  DisconnectReason,
+  readExit,
+  ServerDisconnect,
+} from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
-import type { TargetExit } from '../connector.ts';
-import type { TargetEnd } from '../target-end.ts';
+import type { TargetEvents, TargetExit } from '../connector.ts';
+import { TARGET_ENDS, type TargetEnd } from '../target-end.ts';
 
 /** The last server of a route, connected. */
 export interface LastHop {
@@ -23,11 +29,26 @@ export class TargetViolation extends Error {
   }
 }
 
-/** Returns the end of a connection by its error. */
-function endOf(error: unknown): TargetEnd {
-  if (error instanceof TargetViolation) return error.how;
-  return textOf(error, 'level') === 'protocol' ? 'broke' : 'lost';
+interface Broken {
+  readonly how: TargetEnd;
+  readonly message?: string;
 }
+
+/** Returns the end of a connection by its error; undefined for a disconnect without a text. */
+function endOf(error: unknown): Broken | undefined {
+  if (error instanceof TargetViolation) return { how: error.how };
+  if (error instanceof ServerDisconnect)
+    return error.text === '' ? undefined : { how: 'disconnected', message: error.text };
+  return { how: textOf(error, 'level') === 'protocol' ? 'broke' : 'lost' };
+}
+
+/**
+ * A server that closes its connection this soon after a line does so because of the line, such as
+ * `exit`. Network devices do not close the channel first (FakeNOS 1.2.1 as Cisco IOS and Junos).
+ */
+const LINE_ANSWER_MS = 10_000;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /**
  * Reports the end of a channel once: its program ended, the connection was lost, or a size limit
@@ -37,43 +58,78 @@ export class ChannelEnd {
   private over = false;
   private exited = false;
   /** The loss of the connection, which the end of the channel may precede. */
-  private broken: TargetEnd | undefined;
+  private broken: Broken | undefined;
   private isOpen = false;
+  /** Time of the last input, if it ended a line. */
+  private lineAt: number | undefined;
   private readonly forget: () => void;
   private readonly hop: LastHop;
-  private readonly onEnd: (how: TargetEnd) => void;
+  private readonly onEnd: TargetEvents['onEnd'];
 
   /** `failed` is called if the connection is lost while the channel opens. */
-  constructor(hop: LastHop, onEnd: (how: TargetEnd) => void, failed: (refusal: Refusal) => void) {
+  constructor(hop: LastHop, onEnd: TargetEvents['onEnd'], failed: (refusal: Refusal) => void) {
     this.hop = hop;
     this.onEnd = onEnd;
-    const breakOff = (refusal: Refusal, how: TargetEnd) => {
-      this.broken ??= how;
+    const breakOff = (refusal: Refusal, broken: Broken) => {
+      this.broken ??= broken;
       failed(refusal);
       // Received data is still read; the channel closes after it.
-      if (!this.isOpen) this.end(this.broken);
+      if (!this.isOpen) this.end(this.broken.how, this.broken.message);
     };
     const { client } = hop;
-    const onError = (error: Error) => breakOff(refusalOf(error, hop.peer), endOf(error));
-    const onLost = () => breakOff(new Refusal('connect_target_lost'), 'lost');
+    const onError = (error: Error) => {
+      const broken = endOf(error) ?? this.fin;
+      const refusal =
+        error instanceof ServerDisconnect
+          ? new Refusal(TARGET_ENDS[broken.how], { message: broken.message ?? '' })
+          : refusalOf(error, hop.peer);
+      breakOff(refusal, broken);
+    };
+    const onFin = () => breakOff(new Refusal('connect_target_lost'), this.fin);
+    const onLost = () => breakOff(new Refusal('connect_target_lost'), { how: 'lost' });
     client.on('error', onError);
-    client.on('end', onLost);
+    client.on('end', onFin);
     client.on('close', onLost);
     this.forget = () => {
       client.off('error', onError);
-      client.off('end', onLost);
+      client.off('end', onFin);
       client.off('close', onLost);
     };
   }
 
-  follow(channel: ClientChannel, onExit: (exit: TargetExit) => void): void {
-    this.isOpen = true;
+  /** Notes input of a terminal, which may make the server close its connection. */
+  typed(chunk: Buffer): void {
+    const last = chunk.at(-1);
+    this.lineAt = last === RETURN || last === NEWLINE ? performance.now() : undefined;
+  }
+
+  /** The end of a connection that the server closed without a reason. */
+  private get fin(): Broken {
+    const answersLine =
+      this.lineAt !== undefined &&
+      performance.now() - this.lineAt < LINE_ANSWER_MS &&
+      this.hop.transport.writableLength === 0;
+    return { how: answersLine ? 'closed' : 'lost' };
+  }
+
+  /** Reports how the program ends. Call it when the program is requested. */
+  watchExit(channel: ClientChannel, onExit: (exit: TargetExit) => void): void {
     channel.on('exit', (code: number | null, signal?: string) => {
       this.exited = true;
-      onExit(code === null ? { signal: String(signal ?? '').replace(/^SIG/, '') } : { code });
+      onExit(readExit(code, signal));
     });
-    channel.on('error', () => this.end(this.exited ? 'closed' : (this.broken ?? 'lost')));
-    channel.on('close', () => this.end(this.broken && !this.exited ? this.broken : 'closed'));
+  }
+
+  /** Reports the end of an open channel. */
+  follow(channel: ClientChannel): void {
+    this.isOpen = true;
+    channel.on('error', () => this.closed('lost'));
+    channel.on('close', () => this.closed('closed'));
+  }
+
+  private closed(otherwise: TargetEnd): void {
+    if (this.exited) this.end('closed');
+    else this.end(this.broken?.how ?? otherwise, this.broken?.message);
   }
 
   /** The target exceeded its window. */
@@ -86,10 +142,10 @@ export class ChannelEnd {
     this.end(how);
   }
 
-  end(how: TargetEnd): void {
+  end(how: TargetEnd, message?: string): void {
     if (this.over) return;
     this.over = true;
-    this.onEnd(how);
+    this.onEnd(how, message);
     this.hop.close();
     this.forget();
   }
@@ -122,6 +178,10 @@ const UNREACHABLE = new Set([
 export function refusalOf(error: unknown, peer: Peer): Refusal {
   if (error instanceof Refusal) return error;
   const host = `${peer.host}:${peer.port}`;
+  if (error instanceof ServerDisconnect) {
+    const code = refusesAccount(error) ? 'connect_credentials' : 'connect_disconnected';
+    return new Refusal(code, { host, account: peer.account });
+  }
   const code = textOf(error, 'code');
   const level = textOf(error, 'level');
   if (code === 'ECONNREFUSED') return new Refusal('connect_refused', { host });
@@ -133,6 +193,13 @@ export function refusalOf(error: unknown, peer: Peer): Refusal {
     return new Refusal('connect_credentials', { host, account: peer.account });
   return new Refusal('connect_protocol_error', { host });
 }
+
+/**
+ * Returns true if the server disconnected because it did not accept the account. OpenSSH 9.2 gives
+ * "protocol error" as the reason after the last attempt, so its text decides.
+ */
+const refusesAccount = ({ reason, text }: ServerDisconnect): boolean =>
+  reason === DisconnectReason.noMoreMethods || /\bauth\w* (?:failures?|attempts|tries)/i.test(text);
 
 /**
  * Maps the answer to a request for a shell or a command. The account has signed in

@@ -10,29 +10,23 @@ import type {
   ShellRequest,
   TargetEvents,
   TargetExec,
+  TargetExit,
   TargetFiles,
   TargetForward,
   TargetShell,
 } from '../connector.ts';
-import type { TargetEnd } from '../target-end.ts';
-import { controlsOf, requestExec, runCommand } from './exec.ts';
+import { controlsOf, requestExec, requestProgram } from './exec.ts';
 import { variablesFor } from './locale.ts';
 import { requestFiles } from './sftp/files.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
-import {
-  ChannelEnd,
-  forwardRefusalOf,
-  type LastHop,
-  refusalOf,
-  requestRefusalOf,
-} from './ssh-errors.ts';
+import { ChannelEnd, forwardRefusalOf, type LastHop, refusalOf } from './ssh-errors.ts';
 import { endClient, openTransport, peerOf } from './transport.ts';
 
 interface SshConnection extends Connection {
   openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   openCommand(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   openExec(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
-  openFiles(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
+  openFiles(onEnd: TargetEvents['onEnd']): Promise<TargetFiles>;
   openForward: NonNullable<Connection['openForward']>;
 }
 
@@ -60,8 +54,6 @@ export async function connectSsh(route: Route, signal: AbortSignal): Promise<Ssh
       endClient(client);
       closeRoute();
     };
-    // Between two commands no other listener handles errors, which would end the process.
-    client.on('error', () => undefined);
     const lastHop = { client, transport, close, peer: peerOf(target) };
     const peer = { host: `${target.host}:${target.port}` };
     return {
@@ -104,7 +96,7 @@ function requestForward(
 ): Promise<TargetForward> {
   const { client, transport, peer } = hop;
   return new Promise((done, failed) => {
-    const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
+    const end = new ChannelEnd(hop, (how, message) => events.onEnd(how, message), failed);
     client.forwardOut('127.0.0.1', 0, host, port, (error, channel) => {
       if (error) {
         failed(
@@ -114,7 +106,7 @@ function requestForward(
         );
         return;
       }
-      end.follow(channel, () => undefined);
+      end.follow(channel);
       guardWindow(channel, EXEC_WINDOW, end.flooded);
       channel.on('data', (chunk: Buffer) => events.onData(chunk));
       channel.on('end', () => events.onDataEnd());
@@ -149,37 +141,31 @@ function requestShell(
   request: ShellRequest,
   events: TargetEvents,
 ): Promise<TargetShell> {
-  const { client, transport, peer } = hop;
+  const { client, transport } = hop;
   return new Promise((done, failed) => {
-    const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
+    const end = new ChannelEnd(hop, (how, message) => events.onEnd(how, message), failed);
     const takeWindow = limitWindow(client, TERMINAL_WINDOW);
-    const opened = (error: Error | undefined, channel: ClientChannel) => {
-      if (error) {
-        const refused =
-          request.command === undefined ? 'connect_no_terminal' : 'connect_no_commands';
-        failed(requestRefusalOf(error, peer, refused));
-        return;
-      }
+    const opened = (channel: ClientChannel) => {
       takeWindow(channel);
-      end.follow(channel, (exit) => events.onExit?.(exit));
       guardWindow(channel, TERMINAL_WINDOW, end.flooded);
       guardWindow(channel.stderr, TERMINAL_WINDOW, end.flooded);
       channel.on('data', events.onData);
       channel.stderr.on('data', events.onData);
-      done(shellOf(channel, transport, () => end.end('closed')));
+      done(shellOf(channel, transport, end));
     };
+    const onExit = (exit: TargetExit) => events.onExit?.(exit);
     const { cols, rows, term = 'xterm-256color', modes, command } = request;
-    const terminal = { term, cols, rows, width: 0, height: 0, ...(modes && { modes }) };
+    const pty = { term, cols, rows, width: 0, height: 0, ...(modes && { modes }) };
     const env = variablesFor(client, request);
-    if (command === undefined) client.shell(terminal, { env }, opened);
-    else runCommand(client, command, { pty: terminal, env }, opened);
+    requestProgram(hop, { command, pty, env }, { end, onExit, opened, failed });
   });
 }
 
-function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): TargetShell {
+function shellOf(channel: ClientChannel, transport: Duplex, end: ChannelEnd): TargetShell {
   return {
     write: (chunk) => {
       if (!channel.writable) return;
+      end.typed(chunk);
       channel.write(chunk);
       // The session tracks the keys while the target reads them.
       sendNow(transport);
@@ -189,6 +175,6 @@ function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): Ta
       return channel.writableLength + transport.writableLength;
     },
     resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),
-    ...controlsOf(channel, end),
+    ...controlsOf(channel, () => end.end('closed')),
   };
 }

@@ -50,6 +50,8 @@ export class ExecSession extends Session {
   /** True once the command ran. A short command may end before `attach`. */
   private hasRun = false;
   private exit: TargetExit | undefined;
+  /** The text with which the target disconnected. */
+  private message: string | undefined;
   private recorded = 0;
   private firstOutput: Buffer[] = [];
   private firstBytes = 0;
@@ -144,8 +146,9 @@ export class ExecSession extends Session {
     this.parts.client.exited(exit);
   }
 
-  targetEnded(how: TargetEnd): void {
-    this.end(TARGET_ENDS[how]);
+  targetEnded(how: TargetEnd, message?: string): void {
+    this.message = message;
+    this.end(TARGET_ENDS[how], message === undefined ? undefined : { message });
   }
 
   protected override granted({ actions }: Grant): void {
@@ -171,12 +174,7 @@ export class ExecSession extends Session {
     if (this.hasRun)
       this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
     await Promise.all(this.notes);
-    const ending =
-      this.exit === undefined
-        ? ''
-        : 'code' in this.exit
-          ? `[exit status ${this.exit.code}]`
-          : `[ended by signal ${this.exit.signal}]`;
+    const ending = endingOf(this.exit, this.message);
     if (this.recorded >= EXEC_RECORDED)
       recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
     if (ending !== '') recorder.output(Buffer.from(`${ending}\r\n`));
@@ -214,6 +212,15 @@ export class ExecSession extends Session {
     this.firstBytes += first.length;
     this.firstOutput.push(Buffer.from(first));
   }
+}
+
+/** The line of the recording and of the command log that says how a command ended. */
+function endingOf(exit: TargetExit | undefined, message: string | undefined): string {
+  if (exit === undefined)
+    return message === undefined ? '' : `[the server disconnected: ${message}]`;
+  if ('code' in exit) return `[exit status ${exit.code}]`;
+  const how = exit.isDumped ? `${exit.signal}, core dumped` : exit.signal;
+  return `[ended by signal ${exit.message ? `${how}: ${exit.message}` : how}]`;
 }
 
 /** Adds carriage returns like a terminal does, so that replays start each line at the left. */

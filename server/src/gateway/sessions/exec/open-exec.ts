@@ -59,7 +59,7 @@ export function execOpener({
           onOutput: (chunk, isError) => session.fromTarget(chunk, isError),
           onDrain: () => client.inputDrained(),
           onExit: (exit) => session.exited(exit),
-          onEnd: (how) => session.targetEnded(how),
+          onEnd: (how, message) => session.targetEnded(how, message),
         },
       );
       session.attach(target);

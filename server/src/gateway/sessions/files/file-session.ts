@@ -103,8 +103,9 @@ export class FileSession extends Session {
     if (this.isOver) target.close();
   }
 
-  targetEnded(how: TargetEnd): void {
-    this.end(TARGET_ENDS[how === 'closed' ? 'lost' : how]);
+  targetEnded(how: TargetEnd, message?: string): void {
+    const code = TARGET_ENDS[how === 'closed' ? 'lost' : how];
+    this.end(code, message === undefined ? undefined : { message });
   }
 
   protected override granted({ actions }: Grant): void {
@@ -173,7 +174,7 @@ export function filesOpener(): SessionOpener<FileSession> {
     async open(session, { openFiles }) {
       if (!openFiles)
         throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-      await session.attach(await openFiles((how) => session.targetEnded(how)));
+      await session.attach(await openFiles((how, message) => session.targetEnded(how, message)));
     },
   };
 }

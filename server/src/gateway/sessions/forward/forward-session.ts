@@ -44,7 +44,7 @@ export function forwardOpener(
         onData: (chunk) => session.fromTarget(chunk),
         onDrain: () => client.inputDrained(),
         onDataEnd: () => client.outputEnded(),
-        onEnd: (how) => session.targetEnded(how),
+        onEnd: (how, message) => session.targetEnded(how, message),
       });
       session.attach(target);
     },
@@ -132,8 +132,8 @@ export class ForwardSession extends Session {
     else if (!this.isOver) this.target?.finishInput();
   }
 
-  targetEnded(how: TargetEnd): void {
-    this.end(TARGET_ENDS[how]);
+  targetEnded(how: TargetEnd, message?: string): void {
+    this.end(TARGET_ENDS[how], message === undefined ? undefined : { message });
   }
 
   protected stop(): void {

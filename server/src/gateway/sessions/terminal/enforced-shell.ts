@@ -113,10 +113,10 @@ export class EnforcedShell implements TargetShell {
     this.running?.close();
   }
 
-  private end(how: TargetEnd): void {
+  private end(how: TargetEnd, message?: string): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.parts.events.onEnd(how);
+    this.parts.events.onEnd(how, message);
   }
 
   private leave(): void {
@@ -215,8 +215,8 @@ export class EnforcedShell implements TargetShell {
           this.isLineStart = chunk.at(-1) === NEWLINE;
           events.onData(chunk);
         },
-        onEnd: (how) => {
-          if (how !== 'closed') this.end(how);
+        onEnd: (how, message) => {
+          if (how !== 'closed') this.end(how, message);
           ended();
         },
       },

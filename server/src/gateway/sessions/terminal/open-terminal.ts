@@ -39,7 +39,7 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
       const events: TargetEvents = {
         onData: (chunk) => session.fromTarget(chunk),
         onExit: (exit) => opening.client.exited?.(exit),
-        onEnd: (how) => session.targetEnded(how),
+        onEnd: (how, message) => session.targetEnded(how, message),
       };
       if (account) {
         session.attach(await openAs(account, { openShell, request: size, events }));

@@ -62,8 +62,8 @@ export async function openAs(account: SwitchTarget, parts: SwitchParts): Promise
     {
       onData: (chunk) => (isOpen ? events.onData(chunk) : dialog.read(chunk)),
       onExit: (exit) => isOpen && events.onExit?.(exit),
-      onEnd: (how) => {
-        if (isOpen) events.onEnd(how);
+      onEnd: (how, message) => {
+        if (isOpen) events.onEnd(how, message);
         else dialog.fail(how === 'closed' ? failed : new Refusal('connect_target_lost'));
       },
     },

@@ -218,8 +218,9 @@ export class TerminalSession extends Session {
     this.shown.flow.hold('recorder', false);
   }
 
-  targetEnded(how: TargetEnd): void {
-    this.end(TARGET_ENDS[how]);
+  targetEnded(how: TargetEnd, message?: string): void {
+    if (message !== undefined) this.mark(`disconnected: ${message}`);
+    this.end(TARGET_ENDS[how], message === undefined ? undefined : { message });
   }
 
   /**

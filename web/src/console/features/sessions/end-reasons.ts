@@ -93,6 +93,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 拒绝了应用的数据库',
     en: '{host} refused the database of the app.',
   },
+  connect_disconnected: {
+    zh: '{host} 在登录完成前断开了连接。',
+    en: '{host} ended the connection before the account was signed in.',
+  },
   connect_no_commands: {
     zh: '{host} 接受了账号，但不允许执行命令',
     en: '{host} accepted the account and runs no commands for it.',
@@ -130,6 +134,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_database_away: {
     zh: '堡垒机无法访问数据库',
     en: 'Sallyport could not reach its database.',
+  },
+  connect_target_disconnected: {
+    zh: '服务器断开了连接，原因见录像',
+    en: 'The server ended the connection and gave a reason; the recording has it.',
   },
   interrupted: { zh: '堡垒机意外停止', en: 'Sallyport itself stopped unexpectedly.' },
 };

@@ -1,21 +1,20 @@
 import { guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW } from '../../../limits.ts';
 import { Refusal } from '../../../refusal.ts';
-import type { TargetFiles } from '../../connector.ts';
-import type { TargetEnd } from '../../target-end.ts';
+import type { TargetEvents, TargetFiles } from '../../connector.ts';
 import { ChannelEnd, type LastHop } from '../ssh-errors.ts';
 import { gatherPackets } from './gather-packets.ts';
 import { SftpClient } from './sftp-client.ts';
 
 /** Opens SFTP at the last server of a route. */
-export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Promise<TargetFiles> {
+export function requestFiles(hop: LastHop, onEnd: TargetEvents['onEnd']): Promise<TargetFiles> {
   return new Promise((done, failed) => {
     let client: SftpClient | undefined;
     const end = new ChannelEnd(
       hop,
-      (how) => {
+      (how, message) => {
         client?.ended();
-        onEnd(how);
+        onEnd(how, message);
       },
       failed,
     );
@@ -35,7 +34,7 @@ export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Pro
         },
       });
       const opened = client;
-      end.follow(channel, () => undefined);
+      end.follow(channel);
       guardWindow(channel, EXEC_WINDOW, end.flooded);
       guardWindow(channel.stderr, EXEC_WINDOW, end.flooded);
       channel.on('data', (chunk: Buffer) => opened.push(chunk));
