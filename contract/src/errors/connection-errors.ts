@@ -226,6 +226,10 @@ export const CONNECTION_ERRORS = {
     en: 'This path is outside the folder that the account may use.',
     zh: '该路径超出了此账号可使用的目录。',
   },
+  file_link_outside: {
+    en: 'A link could lead out of the folder that the account may use: by its new place, or by “..” after a name.',
+    zh: '该链接在新位置或因名称之后的“..”，可能指向此账号可使用的目录之外。',
+  },
   file_name: {
     en: 'The server does not allow this file name or path.',
     zh: '服务器不允许使用该文件名或路径。',

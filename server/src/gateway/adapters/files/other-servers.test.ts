@@ -1,5 +1,15 @@
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { Packet, type SFTPWrapper, Status, ssh2 } from '@sallyport/ssh';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -104,6 +114,67 @@ it('makes the links that a client asked for on servers of both orders of the pat
       ].sort(),
     );
   }
+});
+
+it('moves no link, alone or in a folder, to a place from which it leads out of the root', async () => {
+  await mkdir(join(root, 'a/b/c'), { recursive: true });
+  await writeFile(join(root, 'a/b/file'), 'content');
+  const links = [
+    ['../../file', 'a/b/to-root'],
+    ['../file', 'a/b/to-folder'],
+    [`${root}/file`, 'a/b/absolute'],
+    ['../../../file', 'a/b/c/deep'],
+  ] as const;
+  expect(await makeLinks(links)).toEqual(['done', 'done', 'done', 'done']);
+  // Made on the server, out of the root already.
+  await symlink('/etc', join(root, 'a/b/out'));
+  await symlink('../../../..', join(root, 'a/b/far'));
+  const before = await treeOf(world.sshd.home);
+  const moves = (pairs: readonly (readonly [string, string])[]) =>
+    withSftp(async (ask) => {
+      const results: string[] = [];
+      for (const [from, to] of pairs)
+        results.push(await ask((sftp, done) => sftp.rename(from, to, done)));
+      return results;
+    });
+  expect(
+    await moves([
+      ['a/b/to-root', 'to-root'],
+      ['a/b/to-root', 'a/to-root'],
+      ['a/b/c', 'c'],
+      ['a/b', 'b'],
+      ['a/b/c/deep', 'deep'],
+    ]),
+  ).toEqual(['refused', 'refused', 'refused', 'refused', 'refused']);
+  expect(await treeOf(world.sshd.home)).toEqual(before);
+  const member = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  const { text } = await member.post(`files/${world.asset}/${world.systemUser}/changes/`, {
+    action: 'move',
+    items: [{ path: '/a/b', to: '/b' }],
+  });
+  expect(text).toContain('file_link_outside');
+  expect(await treeOf(world.sshd.home)).toEqual(before);
+  expect(
+    await moves([
+      ['a/b/to-folder', 'a/to-folder'],
+      ['a/b/absolute', 'absolute'],
+      ['a/b/out', 'out'],
+      ['a/b/far', 'far'],
+      ['a/b', 'a/renamed'],
+      ['a', 'folder/a'],
+    ]),
+  ).toEqual(['done', 'done', 'done', 'done', 'done', 'done']);
+});
+
+it('makes no link with “..” after a name, which another link could lead out of the root', async () => {
+  await mkdir(join(root, 'top/sub'), { recursive: true });
+  expect(await makeLinks([['../top', 'folder/s']])).toEqual(['done']);
+  const before = await treeOf(world.sshd.home);
+  const texts = ['s/../../outside', 's/..', './s/./../../outside', '../folder/s/../../outside'];
+  for (const text of texts)
+    expect([text, await makeLinks([[text, 'folder/l']])]).toEqual([text, ['refused']]);
+  expect(await treeOf(world.sshd.home)).toEqual(before);
+  expect(await makeLinks([['./.././top/sub', 'folder/l']])).toEqual(['done']);
 });
 
 it('leaves no link behind when a server refuses or ignores links, in or out of the root', async () => {

@@ -3,7 +3,7 @@ import { TargetFileError, type TargetFileProblem } from '../../protocols/target-
 import { Refusal } from '../../refusal.ts';
 import { ifExists, isLink, type Place } from './boundary.ts';
 import type { FileContext } from './file-context.ts';
-import { join } from './paths.ts';
+import { join, namesOf } from './paths.ts';
 
 const ORDERS: readonly LinkOrder[] = ['openssh', 'draft'];
 /** Failures that the other order of the paths does not change. */
@@ -13,7 +13,8 @@ const FINAL: ReadonlySet<TargetFileProblem> = new Set(['unsupported', 'lost', 'b
  * Creates a link at a free place inside of the root. A server that reads the two paths in the other
  * order creates a link at the target instead. Until a link has proven the order, the server
  * therefore receives only absolute paths inside of the root.
- * @throws Refusal when the link would lead out of the root
+ * @throws Refusal when the link would lead out of the root, now or through a folder that becomes a
+ * link
  */
 export async function makeLink(
   { files, boundary }: Pick<FileContext, 'files' | 'boundary'>,
@@ -22,6 +23,7 @@ export async function makeLink(
 ): Promise<void> {
   const leadsTo = await boundary.targetOf(place.names, text);
   if (!leadsTo || text.length === 0) throw new Refusal('file_outside');
+  if (!boundary.isWhole && climbsBelow(text)) throw new Refusal('file_link_outside');
   const existing = await boundary.find(leadsTo, 'follow').catch((error: unknown) => {
     // Allow a missing target: it may be created later.
     if (error instanceof Refusal && error.problem.code === 'file_not_found') return undefined;
@@ -34,6 +36,18 @@ export async function makeLink(
     await files.remove(place.real);
   }
   await create(files, place.real, text, files.linkOrder);
+}
+
+/**
+ * Returns true if a text has `..` behind a name. The server follows a link of this name first, so
+ * `..` can lead elsewhere than to the folder of the name.
+ */
+function climbsBelow(text: Buffer): boolean {
+  const names = namesOf(text)
+    .map((name) => name.toString('latin1'))
+    .filter((name) => name !== '.');
+  const first = names.findIndex((name) => name !== '..');
+  return first >= 0 && names.includes('..', first);
 }
 
 /** Creates the link with an absolute target, in the order that works. */

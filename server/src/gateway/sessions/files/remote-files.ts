@@ -125,9 +125,9 @@ export interface FileUpload {
  * Files of one account on one target, inside its root. Paths are absolute POSIX paths below the
  * root (`/` is the root). Links are followed if they lead to places inside of the root.
  * All methods throw a `Refusal`: `transfer_denied` (the permission lacks the named action),
- * `file_not_found`, `file_exists`, `file_denied` (by the target), `file_outside`, `file_name`,
- * `file_failed`, `file_limit` or `connect_target_lost`. Transfers and changes write an entry of the
- * file-transfer log.
+ * `file_not_found`, `file_exists`, `file_denied` (by the target), `file_outside`,
+ * `file_link_outside`, `file_name`, `file_failed`, `file_limit` or `connect_target_lost`. Transfers
+ * and changes write an entry of the file-transfer log.
  */
 export interface RemoteFiles {
   /** Path of the root on the target. */

@@ -17,7 +17,7 @@ import type {
   RemoteFiles,
   UploadOptions,
 } from './remote-files.ts';
-import { copyTree, removeTree } from './trees.ts';
+import { assertLinksStay, copyTree, removeTree } from './trees.ts';
 
 /** Maximum bytes per read of a stream. */
 const MAX_STEP = 255 * 1024;
@@ -128,6 +128,7 @@ export class SessionFiles implements RemoteFiles {
       this.attributesAt(source);
       if (source.names.length === 0 || target.names.length === 0) throw new Refusal('file_outside');
       if (target.attributes && !overwrite) throw new Refusal('file_exists');
+      await assertLinksStay(this.context, source, target.names);
       if (target.attributes && files.canReplace) await files.replace(source.real, target.real);
       else {
         if (target.attributes) await files.remove(target.real);

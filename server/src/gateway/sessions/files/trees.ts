@@ -6,10 +6,12 @@ import { isFile, isFolder, isLink, type Place } from './boundary.ts';
 import { readEntries } from './entries.ts';
 import type { FileContext } from './file-context.ts';
 import { makeLink } from './make-link.ts';
-import { checked, decodeName, encodeName } from './paths.ts';
+import { checked, decodeName, encodeName, follow, namesOf } from './paths.ts';
+import type { FileEntry } from './remote-files.ts';
 
 /** Files removed in parallel. */
 const AT_ONCE = 16;
+const SLASH = 0x2f;
 const PERMISSIONS = 0o7777;
 
 /** Removes a folder tree. Removes links instead of following them. */
@@ -81,11 +83,39 @@ export async function copyTree(
 }
 
 /**
+ * Checks that a move leads no link out of the root: fewer folders above a relative link may not be
+ * enough for its `..`. A link that already leads out may move.
+ * @throws Refusal
+ */
+export async function assertLinksStay(
+  context: FileContext,
+  source: Place,
+  target: readonly Buffer[],
+): Promise<void> {
+  const { files, boundary } = context;
+  const { names, real, attributes } = source;
+  if (!attributes || target.length >= names.length || boundary.isWhole) return;
+  if (isLink(attributes)) {
+    const text = await files.readLink(real);
+    const leadsTo = (place: readonly Buffer[]) => follow(place.slice(0, -1), namesOf(text));
+    if (text[0] !== SLASH && leadsTo(names) && !leadsTo(target))
+      throw new Refusal('file_link_outside');
+  } else if (isFolder(attributes)) {
+    context.active();
+    for (const place of await placesIn(context, source, ({ kind }) => kind !== 'file')) {
+      const name = place.names.at(-1);
+      if (name) await assertLinksStay(context, place, [...target, name]);
+    }
+  }
+}
+
+/**
  * Returns the places in a folder. Reads it to the end first, because removing entries changes it.
  */
 async function placesIn(
   { files, boundary, charset }: FileContext,
   folder: Place,
+  isWanted: (entry: FileEntry) => boolean = () => true,
 ): Promise<Place[]> {
   const handle = await files.openFolder(folder.real);
   await boundary.recheck(folder).catch(async (error: unknown) => {
@@ -94,7 +124,7 @@ async function placesIn(
   });
   const names: Buffer[] = [];
   for await (const batch of readEntries(files, handle, charset))
-    for (const { name } of batch) names.push(encodeName(name, charset));
+    for (const entry of batch) if (isWanted(entry)) names.push(encodeName(entry.name, charset));
   if (names.length > MAX_FOLDER_ENTRIES)
     throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
   const places: Place[] = [];
