@@ -168,6 +168,62 @@ journey(
 );
 
 journey(
+  'continues an upload of a reloaded page when its user chooses the same file again',
+  async (open, { admin, sshd }) => {
+    const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
+    const folder = join(sshd.home, 'continued');
+    await mkdir(folder, { mode: 0o777 });
+    await chmod(folder, 0o777);
+    const account = await buildSystemUser(admin, sshd, { sftp_root: folder });
+    await buildPermission(admin, [person], [asset], [account]);
+    const here = await mkdtemp(join(tmpdir(), 'sallyport-upload-'));
+    try {
+      const bytes = Buffer.alloc(5_000_000, 'the content of a large file\n');
+      await writeFile(join(here, 'large.bin'), bytes);
+      await writeFile(join(folder, 'large.bin'), 'the old file', { mode: 0o666 });
+      const visitor = await open({ language: 'en' });
+      visitor.watch.allow(/^409 PUT .*\/uploads\//);
+      visitor.watch.allow(/^failed .*\/uploads\//);
+      await signIn(visitor, person, '/ui/');
+      const row = visitor.page.getByRole('row').filter({ hasText: asset.name });
+      await row.getByRole('button', { name: /^More/ }).click();
+      const page = await visitor.windowFrom(() =>
+        visitor.page.getByRole('menuitem', { name: 'File manager' }).click(),
+      );
+      const choose = async () => {
+        await page.getByRole('grid').getByRole('row').filter({ hasText: 'large.bin' }).waitFor();
+        await page.getByLabel('Upload files…').setInputFiles(join(here, 'large.bin'));
+      };
+      // The network takes the first piece only.
+      const later = /\/uploads\/.*&offset=[1-9]/;
+      await page.route(later, (route) => route.abort());
+      await choose();
+      const question = page.getByRole('dialog', { name: 'The file already exists' });
+      await question.getByRole('button', { name: 'Replace' }).click();
+      await expect
+        .poll(async () => (await readdir(folder)).some((name) => name.includes('sallyport')))
+        .toBe(true);
+      await page.waitForRequest(later);
+      await page.reload();
+      await page.unroute(later);
+      const offsets: string[] = [];
+      page.on('request', (request) => {
+        const offset = /\/uploads\/.*&offset=(\d+)/.exec(request.url())?.[1];
+        if (offset !== undefined) offsets.push(offset);
+      });
+      await choose();
+      await expect
+        .poll(() => readFile(join(folder, 'large.bin')), { timeout: 20_000 })
+        .toEqual(bytes);
+      expect(offsets[0]).toBe('1048576');
+      expect(await readdir(folder)).toEqual(['large.bin']);
+    } finally {
+      await rm(here, { recursive: true, force: true });
+    }
+  },
+);
+
+journey(
   'uploads files dropped on a terminal to a chosen folder, and gives the reason for a refusal',
   async (open, { admin, sshd }) => {
     const [person, asset, lesser] = await Promise.all([

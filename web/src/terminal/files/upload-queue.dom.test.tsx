@@ -17,6 +17,7 @@ beforeEach(async () => {
   // Other files of this worker replace the network.
   vi.unstubAllGlobals();
   address = window.location.href;
+  localStorage.clear();
   pieces = [];
   let offset = 0;
   server = createServer(async (request, response) => {
@@ -43,6 +44,9 @@ afterEach(async () => {
   await new Promise((done) => server.close(done));
 });
 
+const fileOf = (size: number) =>
+  new File([new Uint8Array(size)], 'large', { lastModified: 1_700_000_000_000 });
+
 /** Uploads a file; resolves with its status when nothing more happens to it. */
 function upload(size: number): Promise<string> {
   const queue = new UploadQueue(() => undefined);
@@ -51,7 +55,7 @@ function upload(size: number): Promise<string> {
       const status = queue.snapshot().items[0]?.status ?? '';
       if (status === 'done' || status === 'failed') done(status);
     });
-    queue.add(PLACE, [{ path: '/tmp/large', file: new File([new Uint8Array(size)], 'large') }]);
+    queue.add(PLACE, [{ path: '/tmp/large', file: fileOf(size) }]);
   });
 }
 
@@ -71,4 +75,16 @@ it.each([502, 504])('continues after a proxy answered %i', async (status) => {
   let refusals = 1;
   refuse = () => (refusals-- > 0 ? status : undefined);
   expect(await upload(MIB)).toBe('done');
+});
+
+it('continues the upload of an earlier page with the bytes that the server has', async () => {
+  let accepted = 1;
+  refuse = () => (accepted-- > 0 ? undefined : 400);
+  expect(await upload(3 * MIB)).toBe('failed');
+  expect(pieces).toEqual([MIB]);
+  refuse = () => undefined;
+  expect(await upload(3 * MIB)).toBe('done');
+  // The page asked for the state first, and then sent the rest.
+  expect(pieces.slice(0, 2)).toEqual([MIB, 0]);
+  expect(pieces.reduce((sum, bytes) => sum + bytes, 0)).toBe(3 * MIB);
 });

@@ -8,6 +8,8 @@ import {
   type UploadTarget,
   uploadState,
 } from './files-api.ts';
+import { PieceSizes } from './piece-sizes.ts';
+import { type UploadId, uploadIdOf } from './unfinished-uploads.ts';
 import {
   type ConflictAnswer,
   isEnded,
@@ -20,20 +22,8 @@ import {
 /** Maximum simultaneous uploads. */
 const AT_ONCE = 3;
 
-/**
- * Bytes per piece. Pieces grow on a fast line, for few requests per file. They stay small on a slow
- * line, where a large piece would time out.
- */
-const FIRST_PIECE = 1024 * 1024;
-const LARGEST_PIECE = 16 * 1024 * 1024;
-const SMALLEST_PIECE = FIRST_PIECE / 4;
-
-const QUICK_MS = 1500;
-const SLOW_MS = 15_000;
 const TRIES = 5;
 const PAUSE_MS = 1000;
-
-const TOO_LARGE = 413;
 
 /** Retried: 0 is no answer; the others come from a proxy or from a server that is stopping. */
 const TEMPORARY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
@@ -46,6 +36,8 @@ interface Work {
   readonly taken: ConflictAnswer | undefined;
   controller: AbortController | null;
   tries: number;
+  /** Set when the upload begins; a new name begins another one. */
+  upload: UploadId | null;
 }
 
 /** Runs a few uploads at a time. An interrupted upload resumes at its offset. */
@@ -58,8 +50,7 @@ export class UploadQueue {
   #forAll: ConflictAnswer | null = null;
   /** The listeners hear of the last changes with the next frame. */
   #isTelling = false;
-  /** A proxy may accept smaller bodies than the server. The first 413 lowers it for all files. */
-  #largestPiece = LARGEST_PIECE;
+  readonly #sizes = new PieceSizes();
   readonly #speed = new SpeedMeter();
 
   constructor(onDone: (place: FilesPlace, path: string) => void) {
@@ -87,7 +78,15 @@ export class UploadQueue {
     if (this.open === 0) this.#forAll = null;
     const added = files.map(({ path, file }): UploadItem => {
       const id = newId();
-      this.#work.set(id, { place, file, overwrite: false, taken, controller: null, tries: 0 });
+      this.#work.set(id, {
+        place,
+        file,
+        overwrite: false,
+        taken,
+        controller: null,
+        tries: 0,
+        upload: null,
+      });
       return { id, path, size: file.size, sent: 0, status: 'waiting', error: null };
     });
     this.#items = [...this.#items, ...added];
@@ -130,6 +129,7 @@ export class UploadQueue {
     const hadBegun = item.sent > 0 || item.status === 'running';
     this.#change(id, { status: 'cancelled' });
     work.controller?.abort();
+    work.upload?.forget();
     if (hadBegun) void dropUpload(this.#target(item, work)).catch(() => undefined);
     this.#next();
   }
@@ -176,6 +176,10 @@ export class UploadQueue {
   #resolve(item: UploadItem, answer: ConflictAnswer): void {
     const work = this.#work.get(item.id);
     if (!work) return;
+    if (answer !== 'overwrite') {
+      work.upload?.forget();
+      work.upload = null;
+    }
     if (answer === 'skip') this.#change(item.id, { status: 'skipped' });
     else if (answer === 'overwrite') {
       work.overwrite = true;
@@ -186,10 +190,14 @@ export class UploadQueue {
     }
   }
 
-  #target(item: UploadItem, { place, file, overwrite }: Work): UploadTarget {
+  #target(item: UploadItem, work: Work): UploadTarget {
+    const { place, file, overwrite } = work;
+    work.upload ??= uploadIdOf(place, item.path, file, (id) =>
+      [...this.#work.values()].some(({ upload }) => upload?.id === id),
+    );
     return {
       place,
-      id: item.id,
+      id: work.upload.id,
       path: item.path,
       size: file.size,
       modifiedAt: Math.floor(file.lastModified / 1000),
@@ -217,10 +225,10 @@ export class UploadQueue {
     try {
       // The answer to the last piece may have been lost.
       let { offset, complete: isComplete } =
-        item.sent > 0 || work.tries > 0
+        item.sent > 0 || work.tries > 0 || work.upload?.isContinued
           ? await uploadState(target)
           : { offset: 0, complete: false };
-      let piece = Math.min(FIRST_PIECE, this.#largestPiece);
+      let piece = this.#sizes.first;
       while (!isComplete) {
         controller.signal.throwIfAborted();
         const began = performance.now();
@@ -236,19 +244,18 @@ export class UploadQueue {
             this.#change(item.id, { sent: Math.min(start + bytes, item.size) });
           },
           signal: controller.signal,
-        }).catch((error: unknown) => this.#shrink(error, body.size));
+        }).catch((error: unknown) => this.#sizes.shrink(error, body.size));
         if (!state) {
-          piece = Math.min(piece, this.#largestPiece);
+          piece = this.#sizes.atMost(piece);
           continue;
         }
         offset = state.offset;
         isComplete = state.complete;
         work.tries = 0;
         this.#change(item.id, { sent: offset });
-        const took = performance.now() - began;
-        if (took < QUICK_MS) piece = Math.min(piece * 2, this.#largestPiece);
-        else if (took > SLOW_MS) piece = Math.max(piece / 2, SMALLEST_PIECE);
+        piece = this.#sizes.after(piece, performance.now() - began);
       }
+      work.upload?.forget();
       this.#change(item.id, { status: 'done', sent: item.size });
       this.#onDone(work.place, item.path);
     } catch (error) {
@@ -257,16 +264,6 @@ export class UploadQueue {
       work.controller = null;
       this.#next();
     }
-  }
-
-  /** Halves the piece size after a 413 of a proxy. @throws every other error */
-  #shrink(error: unknown, bytes: number): undefined {
-    if (!(error instanceof ApiError && error.status === TOO_LARGE) || bytes <= SMALLEST_PIECE)
-      throw error;
-    this.#largestPiece = Math.max(
-      SMALLEST_PIECE,
-      Math.min(this.#largestPiece, Math.ceil(bytes / 2)),
-    );
   }
 
   #failed(id: string, work: Work, error: unknown): void {
