@@ -65,6 +65,8 @@ async function authenticate(
     context.reply.header('www-authenticate', 'Bearer realm="scim"');
     throw new ScimError(401, 'The token is missing, wrong, or has ended.');
   }
+  if (token.isOfTest && context.request.method !== 'GET')
+    throw new ScimError(403, 'The token of a test only reads.');
   countUse(allowance, token.id);
   return { token, remoteAddress: ip, site: siteOf(context, publicUrl) };
 }
