@@ -139,8 +139,12 @@ describe('a package of a release', () => {
     expect(text).not.toContain('/opt/sallyport');
     expect([setting('ReadWritePaths'), setting('ProtectSystem')]).toEqual([undefined, 'strict']);
     expect([setting('RestartSec'), setting('StartLimitIntervalSec')]).toEqual(['5', '0']);
-    expect(setting('ExecStart')).toBe('/usr/lib/sallyport/sallyport start');
-    expect(setting('EnvironmentFile')).toBe('-/etc/default/sallyport');
+    // Server and commands of operators read their settings by the same program.
+    expect([setting('ExecStart'), setting('ExecReload')]).toEqual([
+      '/usr/sbin/sallyport start',
+      '/usr/sbin/sallyport upgrade',
+    ]);
+    expect(setting('EnvironmentFile')).toBeUndefined();
   });
 
   it('names variables in its settings that the server reads', () => {

@@ -23,9 +23,10 @@ const UNIT_CHANGES = [
     '# Runs Sallyport. Its settings are in /etc/default/sallyport.\n',
   ],
   [/^WorkingDirectory=.*$/m, 'WorkingDirectory=/var/lib/sallyport'],
-  [/^EnvironmentFile=.*$/m, 'EnvironmentFile=-/etc/default/sallyport'],
-  [/^ExecStart=.*$/m, 'ExecStart=/usr/lib/sallyport/sallyport start'],
-  [/^ExecReload=.*$/m, 'ExecReload=/usr/lib/sallyport/sallyport upgrade'],
+  // Commands of operators need the settings as well: /usr/sbin/sallyport reads them for both.
+  [/^EnvironmentFile=.*\n/m, ''],
+  [/^ExecStart=.*$/m, 'ExecStart=/usr/sbin/sallyport start'],
+  [/^ExecReload=.*$/m, 'ExecReload=/usr/sbin/sallyport upgrade'],
 ];
 
 /** Returns the unit of the package, made from that of a checkout. */

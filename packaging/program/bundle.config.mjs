@@ -26,6 +26,7 @@ export default {
         ...rolldownOptions.input,
         'src/start/stop-leftovers.ts',
         '../packaging/program/start.mjs',
+        '../packaging/program/with-settings.mjs',
       ],
     },
   },
