@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { fail, ROOT } from '../../scripts/lib.mjs';
 import { arOf, compressed, tarOf } from './archive.mjs';
+import { asJson } from './tree.mjs';
 
 const SOURCES = join(ROOT, 'packaging/debian');
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
@@ -63,6 +64,9 @@ export function debOf(tree, work, { debVersion, architecture, epoch }) {
   const [data, control] = [join(work, 'data'), join(work, 'control')];
   const source = (name) => readFileSync(join(SOURCES, name), 'utf8');
   cpSync(tree, join(data, 'usr/lib/sallyport'), { recursive: true, verbatimSymlinks: true });
+  const build = join(data, 'usr/lib/sallyport/server/dist/build.json');
+  const facts = JSON.parse(readFileSync(build, 'utf8'));
+  put(build, asJson({ ...facts, start: 'systemctl start sallyport' }));
   put(join(data, 'usr/lib/systemd/system/sallyport.service'), unitOfPackage());
   put(join(data, 'usr/sbin/sallyport'), source('sallyport'), 0o755);
   put(join(data, 'etc/default/sallyport'), source('default'), 0o600);
@@ -80,10 +84,10 @@ export function debOf(tree, work, { debVersion, architecture, epoch }) {
         .digest('hex');
       return `${sum}  ${path}\n`;
     });
-  const facts = { VERSION: debVersion, ARCHITECTURE: architecture, SIZE: Math.ceil(bytes / 1024) };
+  const words = { VERSION: debVersion, ARCHITECTURE: architecture, SIZE: Math.ceil(bytes / 1024) };
   put(
     join(control, 'control'),
-    source('control').replace(/@(\w+)@/g, (_, name) => facts[name]),
+    source('control').replace(/@(\w+)@/g, (_, name) => words[name]),
   );
   put(join(control, 'md5sums'), sums.join(''));
   put(join(control, 'conffiles'), '/etc/default/sallyport\n');

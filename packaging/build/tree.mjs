@@ -14,7 +14,8 @@ import { fail, NODE, ROOT, run, sayProgress } from '../../scripts/lib.mjs';
 import { createSbom, shippedPackages } from '../../scripts/sbom.mjs';
 import { addPackages, licenseTexts } from './contents.mjs';
 
-const asJson = (value) => `${JSON.stringify(value, undefined, 2)}\n`;
+/** Writes a file of the package as JSON. */
+export const asJson = (value) => `${JSON.stringify(value, undefined, 2)}\n`;
 
 function build(folder, target, ...words) {
   const vite = [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'];

@@ -8,6 +8,8 @@ interface Build {
   readonly commit?: string;
   /** Platform of the package, such as linux-x64. Absent in a checkout. */
   readonly package?: string;
+  /** Shell words that start the server, where the package has a unit. */
+  readonly start?: string;
 }
 
 function readBuild(): Build {
@@ -35,3 +37,6 @@ export const RELEASE_NAME = build.commit === undefined ? version : `${version} (
 
 /** The shell words that run a command of this installation. */
 export const COMMAND = build.package === undefined ? 'npm run sallyport --' : 'sallyport';
+
+/** The shell words that start the server of this installation. */
+export const START = build.start ?? (build.package === undefined ? 'npm start' : 'sallyport start');

@@ -15,7 +15,7 @@ import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
-import { COMMAND } from '../../platform/release.ts';
+import { COMMAND, START } from '../../platform/release.ts';
 import {
   createSettings,
   diskReserveBytes,
@@ -90,7 +90,7 @@ export async function examineInstallation({
         reasonOf(error),
         config.databaseUrl
           ? 'Check SALLYPORT_DATABASE_URL, and that PostgreSQL runs'
-          : `Look into ${join(config.dataDirectory, 'postgres.log')}; then start the server: npm start`,
+          : `Look into ${join(config.dataDirectory, 'postgres.log')}; then start the server: ${START}`,
       ),
     );
   }
@@ -114,7 +114,7 @@ async function clock(db: Db): Promise<Finding> {
 
 async function backups(db: Db): Promise<Finding> {
   const last = await lastBackup(db);
-  const fix = `${COMMAND} backup /backup/sallyport-$(date +%F) --recordings --keys=/root/keys/sallyport-$(date +%F).json`;
+  const fix = `${COMMAND} backup /backup/sallyport-$(date +%F) --recordings --keys=/backup-keys/sallyport-$(date +%F).json`;
   if (!last) return warning('backup', 'No backup was made with this program', fix);
   const days = Math.floor((Date.now() - last.getTime()) / DAY);
   return days >= OLD_BACKUP_DAYS

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { hasSecretKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
+import { START } from '../../platform/release.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -106,11 +107,7 @@ async function secrets(config: Config): Promise<Finding[]> {
       !existsSync(join(config.dataDirectory, 'postgres', 'PG_VERSION')) && !config.databaseUrl;
     return [
       isNew
-        ? warning(
-            'secret-key',
-            'There is no secret key yet',
-            'The first start makes one: npm start',
-          )
+        ? warning('secret-key', 'There is no secret key yet', `The first start makes one: ${START}`)
         : problem(
             'secret-key',
             'The secret key is missing',
@@ -145,7 +142,7 @@ function lock({ config, isRunning }: DoctorContext): Finding {
     ? warning(
         'lock',
         `${file} was left by a process that has ended`,
-        'The next start replaces it: npm start',
+        `The next start replaces it: ${START}`,
       )
     : fine('lock', 'No server runs in this folder');
 }
