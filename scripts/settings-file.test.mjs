@@ -59,7 +59,7 @@ describe('a file of settings', () => {
     });
   });
 
-  it('is refused if it is not UTF-8', () => {
+  it('rejects bytes that are not UTF-8', () => {
     expect(() => readSettings(Buffer.from([0x41, 0x3d, 0xff]))).toThrow('it is not UTF-8');
   });
 });
@@ -77,7 +77,7 @@ describe('a program with the settings of a file', () => {
       env: { PATH: process.env.PATH, A: 'environment', KEPT: 'yes' },
     });
 
-  it('has them in its environment before its own, and ends with its own status', () => {
+  it('gets the settings before its environment, and ends with the status of the program', () => {
     const file = join(folder, 'settings');
     writeFileSync(file, `A='it$ "own'\nexport B=secret\n`);
     const { status, stdout, stderr } = run(

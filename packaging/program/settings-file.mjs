@@ -12,7 +12,7 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
 
 const trimEnd = (text) => text.replace(/[ \t\n\r]+$/, '');
 
-/** What each character does in each state. Returns the next state. */
+/** Transitions by state: each takes a character and returns the next state. */
 const STATES = {
   start: (reader, char) => {
     if ('#;'.includes(char)) return 'comment';
