@@ -234,7 +234,18 @@ export interface Health {
    */
   readonly stopping?: true;
   readonly dependencies: Readonly<
-    Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>
+    Record<
+      string,
+      {
+        readonly status: 'up' | 'down';
+        readonly detail?: string;
+        /**
+         * The reason that keeps sessions from being recorded: `full`, `reserve`, `refused` (no
+         * permission, or a read-only file system), `hanging`, `missing` or `unavailable`.
+         */
+        readonly code?: string;
+      }
+    >
   >;
   /** Only for callers above organizations, after a restart from a crash. */
   readonly previous_end?: {

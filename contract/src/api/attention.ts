@@ -6,6 +6,7 @@ export const ATTENTION_KINDS = [
   'waiting_change_sets',
   'changed_host_keys',
   'unsettled_changes',
+  'recordings_stopped',
   'recordings_disk',
   'schedules_stopped',
   'failed_canaries',

@@ -175,6 +175,10 @@ export const SESSION_ERRORS = {
     en: 'Too little space is left for recordings, so no session can continue. Contact an administrator.',
     zh: '录像存储空间不足，会话无法继续，请联系运维人员。',
   },
+  session_disk_hanging: {
+    en: 'The disk of recordings does not answer, so no session can continue. Contact an administrator.',
+    zh: '录像磁盘没有响应，会话无法继续，请联系运维人员。',
+  },
   session_server_retired: {
     en: 'This server was retired and accepts no new sessions. Contact an administrator.',
     zh: '该服务器已停用，不再接受新会话，请联系管理员。',

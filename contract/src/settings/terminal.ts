@@ -179,6 +179,17 @@ export const TERMINAL_SETTINGS = {
         defaultValue: 512,
         required: false,
       }),
+      TERMINAL_RECORDING_DISK_TIMEOUT: integer({
+        ...label('Disk timeout', '磁盘超时'),
+        ...help(
+          'Units: seconds. When the disk of recordings does not answer for so long, its sessions end, and no new session starts until it answers',
+          '单位：秒。录像所在磁盘在此时间内没有响应时，会话结束，且在磁盘恢复响应之前不能打开新会话',
+        ),
+        min: 5,
+        max: 600,
+        defaultValue: 30,
+        required: false,
+      }),
       TERMINAL_TELNET_REGEX: optional(
         label('Telnet success pattern', 'Telnet 登录成功的正则表达式'),
         1024,

@@ -228,6 +228,7 @@ async function finishLeft({
   readonly hub: Hub;
   readonly recordings: Recordings;
 }): Promise<void> {
+  if (recordings.isHanging()) return;
   for (const recording of await recordings.left()) {
     // The session still writes its end, which says that the recording failed.
     if (hub.get(recording.sessionId)) continue;

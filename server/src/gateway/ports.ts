@@ -210,6 +210,8 @@ export interface Disk {
   /** Folder for temporary files; the system's by default. */
   readonly folder?: string;
   freeBytes(): Promise<number>;
+  /** True while the disk of recordings does not answer. */
+  isHanging?(): boolean;
 }
 
 /** Limits from settings. Read for each connection; `Hub.setLimits` applies changes. */

@@ -41,7 +41,7 @@ describe('a recording that could not be finished', () => {
     return { row, running, finished };
   };
 
-  it('is completed with what was written once there is room', async () => {
+  it('becomes complete once there is room', async () => {
     const { row, running, finished } = await cutOff();
     await rig.server.gateway.finishLeft();
     expect(row.end).toMatchObject({ replayState: 'failed' });
@@ -60,7 +60,7 @@ describe('a recording that could not be finished', () => {
     expect(row.end).toBeUndefined();
   });
 
-  it('is forgotten after its file was removed', async () => {
+  it('leaves the list after its file was removed', async () => {
     const { row, running, finished } = await cutOff();
     await rm(running);
     await rmdir(finished);
@@ -68,7 +68,7 @@ describe('a recording that could not be finished', () => {
     expect(row.end).toMatchObject({ replayState: 'failed' });
   });
 
-  it('is completed later when the disk is also full at the start of the server', async () => {
+  it('becomes complete later when the disk is also full at the start of the server', async () => {
     const { row, finished } = await cutOff();
     await rig.server.gateway.recover();
     expect(row.end).toMatchObject({ replayState: 'failed' });

@@ -191,7 +191,7 @@ export const HEALTH = samples<Health>(
     stopping: true,
     dependencies: {
       database: { status: 'down', detail: 'no answer' },
-      recordings: { status: 'up' },
+      recordings: { status: 'down', code: 'full' },
     },
     previous_end: { date: '2026-11-20T10:00:00.000Z', reason: 'signal SIGKILL', restarts: 1 },
   },

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
+import { health } from '../health/index.ts';
 import { settings } from '../settings/index.ts';
 import { witness } from '../witness/index.ts';
 import { mountAttention } from './routes.ts';
@@ -22,6 +23,7 @@ export const attention = defineModule({
           verifier,
           witnesses: use(witness),
           freeBytes: () => recordings.freeBytes(),
+          diskProblem: use(health).diskProblem,
           reserveBytes: () => diskReserveBytes(inForce),
         }),
     };

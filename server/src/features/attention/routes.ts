@@ -127,6 +127,8 @@ export interface AttentionOptions {
   readonly verifier: Verifier;
   readonly witnesses: Pick<Witnesses, 'state'>;
   readonly freeBytes: () => Promise<number>;
+  /** Returns the problem of a disk that sessions need. */
+  readonly diskProblem: () => Promise<string | undefined>;
   /** Free bytes on the disk of recordings at which sessions end. */
   readonly reserveBytes: () => number;
 }
@@ -134,7 +136,16 @@ export interface AttentionOptions {
 /** Mounts the route that lists items for the start page. */
 export function mountAttention(
   app: FastifyInstance,
-  { db, engines, settings, verifier, witnesses, freeBytes, reserveBytes }: AttentionOptions,
+  {
+    db,
+    engines,
+    settings,
+    verifier,
+    witnesses,
+    freeBytes,
+    diskProblem,
+    reserveBytes,
+  }: AttentionOptions,
 ): void {
   const searches = searchesOf(settings);
 
@@ -144,8 +155,9 @@ export function mountAttention(
   });
   /** The disk and the verification. */
   const findFacts = async (): Promise<readonly [FactKind, Matches | undefined][]> => {
+    const problem = await diskProblem();
     const [free, last, witness, reading] = await Promise.all([
-      freeBytes(),
+      problem === undefined ? freeBytes() : Number.POSITIVE_INFINITY,
       verifier.last(),
       witnesses.state(),
       settings.get('AUTH_LDAP') ? readingAttention(db) : undefined,
@@ -153,6 +165,7 @@ export function mountAttention(
     const { held, failingSince } = reading ?? {};
     const isDue = await verifier.isDue(last);
     return [
+      ['recordings_stopped', problem === undefined ? undefined : fact(null)],
       ['recordings_disk', free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined],
       [
         'directory_held',

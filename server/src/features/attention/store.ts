@@ -43,6 +43,7 @@ export type FactKind =
   | 'directory_unread'
   | 'waiting_change_sets'
   | 'recordings_disk'
+  | 'recordings_stopped'
   | 'schedules_stopped'
   | 'preset_drift'
   | 'audit_logs_broken'

@@ -1,4 +1,6 @@
+import { readdir, rename } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { API_VERSION, type PublicSettings } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RELEASE } from '../../platform/release.ts';
@@ -43,10 +45,36 @@ it('answers 503 while the disk of recordings has less free space than the reserv
   await reserve(EVERYTHING);
   expect(await health()).toMatchObject({
     status: 503,
-    body: { dependencies: { recordings: { status: 'down' }, database: { status: 'up' } } },
+    body: {
+      dependencies: { recordings: { status: 'down', code: 'reserve' }, database: { status: 'up' } },
+    },
   });
   await reserve(512);
   expect((await health()).status).toBe(200);
+});
+
+it('answers 503 with a code, and names it in Needs attention, while a folder takes no files', async () => {
+  const recordings = join(test.dataDirectory, 'recordings');
+  const state = async () => {
+    const { status, body } = await test.visitor.get<{ dependencies: object }>('/api/health/');
+    return { status, ...body.dependencies };
+  };
+  const attention = async () =>
+    (await admin.get<readonly { kind: string }[]>('common/attention/')).body.map(
+      ({ kind }) => kind,
+    );
+  expect(await attention()).not.toContain('recordings_stopped');
+  await rename(recordings, `${recordings}.away`);
+  await expect
+    .poll(state, { timeout: 20_000 })
+    .toMatchObject({ status: 503, recordings: { status: 'down', code: 'missing' } });
+  expect(await attention()).toContain('recordings_stopped');
+  await rename(`${recordings}.away`, recordings);
+  await expect
+    .poll(state, { timeout: 20_000 })
+    .toMatchObject({ status: 200, recordings: { status: 'up' } });
+  expect(await attention()).not.toContain('recordings_stopped');
+  expect((await readdir(recordings)).filter((name) => name.startsWith('.probe'))).toEqual([]);
 });
 
 it('reports the reserve to Prometheus', async () => {

@@ -1,11 +1,16 @@
+import { join } from 'node:path';
 import { defineModule } from '../../module.ts';
 import { schedulesStopped } from '../../platform/jobs/future-times.ts';
+import { journalFolder } from '../../platform/journal/folder.ts';
 import { previousEnd } from '../../platform/process.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
+import { createWriteProbe, within } from '../../platform/storage/recordings.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
+/** Monitors wait two seconds for an answer, the probe included. */
+const DISK_MILLISECONDS = 300;
 const SCHEDULES_MILLISECONDS = 20_000;
 
 /** The health of this server, for monitors and load balancers. */
@@ -14,11 +19,21 @@ export const health = defineModule({
   tables: [],
   create({ core: { pool, db, config, recordings, stopping }, use }) {
     const inForce = use(settings);
+    const { isAlone, holdsIdentity, processes } = use(servers);
+    // Uploads wait in the data folder, sessions write into the others.
+    const probe = createWriteProbe([
+      config.dataDirectory,
+      join(config.dataDirectory, 'recordings'),
+      journalFolder(config.dataDirectory, processes.number),
+    ]);
     /** Below the reserve no session starts, so another server must take the next one. */
-    const canRecord = async () =>
-      (await recordings.isWritable()) &&
-      (await recordings.freeBytes()) >= diskReserveBytes(inForce);
-    const { isAlone, holdsIdentity } = use(servers);
+    const recordingProblem = async () => {
+      if (recordings.isHanging()) return 'hanging';
+      const problem = await probe();
+      if (problem) return problem;
+      const free = await within(recordings.freeBytes(), DISK_MILLISECONDS);
+      return free < diskReserveBytes(inForce) ? 'reserve' : undefined;
+    };
     const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);
     let schedulesRun: boolean | undefined;
     const notes = new Map<string, () => boolean | undefined>([['schedules', () => schedulesRun]]);
@@ -27,6 +42,8 @@ export const health = defineModule({
     };
     return {
       service: {
+        /** Returns the problem of a disk that sessions need. Undefined while they can start. */
+        diskProblem: probe,
         /** Adds a component that this server requires. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
         /** Adds a component that is reported but not required. Undefined means unused. */
@@ -37,10 +54,10 @@ export const health = defineModule({
         mountHealth(http, {
           pool,
           demo: config.demo,
-          canRecord,
+          recordingProblem,
           isStopping: () => stopping.aborted,
           previousEnd,
-          processes: use(servers).processes,
+          processes,
           checks,
           notes,
         }),

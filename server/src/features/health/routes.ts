@@ -6,13 +6,14 @@ import { HEALTH } from '../../http/wire-shapes.ts';
 import { oversees } from '../../platform/actor.ts';
 import type { PreviousEnd } from '../../platform/process.ts';
 import { RELEASE } from '../../platform/release.ts';
+import { isHanging } from '../../platform/storage/recordings.ts';
 import type { Processes } from '../servers/index.ts';
 
 export interface HealthOptions {
   readonly pool: pg.Pool;
   readonly demo: boolean;
-  /** Returns true if sessions can currently be recorded. */
-  readonly canRecord: () => Promise<boolean>;
+  /** Returns the code of the problem that keeps sessions from being recorded. */
+  readonly recordingProblem: () => Promise<string | undefined>;
   readonly isStopping: () => boolean;
   /** Required components by name. */
   readonly checks: ReadonlyMap<string, () => boolean>;
@@ -87,13 +88,18 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     answer: HEALTH,
     recognizesCaller: true,
     async handler({ reply, actor }): Promise<Health> {
-      const [database, recordings, { required, noted }] = await Promise.all([
+      const [database, problem, { required, noted }] = await Promise.all([
         answers(options.pool),
-        options.canRecord().catch(() => false),
+        options
+          .recordingProblem()
+          .catch((error: unknown) => (isHanging(error) ? 'hanging' : 'unavailable')),
         components(),
       ]);
       const isUp =
-        database && recordings && required.every(([, up]) => up) && !options.isStopping();
+        database &&
+        problem === undefined &&
+        required.every(([, up]) => up) &&
+        !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       // The reason may contain addresses and files, and the commit tells which corrections are
       // missing, so only administrators and auditors of the installation get them. Monitors need
@@ -110,7 +116,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         ...(options.isStopping() && { stopping: true as const }),
         dependencies: {
           database: state(database),
-          recordings: state(recordings),
+          recordings: { ...state(problem === undefined), ...(problem && { code: problem }) },
           ...Object.fromEntries([...required, ...noted].map(([name, up]) => [name, state(up)])),
         },
         ...(previous && { previous_end: previous }),

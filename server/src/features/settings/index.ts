@@ -31,6 +31,7 @@ export const settings = defineModule({
       zone: () => service.get('SERVER_TIME_ZONE') || 'UTC',
     });
     recordings.sealWhile(() => service.get('SECURITY_ENCRYPT_RECORDINGS'));
+    recordings.waitWhile(() => service.get('TERMINAL_RECORDING_DISK_TIMEOUT'));
     return {
       service,
       start: () => {

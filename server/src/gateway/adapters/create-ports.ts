@@ -96,7 +96,11 @@ export function createPorts(
       read: (session, id) => undoScripts.read(session.id, id),
     },
     keptUploads: createKeptUploads(db, () => inForce.get('TERMINAL_UPLOAD_KEEP_HOURS')),
-    disk: { freeBytes: momentary(() => recordings.freeBytes()), folder: config.dataDirectory },
+    disk: {
+      freeBytes: momentary(() => recordings.freeBytes()),
+      isHanging: () => recordings.isHanging(),
+      folder: config.dataDirectory,
+    },
     databaseAnswers: () => answers(probe),
   };
 }

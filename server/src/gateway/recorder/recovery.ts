@@ -98,7 +98,7 @@ export async function recoverRecordings(
   return recovered;
 }
 
-/** Completes a recording as far as it was written. On failure it stays as it is. */
+/** Completes a recording up to its last whole line or block. On failure its file stays. */
 export async function completeRecording(
   recording: UnfinishedRecording,
   log: GatewayLog,

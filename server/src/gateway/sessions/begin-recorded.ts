@@ -1,6 +1,6 @@
 import { ERRORS, say } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
-import type { Recordings } from '../../platform/storage/recordings.ts';
+import { isHanging, type Recordings } from '../../platform/storage/recordings.ts';
 import { GUARD_MS } from '../limits.ts';
 import type { ExecVerdict, Guard } from '../ports/guard.ts';
 import type { NewSession } from '../ports/records.ts';
@@ -115,7 +115,7 @@ export async function beginRecorded<Begun extends Recorded>(
           { session: row.id, err: error },
           'a recording could not be written; the session ends',
         );
-        session?.end('session_recording_failed');
+        session?.end(codeOf(error));
       },
       onDrain: () => session?.recorderDrained?.(),
       onFull: () =>
@@ -132,6 +132,9 @@ export async function beginRecorded<Begun extends Recorded>(
       { session: row.id, err: error },
       'a recording could not be created; the session is refused',
     );
-    throw new Refusal('session_recording_failed');
+    throw new Refusal(codeOf(error));
   }
 }
+
+const codeOf = (error: unknown) =>
+  isHanging(error) ? 'session_disk_hanging' : 'session_recording_failed';

@@ -87,6 +87,7 @@ async function tryOnce<Opened extends Session>(
     oldAlgorithms = names;
   };
   try {
+    if (ports.disk.isHanging?.()) throw new Refusal('session_disk_hanging');
     if ((await ports.disk.freeBytes()) < limits.diskReserveBytes)
       throw new Refusal('session_disk_full');
     try {
@@ -124,7 +125,8 @@ async function finishRow(
   row: NewSession,
   reason: ReturnType<typeof problemOf>['code'],
 ): Promise<void> {
-  const replayState = reason === 'session_recording_failed' ? 'failed' : 'none';
+  const isFailed = reason === 'session_recording_failed' || reason === 'session_disk_hanging';
+  const replayState = isFailed ? 'failed' : 'none';
   try {
     await ports.sessions.finish(row.id, {
       dateEnd: new Date(),

@@ -149,11 +149,13 @@ export interface Recordings {
    * @throws StorageError with the step that fails
    */
   tryOut(bucket: Bucket): Promise<void>;
-  /** Returns true if sessions can be recorded now. */
-  isWritable(): Promise<boolean>;
   /**
    * Returns the free bytes of the disk on which recordings grow.
    * @throws StorageError
    */
   freeBytes(): Promise<number>;
+  /** Sets the seconds after which an operation of a running recording fails; 30 until then. */
+  waitWhile(seconds: () => number): void;
+  /** True while the disk takes longer than that for an operation. */
+  isHanging(): boolean;
 }

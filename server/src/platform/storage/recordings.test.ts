@@ -271,9 +271,6 @@ describe('with a storage elsewhere', () => {
   });
 });
 
-it('reports the free space and whether the disk is writable', async () => {
+it('reports the free space', async () => {
   expect(await recordings.freeBytes()).toBeGreaterThan(0);
-  expect(await recordings.isWritable()).toBe(true);
-  await rm(folder, { recursive: true });
-  expect(await recordings.isWritable()).toBe(false);
 });

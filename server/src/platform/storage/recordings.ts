@@ -6,6 +6,7 @@ import { type Sealer, UnknownKey } from '../crypto/vault.ts';
 import { withBriefCopy } from './brief-copy.ts';
 import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
+import { DiskWatch, watchedSpool } from './disk-watch.ts';
 import { onFiles } from './files.ts';
 import { finishedKey, finishedKeys, nameOf, runningKey } from './recording-names.ts';
 import type { Elsewhere, KnownRecording, RecordedSession, Recordings } from './recording-types.ts';
@@ -18,9 +19,11 @@ import { LeftRecordings, unfinishedIn } from './unfinished-recordings.ts';
 
 export type { Bucket } from './bucket.ts';
 export type { RecordingDigest } from './buckets.ts';
+export { isHanging, within } from './disk-watch.ts';
 export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';
 export { type ByteRange, type OpenObject, StorageError } from './storage.ts';
+export { createWriteProbe } from './write-probe.ts';
 
 /**
  * Returns the reason why an existing recording does not open: `damaged` if its file was changed,
@@ -77,7 +80,9 @@ export function createRecordings({
 }: RecordingsOptions): Recordings {
   let isSealing = () => false;
   const sealer: FileSealer = { ...files, isOn: () => isSealing() };
-  const spool = sealedSpool(openSpool, sealer);
+  const watch = new DiskWatch();
+  const watched = watchedSpool(openSpool, watch);
+  const spool = sealedSpool(watched, sealer);
   const storage = sealedStorage(stored, sealer);
   let elsewhere: Elsewhere = { of: async () => undefined, all: async () => [] };
   const buckets = createBuckets(openBucket);
@@ -173,14 +178,15 @@ export function createRecordings({
       if (!folder?.isShared) await storage.removeRemains();
       return unfinishedIn(spool, keep);
     },
-    left: () => left.list(spool, keep),
+    left: () => left.list(spool, keep, watched.isOpen),
     async *upTo(day) {
       yield* knownOf(spool, false, day);
       yield* knownOf(storage, true, day);
       yield* knownInBuckets((await elsewhere.all()).map(buckets.open), day);
     },
-    isWritable: async () => (await spool.isWritable()) && (await storage.isWritable()),
     freeBytes: () => spool.freeBytes(),
+    waitWhile: (seconds) => watch.waitWhile(seconds),
+    isHanging: () => watch.isHanging,
   };
 }
 

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import {
   filesBelow,
   inFolderOf,
-  isFolderWritable,
   makeFolder,
   onFiles,
   pathOf,
@@ -51,7 +50,6 @@ export interface Spool {
   delete(key: string, isUsed?: boolean): Promise<void>;
   /** Yields the keys of all files in order, including those of a storage in the same folder. */
   list(): AsyncIterable<string>;
-  isWritable(): Promise<boolean>;
   /** Returns the bytes that this process may still write. */
   freeBytes(): Promise<number>;
 }
@@ -112,7 +110,6 @@ export async function openSpool(path: string): Promise<Spool> {
       await onFiles(() => (isUsed ? removeOnly(name) : removeFile(folder, name)));
     },
     list: () => filesBelow(folder),
-    isWritable: () => isFolderWritable(folder),
     freeBytes: () =>
       onFiles(async () => {
         const { bavail, bsize } = await statfs(folder);

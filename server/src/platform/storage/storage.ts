@@ -18,6 +18,8 @@ export type StorageProblem =
   | 'full'
   /** The account of the server lacks the permission. */
   | 'refused'
+  /** The disk does not answer. */
+  | 'hanging'
   /** Any other failure of the disk or the other server. */
   | 'unavailable';
 

@@ -61,9 +61,14 @@ export class LeftRecordings {
   }
 
   /** Returns the recordings, which `keep` completes. Forgets those that were removed. */
-  async list(spool: Spool, keep: KeepRecording): Promise<readonly UnfinishedRecording[]> {
+  async list(
+    spool: Spool,
+    keep: KeepRecording,
+    isOpen: (key: string) => boolean,
+  ): Promise<readonly UnfinishedRecording[]> {
     const recordings: UnfinishedRecording[] = [];
-    for (const key of this.keys)
+    // A disk that hung may not have closed the file yet.
+    for (const key of [...this.keys].filter((one) => !isOpen(one)))
       try {
         recordings.push(await unfinishedAt(key, spool, keep));
       } catch (error) {

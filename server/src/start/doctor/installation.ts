@@ -22,6 +22,8 @@ import {
   type SettingsService,
 } from '../../platform/settings/service.ts';
 import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
+import type { StorageProblem } from '../../platform/storage/storage.ts';
+import { createWriteProbe } from '../../platform/storage/write-probe.ts';
 import { withDatabase } from '../with-database.ts';
 import { examineAccounts } from './accounts.ts';
 import {
@@ -71,6 +73,7 @@ export async function examineInstallation({
       findings.push(
         await license(db, config),
         await audit(db, vault, config),
+        await writing(config),
         await reserve(settings, config),
       );
       findings.push(
@@ -169,6 +172,25 @@ async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
     ? warning('audit', 'The audit logs were not verified lately', fix)
     : fine('audit', 'The audit logs were verified and are intact');
 }
+
+/** Tries what a session needs: a new file in the folders of data and of recordings. */
+async function writing({ dataDirectory }: Config): Promise<Finding> {
+  const code = await createWriteProbe([dataDirectory, join(dataDirectory, 'recordings')])();
+  return code === undefined
+    ? fine('disk-writing', 'The data folder takes new files')
+    : problem(
+        'disk-writing',
+        `No session can be opened: the disk of ${dataDirectory} ${DISK_PROBLEMS[code] ?? 'fails'}`,
+        'Look at the disk with df, df -i, mount and dmesg',
+      );
+}
+
+const DISK_PROBLEMS: Readonly<Partial<Record<StorageProblem, string>>> = {
+  full: 'has no room for a new file, or no free inode',
+  refused: 'is read-only, or the account of the server may not write',
+  hanging: 'does not answer',
+  missing: 'lacks a folder of the server',
+};
 
 /** Below the reserve, the server ends sessions and rejects new ones. */
 async function reserve(settings: SettingsService, { dataDirectory }: Config): Promise<Finding> {

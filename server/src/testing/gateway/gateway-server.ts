@@ -9,6 +9,7 @@ import type { GatewayPorts } from '../../gateway/ports.ts';
 import { readFairly } from '../../platform/fair-reads.ts';
 import { joinFrames } from '../../platform/join-frames.ts';
 import { openLocalRecordings } from '../../platform/storage/local-storage.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
 
 /**
  * A gateway behind a WebSocket server on loopback. Every connection belongs to the current test
@@ -25,11 +26,13 @@ export async function startGateway(
   ports: GatewayPorts,
   recordingsDirectory: string,
   user: Person | (() => Person),
+  given?: Recordings,
 ): Promise<GatewayServer> {
   const personNow = () => (typeof user === 'function' ? user() : user);
+  const recordings = given ?? (await openLocalRecordings(recordingsDirectory));
   const gateway = createGateway({
-    ports,
-    recordings: await openLocalRecordings(recordingsDirectory),
+    ports: { ...ports, disk: { ...ports.disk, isHanging: () => recordings.isHanging() } },
+    recordings,
   });
   const http = createServer();
   const sockets = new WebSocketServer({

@@ -1,20 +1,17 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../config.ts';
 import { processOf } from '../../../features/servers/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Core } from '../../../module.ts';
 import { openSideDatabase } from '../../../platform/db/side-database.ts';
+import { journalFolder } from '../../../platform/journal/folder.ts';
 import type { SessionStore } from '../../ports/records.ts';
 import { openSessionJournal } from './journal-entries.ts';
 import { createLedger, createSessionStore, type Holder, type Ledger } from './session-ledger.ts';
 
-/** On the disk of the recordings; hidden, to be excluded from the list of recordings. */
-const folderOf = ({ dataDirectory }: Pick<Config, 'dataDirectory'>, holder: string): string => {
-  const { number } = processOf(holder);
-  return join(dataDirectory, 'recordings', number === 1 ? '.journal' : `.journal-${number}`);
-};
+const folderOf = ({ dataDirectory }: Pick<Config, 'dataDirectory'>, holder: string): string =>
+  journalFolder(dataDirectory, processOf(holder).number);
 /** Maximum wait at start for replaying the previous journal, and at stop for flushing this one. */
 const REPLAY_MS = 60_000;
 const STOP_MS = 10_000;

@@ -83,7 +83,7 @@ export async function serveClient(
         problem.code === 'session_finished' || problem.code.startsWith('connect_target')
           ? undefined
           : word(problem),
-        problem.code === 'session_recording_failed',
+        problem.code === 'session_recording_failed' || problem.code === 'session_disk_hanging',
       ),
     (problem) => notice?.(word(problem)),
   );

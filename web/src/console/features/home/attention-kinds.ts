@@ -84,6 +84,12 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   },
   users_shut: { text: words.usersShut, resource: 'user', search: inNeed('users_shut') },
   users_expiring: { text: words.usersExpiring, resource: 'user', search: inNeed('users_expiring') },
+  recordings_stopped: {
+    text: words.recordingsStopped,
+    urgent: true,
+    list: '/settings',
+    search: { activeTab: 'Terminal' },
+  },
   recordings_disk: {
     text: words.recordingsDisk,
     urgent: true,

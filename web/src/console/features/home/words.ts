@@ -139,6 +139,10 @@ export const words = catalogue({
     zh: '{count, number} 个用户将在 7 天内失效',
     en: '{count, plural, one {# user expires} other {# users expire}} within 7 days',
   },
+  recordingsStopped: {
+    zh: '服务器无法写入录像磁盘，不能打开会话',
+    en: 'No session can be opened: the server cannot write to the disk of recordings',
+  },
   recordingsDisk: {
     zh: '录像磁盘空间不足：剩余 {free}',
     en: 'Recordings disk almost full: {free} free',

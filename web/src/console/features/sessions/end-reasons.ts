@@ -130,6 +130,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     en: 'The user had the maximum number of sessions open.',
   },
   session_recording_full: { zh: '录像达到大小上限', en: 'The recording reached its size limit.' },
+  session_disk_hanging: {
+    zh: '录像磁盘没有响应',
+    en: 'The disk of recordings did not answer.',
+  },
   session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },
   session_database_away: {
     zh: '堡垒机无法访问数据库',
