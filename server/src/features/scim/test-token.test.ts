@@ -49,7 +49,7 @@ async function testAt(host: string): Promise<number> {
   return answer.statusCode;
 }
 
-it('lets the token of a running test read only, whoever receives it', async () => {
+it('lets the token of a running test read only, also at another server', async () => {
   const before = await accounts();
   const writes = [
     { method: 'POST', path: 'Users', body: { schemas: [USER], userName: unique('mine') } },
