@@ -127,13 +127,21 @@ journey(
     await query.editor.waitFor();
     await query.run('select name, price, note from item order by id');
     await query.cell('桌子').waitFor();
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      query.button(words.export).click(),
-    ]);
-    expect((await readFile(await file.path(), 'utf8')).replace(/^\uFEFF/, '')).toContain(
+    const save = async (format: 'exportCsv' | 'exportXlsx') => {
+      await query.button(words.export).click();
+      const item = page.getByRole('menuitem', { name: say(words[format], 'en'), exact: true });
+      const [file] = await Promise.all([page.waitForEvent('download'), item.click()]);
+      return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+    };
+    const csv = await save('exportCsv');
+    expect(csv.bytes.toString('utf8').replace(/^\uFEFF/, '')).toContain(
       '桌子,120.25,<b>not bold</b>',
     );
+    const workbook = await save('exportXlsx');
+    expect([workbook.name.slice(-5), workbook.bytes.toString('latin1', 0, 2)]).toEqual([
+      '.xlsx',
+      'PK',
+    ]);
 
     // The statements are in the log, and unchanged in the replay.
     const deletion = "delete from item where name = 'lamp'";

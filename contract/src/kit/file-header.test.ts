@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { asset } from '../resources/assets/asset.ts';
 import { systemUser } from '../resources/assets/system-user.ts';
+import { RESOURCES } from '../resources/index.ts';
 import { user } from '../resources/users/user.ts';
-import { fieldOfHeader } from './file-header.ts';
+import { fieldOfHeader, headerOf } from './file-header.ts';
 
 it.each([
   ['Public IP', 'public_ip'],
@@ -21,4 +22,18 @@ it.each([
   [systemUser, 'Login mode', 'login_mode'],
 ])('reads headers that earlier versions wrote', ({ fields }, header, name) => {
   expect(fieldOfHeader(fields, header)).toBe(name);
+});
+
+it.each(RESOURCES.map((resource) => [resource.name, resource.fields] as const))(
+  'finds each field of %s by its own header, in both languages',
+  (_resource, fields) => {
+    for (const language of ['en', 'zh'] as const)
+      for (const name of Object.keys(fields))
+        expect(fieldOfHeader(fields, headerOf(fields, name, language))).toBe(name);
+  },
+);
+
+it('writes the name of a field behind a label that another field has', () => {
+  expect(headerOf(user.fields, 'source', 'en')).toBe('Source');
+  expect(headerOf(user.fields, 'source_display', 'en')).toBe('Source (source_display)');
 });

@@ -1,4 +1,5 @@
 import type { Fields } from './resource.ts';
+import { type Language, say } from './text.ts';
 
 /** Labels that earlier versions wrote into files, and the labels that replaced them. */
 const RENAMED = new Map(
@@ -45,8 +46,20 @@ export function fieldOfHeader(fields: Fields, header: string): string | undefine
   const current = labelledBy(text);
   const renamed = RENAMED.get(text);
   const labelled = current.length > 0 || !renamed ? current : labelledBy(renamed);
-  // A reference and its name may share a label; prefer the writable field.
-  return (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
+  // A code and its text may share a label; prefer the writable field.
+  const found = (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
+  if (found !== undefined) return found;
+  const [, label = '', name = ''] = /^(.+)\((\w+)\)$/.exec(text) ?? [];
+  return labelledBy(label).find(([one]) => one.toLowerCase() === name)?.[0];
+}
+
+/**
+ * Returns the header cell of a field in a file. Where several fields share a label, the name of the
+ * field follows the label of those that an import does not read from it.
+ */
+export function headerOf(fields: Fields, name: string, language: Language): string {
+  const label = say(fields[name]?.label ?? { en: name, zh: name }, language);
+  return fieldOfHeader(fields, label) === name ? label : `${label} (${name})`;
 }
 
 /** Start of a template's comment line. Imported data never starts like this. */

@@ -59,6 +59,10 @@ export const MOST_KEY = 1024;
 /** Maximum unacknowledged bytes of an export. */
 export const EXPORT_WINDOW = 1024 * 1024;
 
+/** File types of a saved result. */
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
 /** `failed`: the database only accepts the end of the transaction. */
 export type TransactionState = 'none' | 'open' | 'failed';
 
@@ -125,7 +129,7 @@ export type DatabaseClientMessage =
     }
   /** The client no longer shows the result. */
   | { readonly type: 'forget'; readonly result: number }
-  | { readonly type: 'export'; readonly result: number }
+  | { readonly type: 'export'; readonly result: number; readonly format?: ExportFormat }
   /** Downloads an undo script, as binary frames like an export. */
   | { readonly type: 'undo'; readonly script: string }
   | { readonly type: 'ack'; readonly bytes: number }

@@ -3,9 +3,10 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Beginnings of cells that spreadsheets would run as formulas, and those that look disarmed
- * already. Also after semicolons and tabs, which end a cell in some spreadsheets.
+ * already. Also after semicolons and tabs, which end a cell in some spreadsheets. A hyphen alone is
+ * a text for each of them.
  */
-const FORMULA = /(^|[;\t])(?='*[=+\-@\t\r＝＋－＠])/g;
+const FORMULA = /(^|[;\t])(?!-(?:$|[;\t]))(?='*[=+\-@\t\r＝＋－＠])/g;
 const DISARMED = /(^|[;\t])'(?='*[=+\-@\t\r＝＋－＠])/g;
 
 /**
@@ -29,12 +30,15 @@ export function namesText(value: unknown): string {
   return cellText(isPlain ? value.join('; ') : JSON.stringify(value));
 }
 
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
 /**
  * Formats one record with its line end, quoted where needed (RFC 4180). Also quotes semicolons and
- * tabs, because some spreadsheets end a cell at them.
+ * tabs, because some spreadsheets end a cell at them. `isText` returns true for a cell to quote even
+ * if it is empty.
  */
-export function csvRecord(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+export function csvRecord(cells: readonly string[], isText?: (index: number) => boolean): string {
+  return `${cells.map((cell, index) => (/[",;\t\r\n]|^\s|\s$/.test(cell) || (cell === '' && isText?.(index)) ? quoted(cell) : cell)).join(',')}\r\n`;
 }
 
 /** Removes the apostrophe that disarms a formula. */

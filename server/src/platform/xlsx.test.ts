@@ -36,8 +36,9 @@ describe('an Excel workbook', () => {
         [['=1+1', 3]],
         [
           ['<a & "b">', 0.5],
-          ['bell\u0007 服务器 😀', ''],
+          ['bell\u0007 服务器 😀', null],
           ['\ud800', -1],
+          ['', 1234567890123456],
         ],
       ],
     );
@@ -48,7 +49,12 @@ describe('an Excel workbook', () => {
       ['&lt;a &amp; &quot;b&quot;&gt;', '0.5'],
       ['bell\ufffd 服务器 😀', ''],
       ['\ufffd', '-1'],
+      ['', '1234567890123456'],
     ]);
+    // Excel keeps 15 digits of a number, and a text as it is.
+    expect(sheet).toContain('<c t="inlineStr"><is><t xml:space="preserve">1234567890123456</t>');
+    expect(sheet).toContain('服务器 😀</t></is></c><c/></row>');
+    expect(sheet).toContain('<row><c t="inlineStr"><is><t xml:space="preserve"></t></is></c>');
     expect(sheet).not.toContain('<f>');
     expect([...parts.keys()].toSorted()).toEqual([
       '[Content_Types].xml',

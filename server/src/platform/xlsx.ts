@@ -1,10 +1,12 @@
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
 
-/** Value of a cell. Numbers stay numbers; texts are never formulas. */
-export type Cell = string | number;
+/** Value of a cell; null is an empty cell. Numbers stay numbers; texts are never formulas. */
+export type Cell = string | number | null;
 
 /** Maximum rows of a sheet including the header (ECMA-376 and Excel). */
 const MOST_ROWS = 1_048_576;
+/** Maximum digits of a number that Excel keeps. */
+const MOST_DIGITS = 15;
 /** Maximum characters of a cell. */
 const MOST_CHARACTERS = 32_767;
 const COLUMN_WIDTH = 24;
@@ -32,9 +34,13 @@ function escaped(text: string): string {
   return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 }
 
+/** Returns true if Excel keeps all digits of a number. */
+const isKept = (value: number): boolean =>
+  Number.isFinite(value) && String(value).replace(/e.*|\D/g, '').length <= MOST_DIGITS;
+
 function cellXml(value: Cell, style = ''): string {
-  if (typeof value === 'number' && Number.isFinite(value)) return `<c${style}><v>${value}</v></c>`;
-  return value === ''
+  if (typeof value === 'number' && isKept(value)) return `<c${style}><v>${value}</v></c>`;
+  return value === null
     ? `<c${style}/>`
     : `<c${style} t="inlineStr"><is><t xml:space="preserve">${escaped(String(value))}</t></is></c>`;
 }

@@ -126,7 +126,7 @@ export async function tableFile(
 
 /** Excel cells hold no formulas, so remove the escape that protects CSV cells. */
 const workbookCell = (text: string, value: unknown): Cell =>
-  typeof value === 'number' ? value : armed(text);
+  typeof value === 'number' ? value : text === '' ? null : armed(text);
 
 /** Maximum characters of the header that lists ignored columns. */
 const MAX_NOTICE = 2_048;

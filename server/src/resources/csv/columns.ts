@@ -2,6 +2,7 @@ import {
   COMMENT_MARK,
   choicesOf,
   type Field,
+  headerOf,
   type Language,
   type LocalText,
   type Resource,
@@ -95,6 +96,6 @@ export function csvColumns(
     .map(([name, field]) => ({
       name,
       field,
-      header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}`,
+      header: `${purpose !== 'export' && field.required ? '*' : ''}${headerOf(resource.fields, name, language)}`,
     }));
 }

@@ -51,6 +51,12 @@ describe('a CSV export', () => {
     expect(text).toContain("'@SUM(A1)");
     const back = await upload('POST', `name,value\r\n${name},'=2+2\r\n`);
     expect(back.body[0]).toMatchObject({ value: '=2+2' });
+    // A hyphen alone is no formula.
+    const hyphens = ['-', "'-", '-1', '- ; -'];
+    for (const value of hyphens)
+      await admin.post('assets/labels/', { name: unique('hyphen'), value });
+    const written = (await admin.get('assets/labels/?format=csv&name__startswith=hyphen')).text;
+    for (const cell of [',-,', ",''-,", ",'-1,", `,"'- ; -",`]) expect(written).toContain(cell);
     // Keep an apostrophe that the user typed.
     const quoted = (await admin.post('assets/labels/', { name: unique('quoted'), value: "'=1" }))
       .body;

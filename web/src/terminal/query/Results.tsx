@@ -1,7 +1,8 @@
-import { Badge, Button, Tabs, Tooltip } from '@mantine/core';
+import { Badge, Button, Menu, Tabs, Tooltip } from '@mantine/core';
+import { EXPORT_FORMATS, type ExportFormat } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { IconDownload } from '../icons.ts';
+import { IconChevronDown, IconDownload } from '../icons.ts';
 import styles from './Query.module.css';
 import type { QueryConnection } from './query-connection.ts';
 import type { Outcome, QueryState } from './query-state.ts';
@@ -106,6 +107,45 @@ function OutcomeLine({
   );
 }
 
+const EXPORT_WORDS = { csv: words.exportCsv, xlsx: words.exportXlsx } as const;
+
+/** Saves a result as a file of the chosen type. */
+function ExportMenu({
+  state: { canExport, exporting },
+  result,
+  onExport,
+}: {
+  readonly state: QueryState;
+  readonly result: number;
+  readonly onExport: (format: ExportFormat) => void;
+}) {
+  return (
+    <Menu position="bottom-end" disabled={!canExport}>
+      <Tooltip label={t(words.exportDenied)} disabled={canExport}>
+        <Menu.Target>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            rightSection={<IconChevronDown size={14} />}
+            {...(!canExport && { 'aria-disabled': true, 'data-disabled': true })}
+            loading={exporting === result}
+          >
+            {t(words.export)}
+          </Button>
+        </Menu.Target>
+      </Tooltip>
+      <Menu.Dropdown>
+        {EXPORT_FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => onExport(format)}>
+            {t(EXPORT_WORDS[format])}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 export function Results({
   connection,
   state,
@@ -150,18 +190,11 @@ export function Results({
                 ))}
               </Tabs.List>
             </Tabs>
-            <Tooltip label={t(words.exportDenied)} disabled={state.canExport}>
-              <Button
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconDownload size={14} />}
-                {...(!state.canExport && { 'aria-disabled': true, 'data-disabled': true })}
-                loading={state.exporting === current.result}
-                onClick={() => state.canExport && connection.exportResult(current.result)}
-              >
-                {t(words.export)}
-              </Button>
-            </Tooltip>
+            <ExportMenu
+              state={state}
+              result={current.result}
+              onExport={(format) => connection.exportResult(current.result, format)}
+            />
           </div>
           {isRedis && current.isOver && current.rows === 0 ? (
             <p className={styles.answer} role="status">

@@ -2,6 +2,7 @@ import {
   DATABASE_SOCKET_PATH,
   type DatabaseClientMessage,
   type DatabaseServerMessage,
+  type ExportFormat,
   redisValueCommand,
 } from '@sallyport/contract';
 import { toast } from '../../kit/dialogs/toast.tsx';
@@ -15,6 +16,11 @@ export const PAGE = 100;
 const MOST_PAGES = 300;
 const BYTE_ORDER_MARK = 3;
 
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
 export type Row = readonly (string | null)[];
 
 /** A workspace's connection to the gateway: its state, and the loaded rows. */
@@ -24,6 +30,7 @@ export class QueryConnection {
   #run = 0;
   #isClosed = false;
   #file: ArrayBuffer[] = [];
+  #format: ExportFormat = 'csv';
   /** Pages by result and number; undefined while the request is open. */
   readonly #pages = new Map<string, readonly Row[] | undefined>();
   readonly #listeners = new Set<() => void>();
@@ -128,10 +135,11 @@ export class QueryConnection {
     this.#set({ ...this.#state, question: null });
   };
 
-  readonly exportResult = (result: number): void => {
+  readonly exportResult = (result: number, format: ExportFormat): void => {
     this.#file = [];
+    this.#format = format;
     this.#set({ ...this.#state, exporting: result });
-    this.#send({ type: 'export', result });
+    this.#send({ type: 'export', result, format });
   };
 
   readonly downloadScript = (script: string): void => {
@@ -181,9 +189,9 @@ export class QueryConnection {
   #save(result: number | null): void {
     if (this.#file.reduce((sum, { byteLength }) => sum + byteLength, 0) <= BYTE_ORDER_MARK) return;
     const isScript = result === null;
-    const type = isScript ? 'application/sql' : 'text/csv';
+    const type = isScript ? 'application/sql' : MEDIA_TYPES[this.#format];
     const address = URL.createObjectURL(new Blob(this.#file, { type }));
-    download(address, isScript ? 'undo.sql' : `result-${result}.csv`);
+    download(address, isScript ? 'undo.sql' : `result-${result}.${this.#format}`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
     this.#file = [];
   }

@@ -13,6 +13,7 @@ import { startSocketBridge } from '../../../testing/gateway/socket-bridge.ts';
 import { until } from '../../../testing/poll.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { unzip } from '../../../testing/unzip.ts';
 
 const PASSWORD = 'vault se"cret 9';
 
@@ -289,7 +290,7 @@ describe('PostgreSQL', () => {
     const client = await postgres.connect();
     await client.message('open');
     const { answered } = await client.query(
-      "select n, null as nothing, '=1' || n as formula from generate_series(1, 50000) n",
+      "select n, null as nothing, '' as empty, '=1' || n as formula from generate_series(1, 50000) n",
     );
     client.send({ type: 'export', result: answered[0]?.result ?? 0 });
     const { bytes } = await client.message('exported');
@@ -297,8 +298,8 @@ describe('PostgreSQL', () => {
     expect([client.file.length, lines.length, lines[0], lines[50_000]]).toEqual([
       bytes,
       50_002,
-      '\uFEFFn,nothing,formula',
-      "50000,,'=150000",
+      '\uFEFFn,nothing,empty,formula',
+      `50000,,"",'=150000`,
     ]);
     const read = async () =>
       (
@@ -315,6 +316,17 @@ describe('PostgreSQL', () => {
       { can_replay: false, links: { asset: { resource: 'database_app', id: postgres.app } } },
     ]);
     expect(logged[0]?.offset_seconds).toBeGreaterThan(0);
+    const large = "select 123456789012345678901234567890 as n, '007' as code, null, '' as empty";
+    const wide = (await client.query(large)).answered;
+    const [before, from] = [client.file.length, client.messages.length];
+    client.send({ type: 'export', result: wide[0]?.result ?? 0, format: 'xlsx' });
+    await client.message('exported', from);
+    const sheet = unzip(client.file.subarray(before)).get('xl/worksheets/sheet1.xml');
+    const text = (value: string) =>
+      `<c t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
+    expect(sheet).toContain(
+      `<row>${text('123456789012345678901234567890')}${text('007')}<c/>${text('')}</row>`,
+    );
     const path = `perms/database-app-permissions/${postgres.permission}/`;
     await world.administrator.patch(path, { actions: ['connect'] });
     await client.message('rights');

@@ -1,5 +1,6 @@
 import {
   type DatabaseClientMessage,
+  EXPORT_FORMATS,
   isMisleading,
   isUuid,
   MAX_SCRIPT,
@@ -104,10 +105,11 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
     },
   ],
   export: [
-    2,
+    3,
     (fields) => {
       const result = whole(fields, 'result');
-      return result === undefined ? undefined : { type: 'export', result };
+      const format = EXPORT_FORMATS.find((one) => one === (fields.get('format') ?? 'csv'));
+      return result === undefined || !format ? undefined : { type: 'export', result, format };
     },
   ],
   undo: [

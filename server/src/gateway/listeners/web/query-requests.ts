@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type DatabaseClientMessage, ERRORS, EXPORT_WINDOW, say } from '@sallyport/contract';
+import {
+  type DatabaseClientMessage,
+  ERRORS,
+  EXPORT_WINDOW,
+  type ExportFormat,
+  say,
+} from '@sallyport/contract';
 import { BYTE_ORDER_MARK, cellText, csvRecord } from '../../../platform/csv.ts';
+import { xlsxFile } from '../../../platform/xlsx.ts';
 import { MOST_QUERY_REQUESTS } from '../../limits.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
@@ -35,13 +42,13 @@ class FileExport {
 
   /** Sends a whole file. Returns size and digest, or undefined if it was stopped. */
   async send(
-    texts: AsyncIterable<string>,
+    parts: AsyncIterable<string | Buffer>,
     sendBytes: (bytes: Buffer) => void,
   ): Promise<{ readonly size: number; readonly sha256: string } | undefined> {
     const digest = createHash('sha256');
-    for await (const text of texts) {
+    for await (const part of parts) {
       if (this.isGone) break;
-      const bytes = Buffer.from(text);
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part;
       digest.update(bytes);
       this.sent += bytes.length;
       sendBytes(bytes);
@@ -55,16 +62,31 @@ class FileExport {
   }
 }
 
-/** Writes a result as CSV. */
-async function* csvOf({ columns, spool }: Result): AsyncGenerator<string, void> {
-  yield BYTE_ORDER_MARK + csvRecord(columns.map(({ name }) => cellText(name)));
+async function* batchesOf({ spool }: Result) {
   for (let at = 0; at < spool.rows; ) {
     const rows = await spool.read(at, ROWS, CHARACTERS);
     if (rows.length === 0) return;
     at += rows.length;
-    yield rows.map((row) => csvRecord(row.map(cellText))).join('');
+    yield rows;
   }
 }
+
+/** Writes a result as CSV. NULL is an empty cell, and an empty text a quoted one. */
+async function* csvOf(result: Result): AsyncGenerator<string, void> {
+  yield BYTE_ORDER_MARK + csvRecord(result.columns.map(({ name }) => cellText(name)));
+  for await (const rows of batchesOf(result))
+    yield rows.map((row) => csvRecord(row.map(cellText), (index) => row[index] !== null)).join('');
+}
+
+/** Writes a result as an Excel workbook. Values are texts, so Excel rounds no number. */
+async function* workbookOf(result: Result): AsyncGenerator<Buffer, void> {
+  const headers = result.columns.map(({ name }) => name);
+  yield* xlsxFile(headers, batchesOf(result), { moment: new Date() });
+}
+
+const WRITERS: Readonly<
+  Record<ExportFormat, (result: Result) => AsyncGenerator<string | Buffer, void>>
+> = { csv: csvOf, xlsx: workbookOf };
 
 export interface QueryRequestsParts {
   readonly ports: GatewayPorts;
@@ -121,7 +143,9 @@ export class QueryRequests {
         return;
       case 'export': {
         const result = runner.result(message.result);
-        this.download(exportName(message.result), result && csvOf(result), message.result);
+        const format = message.format ?? 'csv';
+        const file = result && WRITERS[format](result);
+        this.download(`result-${message.result}.${format}`, file, message.result);
         return;
       }
       case 'undo': {
@@ -206,19 +230,19 @@ export class QueryRequests {
   /** Sends a file if the permission allows it, one at a time. */
   private download(
     name: string,
-    texts: AsyncIterable<string> | undefined,
+    parts: AsyncIterable<string | Buffer> | undefined,
     result: number | null,
   ): void {
     const { session, socket } = this.parts;
     if (!session.canDownload)
       socket.send({ type: 'refused', message: session.refuseTransfer('download', name) });
     else if (this.sending) this.refuse('statement_busy');
-    else if (texts) this.work(this.sendFile(name, texts, result));
+    else if (parts) this.work(this.sendFile(name, parts, result));
   }
 
   private async sendFile(
     name: string,
-    texts: AsyncIterable<string>,
+    parts: AsyncIterable<string | Buffer>,
     result: number | null,
   ): Promise<void> {
     const { session, socket } = this.parts;
@@ -226,7 +250,7 @@ export class QueryRequests {
     this.sending = sending;
     const transfer = session.transfer('download', name);
     try {
-      const sent = await sending.send(texts, (bytes) => {
+      const sent = await sending.send(parts, (bytes) => {
         transfer.add(bytes.length);
         socket.sendBytes(bytes);
       });
@@ -272,5 +296,3 @@ export class QueryRequests {
     });
   }
 }
-
-const exportName = (result: number): string => `result-${result}.csv`;
