@@ -29,6 +29,13 @@ export interface Connectivity {
   readonly datetime: string;
   /** Reason of a failure, in the caller's language. */
   readonly reason?: string;
+  /**
+   * What the last test of an account over SSH found. Absent if the test did not get that far, and
+   * for the connectivity of an asset.
+   */
+  readonly signed_in?: boolean;
+  readonly runs_commands?: boolean;
+  readonly serves_files?: boolean;
 }
 
 /** The latest session of an asset: start and connection result. */

@@ -3,7 +3,13 @@ import { systemCaller } from '../../platform/actor.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { AssetFindings } from '../assets/index.ts';
 import type { RemoteIdentity } from '../connections/index.ts';
-import { type AssetJobOptions, createLines, ON_ASSETS, opsWords } from '../ops/index.ts';
+import {
+  type AssetJobOptions,
+  connectivityOf,
+  createLines,
+  ON_ASSETS,
+  opsWords,
+} from '../ops/index.ts';
 import type { AssetUserList } from './list.ts';
 import type { AssetUserRow } from './wire-rows.ts';
 
@@ -79,15 +85,11 @@ export function createAccountTest({
             signal,
             async onReport(report) {
               if (signal.aborted) return;
-              const { assetId, state } = report;
-              const result = {
-                assetId,
-                username: one.username,
-                isReachable: state === 'done',
-                reason: state === 'failed' ? report.reason : undefined,
-              };
-              if (state !== 'skipped' && best.has(assetId))
-                await findings.setAccountConnectivity(result);
+              if (report.state !== 'skipped' && best.has(report.assetId))
+                await findings.setAccountConnectivity({
+                  ...connectivityOf(report),
+                  username: one.username,
+                });
               lines.add({ ...report, name: `${one.username}@${report.name}` });
             },
           });

@@ -46,7 +46,13 @@ const ROW: AssetUserRow = {
   created_by: 'Administrator(admin)',
   date_created: '2026-01-31 08:30:00 +0800',
   date_updated: '2026-01-31 08:30:00 +0800',
-  connectivity: { status: 2, datetime: '2026-01-31 08:30:00 +0800' },
+  connectivity: {
+    status: 1,
+    datetime: '2026-01-31 08:30:00 +0800',
+    signed_in: true,
+    runs_commands: false,
+    serves_files: true,
+  },
   org_id: '',
   org_name: 'DEFAULT',
 };

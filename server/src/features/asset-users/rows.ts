@@ -117,7 +117,8 @@ const ACCOUNT_COLUMNS = sql`
   row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id,
     row.place = 1 and row.has_secret as is_best, row.has_secret,
   row.version, row.comment, row.created_by, row.date_created, row.date_updated, a.org_id,
-  (select json_build_array(c.status, extract(epoch from c.date), c.reason)
+  (select json_build_array(c.status, extract(epoch from c.date), c.reason, c.signed_in,
+    c.runs_commands, c.serves_files)
     from account_connectivity c
     where c.asset_id = a.id and c.username = row.username) as connectivity`;
 

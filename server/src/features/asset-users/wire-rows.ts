@@ -23,9 +23,18 @@ export interface AssetUserRow {
   readonly [more: string]: unknown;
 }
 
+type StoredConnectivity = [
+  status: 0 | 1 | 2,
+  seconds: number,
+  reason: LocalText | null,
+  isSignedIn: boolean | null,
+  runsCommands: boolean | null,
+  servesFiles: boolean | null,
+];
+
 /** An account of an asset, as the database returns it. */
 export interface StoredAccount extends AssetUserRow {
-  readonly connectivity: [status: 0 | 1 | 2, seconds: number, reason: LocalText | null] | null;
+  readonly connectivity: StoredConnectivity | null;
   readonly date_created: Date;
   readonly date_updated: Date;
 }
@@ -39,11 +48,15 @@ export function wireRow(
   organizationName: string,
 ): AssetUserRow {
   const moment = (date: Date) => formatDatetime(date, zone);
-  const [status, seconds, reason] = tested ?? [2, row.date_created.getTime() / 1_000, null];
+  const [status, seconds, reason, isSignedIn = null, runsCommands = null, servesFiles = null] =
+    tested ?? [2, row.date_created.getTime() / 1_000, null];
   const connectivity: Connectivity = {
     status,
     datetime: moment(new Date(seconds * 1_000)),
     ...(reason && { reason: say(reason, language) }),
+    ...(isSignedIn !== null && { signed_in: isSignedIn }),
+    ...(runsCommands !== null && { runs_commands: runsCommands }),
+    ...(servesFiles !== null && { serves_files: servesFiles }),
   };
   const fields = {
     ...row,

@@ -10,6 +10,10 @@ export interface ConnectivityResult {
   readonly isReachable: boolean;
   /** Reason of the failure. */
   readonly reason?: LocalText | undefined;
+  /** Undefined if the test ended before the server decided. */
+  readonly isSignedIn?: boolean | undefined;
+  readonly runsCommands?: boolean | undefined;
+  readonly servesFiles?: boolean | undefined;
 }
 
 /** Stores what jobs learn about assets on the servers. */
@@ -28,14 +32,20 @@ export function createAssetFindings(db: Db): AssetFindings {
     username,
     isReachable,
     reason,
+    isSignedIn,
+    runsCommands,
+    servesFiles,
   }: ConnectivityResult) => {
     await sql`
-      insert into account_connectivity (asset_id, username, status, reason, date)
+      insert into account_connectivity (asset_id, username, status, reason, date, signed_in,
+        runs_commands, serves_files)
       select id, ${username}, ${isReachable ? 1 : 0},
-        ${reason ? JSON.stringify(reason) : null}::jsonb, now() from asset where id = ${assetId}
+        ${reason ? JSON.stringify(reason) : null}::jsonb, now(), ${isSignedIn ?? null}::boolean,
+        ${runsCommands ?? null}::boolean, ${servesFiles ?? null}::boolean from asset where id = ${assetId}
       on conflict (asset_id, username)
-      do update set status = excluded.status, reason = excluded.reason,
-        date = excluded.date`.execute(db);
+      do update set status = excluded.status, reason = excluded.reason, date = excluded.date,
+        signed_in = excluded.signed_in, runs_commands = excluded.runs_commands,
+        serves_files = excluded.serves_files`.execute(db);
   };
   return {
     setAccountConnectivity,

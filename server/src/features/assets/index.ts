@@ -32,7 +32,7 @@ export {
 } from './accounts.ts';
 export { ASSET_ATTENTION } from './asset-hooks.ts';
 export { MOST_DOMAINS } from './domain-hooks.ts';
-export type { AssetFindings } from './findings.ts';
+export type { AssetFindings, ConnectivityResult } from './findings.ts';
 export { acceptHostKey, forgetHostKey, nameOfPin } from './host-key-changes.ts';
 export { pinHostKey } from './host-keys.ts';
 export { findOrAddNode, inPath } from './node-hooks.ts';

@@ -1,5 +1,6 @@
 import type { HardwareFacts, LocalText, Problem } from '@sallyport/contract';
 import type { TargetFiles } from '../../gateway/protocols/connector.ts';
+import type { AccountServices } from '../../gateway/remote/probe-services.ts';
 
 /** The account that work on an asset uses. */
 export type RemoteIdentity =
@@ -33,14 +34,14 @@ export type AssetReport<Result> = {
    */
   readonly username: string;
   readonly milliseconds: number;
+  /** Offers of the server, if a test signed the account in. */
+  readonly services?: AccountServices;
 } & (
   | {
       readonly state: 'done';
       /** Steps that made changes, as named by the module. */
       readonly changed: readonly string[];
       readonly result: Result;
-      /** True if a test signed in and the server then refused to run a command. */
-      readonly runsNoCommands?: true;
     }
   /** `detail` is output of programs on the server, not our text. */
   | {
@@ -164,7 +165,8 @@ export interface RemoteFiles {
 export interface RemoteWork {
   /**
    * Runs one kind of work on many assets, with one input for all or one per asset. `ping` signs in
-   * and checks that commands run. Where commands cannot run, it performs the first exchange of
+   * and finds if commands run and files are served. An account other than the admin user that is
+   * signed in and runs no commands passes. Without SSH, `ping` performs the first exchange of
    * telnet, RDP or VNC.
    * @throws Invalid if the single input is invalid; no asset was contacted then
    */

@@ -10,6 +10,7 @@ import { facts } from '../../gateway/remote/modules/facts.ts';
 import { gatherUsers } from '../../gateway/remote/modules/gather-users.ts';
 import { password } from '../../gateway/remote/modules/password.ts';
 import { ping } from '../../gateway/remote/modules/ping.ts';
+import { refusesCommands } from '../../gateway/remote/probe-services.ts';
 import {
   type RemoteHost,
   type RemotePorts,
@@ -152,13 +153,18 @@ function overAssets<Result>(
     parallel: run.parallel,
     signal: run.signal,
     check: run.check ?? false,
+    probes: tested !== undefined,
     ...(run.secondsPerAsset !== undefined && { secondsPerHost: run.secondsPerAsset }),
     ...(decide && { decide: ({ id }: RemoteHost) => decide(id) }),
     ...(onOutput && {
       onOutput: ({ id }: RemoteHost, text: string, isError: boolean) => onOutput(id, text, isError),
     }),
     async onReport({ host, milliseconds, ...report }) {
-      const asset = about(host.id, host.name, milliseconds);
+      const { services } = report;
+      const asset = {
+        ...about(host.id, host.name, milliseconds),
+        ...(services && { services }),
+      };
       if (report.state === 'done')
         await run.onReport({
           ...asset,
@@ -167,14 +173,8 @@ function overAssets<Result>(
           result: report.result,
         });
       // A test of an account tests the sign-in. Devices and servers of files run no commands.
-      else if (tested && as.kind !== 'admin_user' && report.problem.code === 'connect_no_commands')
-        await run.onReport({
-          ...asset,
-          state: 'done',
-          changed: [],
-          result: tested(),
-          runsNoCommands: true,
-        });
+      else if (tested && services && as.kind !== 'admin_user' && refusesCommands(report.problem))
+        await run.onReport({ ...asset, state: 'done', changed: [], result: tested() });
       else
         await run.onReport({
           ...asset,

@@ -20,7 +20,7 @@ import { mountPeriodTasks } from './tasks/period-task-routes.ts';
 import { mountTasks } from './tasks/routes.ts';
 
 export { ON_ASSETS } from './jobs.ts';
-export { type AssetJobOptions, createLines } from './run-on-assets.ts';
+export { type AssetJobOptions, connectivityOf, createLines } from './run-on-assets.ts';
 export { countOf, pagesOf } from './store.ts';
 export { words as opsWords } from './words.ts';
 

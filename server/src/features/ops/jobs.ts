@@ -2,7 +2,7 @@ import { isUuid, Permission } from '@sallyport/contract';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
 import type { AssetFindings } from '../assets/index.ts';
 import type { AssetReport, RemoteIdentity } from '../connections/index.ts';
-import { type AssetJobOptions, runOnAssets, type Work } from './run-on-assets.ts';
+import { type AssetJobOptions, connectivityOf, runOnAssets, type Work } from './run-on-assets.ts';
 import { type AssetScope, accountNamesOf } from './store.ts';
 import { hostnameOf, subjectOf, systemUserNameOf } from './tasks/store.ts';
 import { words } from './words.ts';
@@ -96,13 +96,8 @@ async function keepTest(
   as: RemoteIdentity,
 ): Promise<void> {
   if (report.state === 'skipped') return;
-  const { assetId, username } = report;
-  const result = {
-    assetId,
-    username,
-    isReachable: report.state === 'done',
-    reason: report.state === 'failed' ? report.reason : undefined,
-  };
+  const result = connectivityOf(report);
+  const { username } = report;
   // An open port is no result for an account.
   if (as.kind !== 'admin_user' && username === '') return;
   await (as.kind === 'admin_user'

@@ -1,9 +1,10 @@
-import { type LocalText, say } from '@sallyport/contract';
+import { type Language, type LocalText, say } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { RunningJob } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/write/unit-of-work.ts';
+import type { ConnectivityResult } from '../assets/index.ts';
 import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../connections/index.ts';
 import { type AssetScope, countOf, idsOf, pagesOf } from './store.ts';
 import { type RunSubject, recordRun } from './tasks/record.ts';
@@ -48,6 +49,37 @@ export const outcomeOf = (report: AssetReport<unknown>) => {
   };
 };
 
+/** Returns what a connection test found out. */
+export function connectivityOf(
+  report: Exclude<AssetReport<unknown>, { readonly state: 'skipped' }>,
+): ConnectivityResult {
+  const { assetId, username, services, state } = report;
+  const isRefused = state === 'failed' && report.code === 'connect_credentials';
+  return {
+    assetId,
+    username,
+    isReachable: state === 'done',
+    reason: state === 'failed' ? report.reason : undefined,
+    isSignedIn: services ? true : isRefused ? false : undefined,
+    ...services,
+  };
+}
+
+const isKnown = (services: AssetReport<unknown>['services']): boolean =>
+  services?.runsCommands !== undefined || services?.servesFiles !== undefined;
+
+/** Says what a server offers to an account. Unknown offers are left out. */
+function servicesText({ services }: AssetReport<unknown>, language: Language): string {
+  const { runsCommands, servesFiles } = services ?? {};
+  const parts = [
+    runsCommands !== undefined && (runsCommands ? words.runsCommands : words.runsNoCommands),
+    servesFiles !== undefined && (servesFiles ? words.servesFiles : words.servesNoFiles),
+  ];
+  return parts
+    .flatMap((part) => (part ? [say(part, language)] : []))
+    .join(language === 'zh' ? '，' : ', ');
+}
+
 /** Counts results per state, and logs a line per asset. */
 export function createLines(
   { signal, progress, log, caller: { language } }: JobContext,
@@ -66,12 +98,13 @@ export function createLines(
           ? words[report.state]
           : report.username === ''
             ? words.answered
-            : report.runsNoCommands
-              ? words.acceptedOnly
+            : done === words.accepted && isKnown(report.services)
+              ? words.acceptedFor
               : done;
       const { name, milliseconds } = report;
       const reason = report.state === 'done' ? '' : say(report.reason, language);
-      if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));
+      const services = servicesText(report, language);
+      if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason, services }));
       progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
     },
     /** @throws the error that ends an aborted job */

@@ -16,10 +16,14 @@ export const words = {
     en: '{name}: account accepted ({milliseconds} ms)',
     zh: '{name}：账号可用（{milliseconds} 毫秒）',
   },
-  acceptedOnly: {
-    en: '{name}: account accepted, but the server runs no commands for it ({milliseconds} ms)',
-    zh: '{name}：账号可用，但服务器不允许其执行命令（{milliseconds} 毫秒）',
+  acceptedFor: {
+    en: '{name}: account accepted, {services} ({milliseconds} ms)',
+    zh: '{name}：账号可用，{services}（{milliseconds} 毫秒）',
   },
+  runsCommands: { en: 'runs commands', zh: '可执行命令' },
+  runsNoCommands: { en: 'runs no commands', zh: '不能执行命令' },
+  servesFiles: { en: 'serves files', zh: '可传输文件' },
+  servesNoFiles: { en: 'serves no files', zh: '不能传输文件' },
   read: {
     en: '{name}: refreshed ({milliseconds} ms)',
     zh: '{name}：已更新（{milliseconds} 毫秒）',

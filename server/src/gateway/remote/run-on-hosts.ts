@@ -7,6 +7,7 @@ import { isFault } from '../refusal.ts';
 import type { Become } from './escalation.ts';
 import { shakeHands, type TriedProtocol } from './handshake.ts';
 import { type RemoteModule, type RemotePlatform, valuesFor } from './module.ts';
+import { type AccountServices, probeServices } from './probe-services.ts';
 import { type HostAnswer, inputProblem, ReportedRefusal } from './report.ts';
 import { runOnHost } from './run-on-host.ts';
 import { runOnWindows } from './windows/run-on-windows.ts';
@@ -42,6 +43,8 @@ export interface OpenedHost {
 export type HostReport<Result> = {
   readonly host: Pick<RemoteHost, 'id' | 'name'>;
   readonly milliseconds: number;
+  /** Set if the run probes and the account was signed in. */
+  readonly services?: AccountServices;
 } & (
   | { readonly state: 'done'; readonly changed: readonly string[]; readonly result: Result }
   /** `reached`: the connection was signed in. `detail`: error output of the host; foreign text. */
@@ -80,6 +83,8 @@ interface HostsRun<Result> {
   readonly secondsPerHost?: number;
   /** Cancels the run: waiting hosts are reported as canceled, and connections are closed. */
   readonly signal: AbortSignal;
+  /** Also finds what the server offers to the account. */
+  readonly probes?: boolean;
   /** Called for each finished host; the run awaits it. */
   onReport(report: HostReport<Result>): void | Promise<void>;
   readonly onOutput?: (host: RemoteHost, text: string, isError: boolean) => void;
@@ -224,7 +229,8 @@ async function reportOf<Result>(
           }),
         }),
     });
-    return { ...about(), state: 'done', ...answer };
+    const services = run.probes ? await probeServices(opened, undefined) : undefined;
+    return { ...about(), state: 'done', ...answer, ...(services && { services }) };
   } catch (error) {
     const problem: RemoteProblem = run.signal.aborted
       ? { code: 'remote_canceled' }
@@ -240,7 +246,19 @@ async function reportOf<Result>(
       );
     const detail =
       error instanceof ReportedRefusal && error.detail !== '' ? { detail: error.detail } : {};
-    return { ...about(), state: 'failed', problem, reached: connection !== undefined, ...detail };
+    const services =
+      run.probes && connection && !run.signal.aborted
+        ? await probeServices(connection, problem)
+        : undefined;
+    const reached = connection !== undefined;
+    return {
+      ...about(),
+      state: 'failed',
+      problem,
+      reached,
+      ...detail,
+      ...(services && { services }),
+    };
   } finally {
     connection?.close();
   }

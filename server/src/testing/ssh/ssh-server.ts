@@ -35,6 +35,8 @@ export interface SshServerOptions {
     request: 'shell' | 'exec',
     program: ScriptedProgram & { readonly connection: Connection },
   ) => boolean;
+  /** False if the server refuses every account. */
+  readonly accepts?: () => boolean;
   /** Called with each attempt to sign in; returns true if it has answered. */
   readonly answersSignIn?: (connection: Connection) => boolean;
   /** True if the server refuses session channels. */
@@ -72,7 +74,9 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
     connection.once('close', () => connections.delete(connection));
     connection.on('authentication', (attempt) => {
       if (options.answersSignIn?.(connection)) return;
-      if (isAccepted(attempt, account) || isCertified(attempt, account, options)) attempt.accept();
+      if (options.accepts?.() === false) attempt.reject(['publickey', 'password']);
+      else if (isAccepted(attempt, account) || isCertified(attempt, account, options))
+        attempt.accept();
       else attempt.reject(['publickey', 'password']);
     });
     connection.on('session', (accept, reject) => {

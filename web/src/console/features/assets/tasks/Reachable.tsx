@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { asset, Row } from '@sallyport/contract';
 import { formatWithZone } from '../../../../kit/format/relative-time.ts';
 import { t } from '../../../../kit/i18n/index.ts';
@@ -12,9 +13,24 @@ const LOOKS = {
   2: { Icon: IconHelp, color: 'var(--mantine-color-dimmed)', text: words.unknown },
 } as const;
 
+/** Names what a server offers to the tested account. Empty for a test that did not find out. */
+function servicesOf({
+  signed_in: isSignedIn,
+  runs_commands: runsCommands,
+  serves_files: servesFiles,
+}: Connectivity): string {
+  const parts = [
+    isSignedIn !== undefined && (isSignedIn ? words.signedIn : words.notSignedIn),
+    runsCommands !== undefined && (runsCommands ? words.runsCommands : words.runsNoCommands),
+    servesFiles !== undefined && (servesFiles ? words.servesFiles : words.servesNoFiles),
+  ];
+  return parts.flatMap((part) => (part ? [t(part)] : [])).join(' · ');
+}
+
 /**
  * Shows by shape, color and text if an asset was reached. The test time and error are in the
- * tooltip, or after the text with `isLong`.
+ * tooltip, or after the text with `isLong`. A second line names what the server offers to a tested
+ * account.
  */
 export function Reachable({
   of,
@@ -26,12 +42,18 @@ export function Reachable({
   const { Icon, color, text } = LOOKS[of.status];
   const about =
     of.status === 2 ? '' : [formatWithZone(of.datetime), of.reason].filter(Boolean).join(' · ');
+  const services = servicesOf(of);
   return (
     <span title={about || undefined}>
       <span style={{ whiteSpace: 'nowrap', color }}>
         <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {t(text)}
       </span>
       {isLong && about && ` · ${about}`}
+      {services && (
+        <Text span display="block" fz="xs" c="dimmed">
+          {services}
+        </Text>
+      )}
     </span>
   );
 }
