@@ -221,10 +221,15 @@ export const MAX_COMMAND = 256 * 1024;
 
 /** Maximum SFTP packet, both ways; same as in OpenSSH. */
 export const MAX_SFTP_PACKET = 256 * 1024 + 1024;
+/**
+ * Maximum packet of names from a target. Erlang/OTP 25.2.3 sends all names of a folder in one
+ * packet, which OpenSSH's limit allows for some 2,500 names.
+ */
+export const MAX_SFTP_NAMES = 2 * 1024 * 1024;
 /** Time in which a target answers a file request, except copies and flushes of whole files. */
 export const FILE_ANSWER_MS = 5 * 60_000;
 /** Maximum folder entries per answer, and per folder. */
-export const MAX_FOLDER_BATCH = 10_000;
+export const MAX_FOLDER_BATCH = 20_000;
 export const MAX_FOLDER_ENTRIES = 1_000_000;
 /** Maximum bytes of a name and a path, folders in a path, and links followed. */
 export const MAX_NAME_BYTES = 255;

@@ -83,3 +83,19 @@ it('rejects a string that is longer than its packet, in one piece or several', (
     }
   }
 });
+
+it('takes larger packets of one type only, whatever the chunks', () => {
+  const larger = { type: Packet.NAME, most: 4 * MOST };
+  for (const size of [3, 4, 5, 70_000, 2 * MOST]) {
+    const read = (stream: Buffer) => {
+      let count = 0;
+      const frames = new Frames(MOST, () => count++, larger);
+      for (let at = 0; at < stream.length; at += size) frames.push(stream.subarray(at, at + size));
+      return count;
+    };
+    const body = Buffer.alloc(2 * MOST);
+    expect(read(packetOf(Packet.NAME, 1, body))).toBe(1);
+    expect(() => read(packetOf(Packet.DATA, 1, body))).toThrow('type 103');
+    expect(() => read(packetOf(Packet.NAME, 1, Buffer.alloc(4 * MOST)))).toThrow('a packet of');
+  }
+});

@@ -7,24 +7,35 @@ const LENGTH_BYTES = 4;
  */
 const MOST_PIECES = 24;
 
+/** The packets of one type that may be larger than others. */
+interface LargerPackets {
+  readonly type: number;
+  readonly most: number;
+}
+
 /** Splits a byte stream into SFTP packets. Buffers at most one packet. */
 export class Frames {
   private readonly most: number;
+  private readonly larger: LargerPackets | undefined;
   private readonly onPacket: (pieces: Pieces) => void;
   private readonly length = Buffer.alloc(LENGTH_BYTES);
   private lengthFilled = 0;
   /** Remaining bytes of the current packet. */
   private missing = 0;
+  /** True before the first byte of a packet. */
+  private isStart = false;
   private pieces: Buffer[] = [];
   /** Receives the packet once it has too many pieces; `missing` counts from its end. */
   private whole: Buffer | undefined;
 
   /**
    * `most` limits the bytes of a packet without its length field. `onPacket` receives the bytes of
-   * a packet in pieces that share memory with the chunks, so large packets are not copied.
+   * a packet in pieces that share memory with the chunks, so large packets are not copied. Packets
+   * of the type `larger` have a limit of their own.
    */
-  constructor(most: number, onPacket: (pieces: Pieces) => void) {
+  constructor(most: number, onPacket: (pieces: Pieces) => void, larger?: LargerPackets) {
     this.most = most;
+    this.larger = larger;
     this.onPacket = onPacket;
   }
 
@@ -44,11 +55,14 @@ export class Frames {
         if (this.lengthFilled < LENGTH_BYTES) return;
         this.lengthFilled = 0;
         const length = this.length.readUInt32BE(0);
-        if (length === 0 || length > this.most)
+        if (length === 0 || length > Math.max(this.most, this.larger?.most ?? 0))
           throw new SftpFormatError(`a packet of ${length} bytes`);
         this.missing = length;
+        this.isStart = true;
         continue;
       }
+      if (this.isStart) this.checkType(chunk[at]);
+      this.isStart = false;
       const piece = chunk.subarray(at, at + this.missing);
       at += piece.length;
       this.take(piece);
@@ -59,6 +73,12 @@ export class Frames {
       this.whole = undefined;
       this.onPacket(whole ? [whole] : pieces);
     }
+  }
+
+  /** The first byte of a packet is its type. */
+  private checkType(type: number | undefined): void {
+    if (this.missing > this.most && type !== this.larger?.type)
+      throw new SftpFormatError(`a packet of ${this.missing} bytes and type ${type}`);
   }
 
   private take(piece: Buffer): void {

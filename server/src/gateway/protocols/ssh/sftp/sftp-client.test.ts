@@ -59,6 +59,24 @@ it('limits the batch of a folder, and keeps the connection after a missing file'
   expect([await much, isBroken()]).toEqual(['broken', true]);
 });
 
+/** An answer with all names of a folder at once, as Erlang/OTP 25.2.3 sends it. */
+function namesIn(id: number, count: number, nameLength: number): Buffer {
+  const entry = [Buffer.alloc(nameLength, 'n'), Buffer.from('long name'), { attributes: {} }];
+  return packetOf(Packet.NAME, id, count, ...Array.from({ length: count }, () => entry).flat());
+}
+
+it('reads a folder whose names arrive in one packet of up to 2 MiB', async () => {
+  const { client, idOfLast, isBroken } = await opened();
+  const folder = client.readFolder(HANDLE);
+  const packet = namesIn(idOfLast(), 9000, 200);
+  expect(packet.length).toBeGreaterThan(7 * MAX_SFTP_PACKET);
+  for (let at = 0; at < packet.length; at += 30_000) client.push(packet.subarray(at, at + 30_000));
+  expect([(await folder)?.length, isBroken()]).toEqual([9000, false]);
+  const much = refusal(client.readFolder(HANDLE));
+  client.push(namesIn(idOfLast(), 10_000, 220));
+  expect([await much, isBroken()]).toEqual(['broken', true]);
+});
+
 it('gives up a target that answers nothing for five minutes, unless it works on a whole file', async () => {
   vi.useFakeTimers();
   try {

@@ -10,7 +10,7 @@ import {
   SftpFormatError,
   Status,
 } from '@sallyport/ssh';
-import { FILE_ANSWER_MS, MAX_SFTP_PACKET } from '../../../limits.ts';
+import { FILE_ANSWER_MS, MAX_SFTP_NAMES, MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-end.ts';
 
 /** Versions of extensions that we use (OpenSSH, PROTOCOL; Green End, gesftpserver(8)). */
@@ -50,7 +50,10 @@ export interface Reply {
 /** The client side of SFTP requests and answers on one channel. */
 export class SftpRequests {
   private readonly pipe: SftpPipe;
-  private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.take(packet));
+  private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.take(packet), {
+    type: Packet.NAME,
+    most: MAX_SFTP_NAMES,
+  });
   private readonly waiting = new Map<number, Waiting>();
   protected readonly extensions = new Set<string>();
   private greeted: { done(): void; failed(error: Error): void } | undefined;
