@@ -18,7 +18,7 @@ import { type LocaleDefaults, languageOf } from './context.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
 import { type Authenticator, assertAccess, assertDuty, type DeclaredRoute } from './route.ts';
-import { addSecurityHeaders } from './security-headers.ts';
+import { addSecurityHeaders, SECURITY_HEADERS } from './security-headers.ts';
 import { answerBrokenRequest, callerOfRelayed, createHttpServer, limitRequests } from './server.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -115,7 +115,9 @@ export async function createApp(options: AppOptions): Promise<App> {
         trustForwardedHost: options.trustForwardedHost === true,
       }),
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    // Before the hooks run.
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.headers(SECURITY_HEADERS)),
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 40_000 },
     exposeHeadRoutes: false,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../testing/poll.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 let test: TestProgram;
 beforeAll(async () => {
@@ -107,6 +108,53 @@ it('logs no defect when the client breaks off a body', async () => {
   }
   expect((await test.visitor.get('/api/health/')).status).toBe(200);
   expect(test.log().slice(before.length)).not.toContain('a request failed');
+});
+
+const request = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'Connection: close', ...headers, '', ''].join('\r\n');
+const LOCAL = 'Host: 127.0.0.1';
+const JSON_BODY = 'Content-Type: application/json';
+
+it.each([
+  ['bytes that are no request', 400, 'no request\r\n\r\n'],
+  ['a header without a colon', 400, request('GET /ui/', LOCAL, 'broken')],
+  ['two lengths', 400, request('POST /ui/', LOCAL, 'Content-Length: 1', 'Content-Length: 2')],
+  ['a request without a host', 400, request('GET /ui/')],
+  ['an address that is not UTF-8', 404, request('GET /%ff', LOCAL)],
+  ['a NUL in the address', 400, request('GET /api/%00', LOCAL)],
+  ['a request without a sign-in', 401, request('GET /api/v1/users/users/', LOCAL)],
+  ['an unknown path', 404, request('GET /nothing/', LOCAL)],
+  ['a method that the router does not know', 405, request('QUERY /ui/', LOCAL)],
+  ['a method that a path does not have', 405, request('POST /static/app/x.js', LOCAL)],
+  [
+    'a body that is too large',
+    413,
+    request('POST /api/v1/authentication/auth/', LOCAL, JSON_BODY, 'Content-Length: 99999999999'),
+  ],
+  [
+    'a body of another kind',
+    415,
+    `${request('POST /api/v1/authentication/auth/', LOCAL, 'Content-Type: a/b', 'Content-Length: 1')}x`,
+  ],
+  ['an unknown expectation', 417, request('GET /ui/', LOCAL, 'Expect: a-miracle')],
+  ['another host', 421, request('GET /ui/', 'Host: other.example.com')],
+  ['a header that is too long', 431, request('GET /ui/', LOCAL, `X-Long: ${'x'.repeat(20_000)}`)],
+  ['an address that is too long', 431, request(`GET /${'x'.repeat(20_000)}`, LOCAL)],
+])('sends the security headers with the answer to %s', async (_what, status, bytes) => {
+  const answer = await exchange(bytes);
+  expect(statusOf(answer)).toBe(status);
+  const [head = ''] = answer.split('\r\n\r\n');
+  const sent = new Map(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+      }),
+  );
+  for (const [name, value] of Object.entries(SECURITY_HEADERS))
+    expect([name, sent.get(name)]).toEqual([name, value]);
 });
 
 describe('an upgrade', () => {

@@ -21,7 +21,7 @@ const UNUSED = [
 
 const OPENER = 'cross-origin-opener-policy';
 /** Pages are opened without an opener, and identity providers by redirects. */
-const HEADERS: Readonly<Record<string, string>> = {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'x-frame-options': 'SAMEORIGIN',
@@ -32,7 +32,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Adds the headers with which browsers keep other sites apart. */
 export function addSecurityHeaders(http: FastifyInstance): void {
-  http.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
+  http.addHook('onRequest', async (_request, reply) => void reply.headers(SECURITY_HEADERS));
   http.addHook('onSend', async (_request, reply) => {
     // Browsers show no sandboxed page with this header: files of targets and printed pages.
     if (/\bsandbox\b/.test(String(reply.getHeader('content-security-policy'))))

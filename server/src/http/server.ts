@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../platform/actor.ts';
 import { partOf, Work } from '../platform/db/work.ts';
 import { Unavailable } from '../platform/errors.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Requests that only read; the server stops them when the client disconnects. */
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -132,14 +133,22 @@ export function createHttpServer(
       requestTimeout: HTTP_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
       connectionsCheckingInterval: CHECK_INTERVAL,
+      // Node would answer without our headers.
+      requireHostHeader: false,
       // Ignore other upgrades (RFC 9110 §7.8) and serve the request as HTTP.
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
       if (!trustForwardedHost) delete request.headers['x-forwarded-host'];
-      if (UNROUTABLE.has(request.method ?? '')) refuseMethod(request, response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1')
+        refuse(request, response, [400, 'malformed_request']);
+      else if (UNROUTABLE.has(request.method ?? ''))
+        refuse(request, response, [405, 'method_not_allowed']);
       else handler(request, response);
     },
+  );
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    refuse(request, response, [417, 'malformed_request']),
   );
   server.setTimeout(IDLE_TIMEOUT);
   server.maxConnections = CONNECTIONS;
@@ -199,19 +208,28 @@ function blockListOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Rejects a method that the router cannot handle. */
-function refuseMethod(request: IncomingMessage, response: ServerResponse): void {
+/** Rejects a request that the application must not receive, such as one of an unknown method. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  [status, code]: readonly [number, 'malformed_request' | 'method_not_allowed'],
+): void {
   const method = METHODS.includes(request.method ?? '') ? (request.method ?? '') : '';
-  const detail = say(ERRORS.method_not_allowed, 'en', { method });
-  const body = JSON.stringify({ code: 'method_not_allowed', detail, msg: detail, error: detail });
-  response
-    .writeHead(405, {
-      'content-type': 'application/json; charset=utf-8',
-      'x-error-code': 'method_not_allowed',
-      'x-content-type-options': 'nosniff',
-    })
-    .end(body);
+  const { headers, body } = answerOf(code, say(ERRORS[code], 'en', { method }));
+  response.writeHead(status, headers).end(body);
   request.resume();
+}
+
+/** Returns an error answer that no hook of the application completes. */
+function answerOf(code: string, detail: string) {
+  return {
+    headers: {
+      ...SECURITY_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'x-error-code': code,
+    },
+    body: JSON.stringify({ code, detail, msg: detail, error: detail }),
+  };
 }
 
 /** Answers bytes that are no HTTP request. The answer and the log repeat none of them. */
@@ -223,11 +241,12 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? (['431 Request Header Fields Too Large', 'malformed_request'] as const)
         : (['400 Bad Request', 'malformed_request'] as const);
-  const detail = ERRORS[code].en;
-  const body = JSON.stringify({ code, detail, msg: detail, error: detail });
-  if (socket.writable)
-    socket.write(
-      `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Error-Code: ${code}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${body}`,
-    );
+  const { headers, body } = answerOf(code, ERRORS[code].en);
+  const lines = Object.entries({
+    ...headers,
+    connection: 'close',
+    'content-length': Buffer.byteLength(body),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
   socket.destroySoon();
 }
