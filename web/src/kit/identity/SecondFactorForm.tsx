@@ -5,7 +5,7 @@ import { ApiError } from '../api.ts';
 import { common, t } from '../i18n/index.ts';
 import { IconAlertTriangle, IconFingerprint } from '../icons.ts';
 import { failureText } from './failure.ts';
-import { canUsePasskeys, provePasskey } from './passkey/passkey.ts';
+import { canUsePasskeys, passkeyObstacle, provePasskey } from './passkey/passkey.ts';
 import { words as passkey } from './passkey/words.ts';
 import { words } from './words.ts';
 
@@ -124,7 +124,7 @@ export function SecondFactorForm({
   }
 
   const names = { totp: words.useTotp, recovery: words.useRecovery, passkey: words.usePasskey };
-  if (!way) return <Alert color="yellow">{t(passkey.unsupported)}</Alert>;
+  if (!way) return <Alert color="yellow">{t(passkey[passkeyObstacle() ?? 'unsupported'])}</Alert>;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">

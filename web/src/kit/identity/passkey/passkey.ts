@@ -7,22 +7,28 @@ export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
 }
 
-/**
- * Returns true if the browser supports passkeys here: they need a secure page whose host is a name,
- * not an address.
- */
-export function canUsePasskeys(
-  page: {
-    readonly isSecureContext: boolean;
-    readonly hostname: string;
-    readonly hasApi: boolean;
-  } = here(),
-): boolean {
-  const isAddress = /^[\d.]+$/.test(page.hostname) || page.hostname.includes(':');
-  return page.isSecureContext && page.hasApi && !isAddress;
+interface Place {
+  readonly isSecureContext: boolean;
+  readonly hostname: string;
+  readonly hasApi: boolean;
 }
 
-const here = () => ({
+/**
+ * Returns why passkeys do not work here, or undefined if they do. They need a secure page whose
+ * host is a name. Browsers without HTTPS hide the API, so it is checked last.
+ */
+export function passkeyObstacle(
+  page: Place = here(),
+): 'address' | 'insecure' | 'unsupported' | undefined {
+  if (/^[\d.]+$/.test(page.hostname) || page.hostname.includes(':')) return 'address';
+  if (!page.isSecureContext) return 'insecure';
+  return page.hasApi ? undefined : 'unsupported';
+}
+
+/** Returns true if passkeys work here. */
+export const canUsePasskeys = (): boolean => passkeyObstacle() === undefined;
+
+const here = (): Place => ({
   isSecureContext: globalThis.isSecureContext,
   hostname: location.hostname,
   hasApi: typeof globalThis.PublicKeyCredential === 'function',

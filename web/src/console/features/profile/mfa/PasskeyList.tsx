@@ -6,7 +6,7 @@ import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { formatDate } from '../../../../kit/format/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '../../../../kit/icons.ts';
-import { canUsePasskeys } from '../../../../kit/identity/passkey/passkey.ts';
+import { passkeyObstacle } from '../../../../kit/identity/passkey/passkey.ts';
 import { words as passkey } from '../../../../kit/identity/passkey/words.ts';
 import { ToolButton } from '../../../../kit/page/ToolButton.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
@@ -19,7 +19,8 @@ import { words } from './words.ts';
 /** Adds, renames and removes own passkeys. */
 export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
   const [renaming, setRenaming] = useState<Passkey>();
-  const usable = canUsePasskeys();
+  const obstacle = passkeyObstacle();
+  const usable = obstacle === undefined;
 
   const remove = (passkey: Passkey) =>
     void mfa.confirmed(async () =>
@@ -37,7 +38,7 @@ export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
     <Card title={t(words.passkeys)} icon={<IconFingerprint size={16} />}>
       <div className={styles.row}>
         <Text fz="sm" c="dimmed" flex={1}>
-          {t(usable ? words.passkeysHint : passkey.unsupported)}
+          {t(obstacle ? passkey[obstacle] : words.passkeysHint)}
         </Text>
         <Button
           size="compact-sm"
