@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import {
   VAULT_PASSWORD,
 } from '../server/src/testing/databases/postgres-server.ts';
 import { freePort } from '../server/src/testing/free-port.ts';
+import { notePeers } from '../server/src/testing/peers.ts';
 import { type SshWorld, startSshWorld } from '../server/src/testing/ssh/ssh-world.ts';
 
 const run = promisify(execFile);
@@ -46,6 +47,17 @@ afterAll(async () => {
   await mariadb?.stop();
 });
 
+/** Names and versions of the drivers that a folder locks. */
+function locked(folder: string): readonly string[] {
+  const textOf = (name: string) => readFileSync(join(HERE, folder, name), 'utf8');
+  if (folder === 'sqlx')
+    return [...textOf('Cargo.lock').matchAll(/name = "(sqlx)"\nversion = "(.+)"/g)].map(
+      ([, name, version]) => `${name} ${version}`,
+    );
+  if (folder !== 'go') return [];
+  return [...textOf('go.mod').matchAll(/^\t(\S+ v\S+)$/gm)].map(([, line]) => line ?? '');
+}
+
 /** Runs a client program with a database password of Sallyport and returns its output. */
 async function output(
   program: string,
@@ -53,6 +65,7 @@ async function output(
   folder: string,
   facts: Readonly<Record<string, string>>,
 ): Promise<string> {
+  notePeers(...locked(folder));
   const { stdout } = await run(program, words, {
     cwd: join(HERE, folder),
     env: { ...process.env, ...facts },
@@ -78,6 +91,7 @@ async function facts(type: 'postgresql' | 'mariadb', isReadOnly = false) {
 
 /** Downloads a package of Maven Central once, into the folder of the test. Returns its path. */
 async function jar(folder: string, group: string, name: string): Promise<string> {
+  notePeers(name.replace(/-(?=\d)/, ' '));
   const file = join(HERE, folder, 'target', `${name}.jar`);
   const artifact = `-Dartifact=${group}:${name.replace(/-(?=\d)/, ':')}`;
   if (!existsSync(file))
@@ -134,6 +148,7 @@ it.each([
 );
 
 it('reads a table with mysql-connector-python 26.10, with a read-only permission as with a full one', async () => {
+  notePeers('mysql-connector-python 26.10.0');
   const packages = join(HERE, 'python/target');
   if (!existsSync(packages))
     await run('python3', [

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, NODE, ROOT, runShown } from './lib.mjs';
+import { NOTES_PEERS, sayPeers } from './peers-run.mjs';
 
 const TOOLS = [
   { program: 'java', words: ['-version'], get: 'apt-get install -y default-jdk-headless' },
@@ -34,4 +35,8 @@ if (missing.length > 0)
 ensureInstalled();
 ensureBuilt();
 const words = ['run', '--config', join(ROOT, 'clients/vitest.config.ts'), ...process.argv.slice(2)];
-process.exit(await runShown(NODE, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...words]));
+const status = await runShown(NODE, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...words], {
+  env: { ...process.env, ...NOTES_PEERS },
+});
+sayPeers();
+process.exit(status);

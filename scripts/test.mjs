@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, NODE, ROOT, run, runQuietly, runShown, say } from './lib.mjs';
+import { NOTES_PEERS, sayPeers } from './peers-run.mjs';
 
 /** Debian packages of the second ring, each with a file that shows it is installed. */
 const PEERS = JSON.parse(readFileSync(join(ROOT, 'scripts/peers.json'), 'utf8'));
@@ -105,7 +106,13 @@ async function runTests(title, words) {
       ...words,
     ],
     // Tests start the server as `npm start` does: compiled code is kept between the starts.
-    { env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...process.env } },
+    {
+      env: {
+        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
+        ...process.env,
+        ...NOTES_PEERS,
+      },
+    },
   );
   const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   rmSync(report, { force: true });
@@ -151,6 +158,7 @@ for (const name of chosen) {
   await runTests(title, [...projectWords(projects), ...only]);
   if (name === 'first') await checks;
 }
+sayPeers();
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}`);
 const left = Object.keys(RINGS).filter((name) => !chosen.includes(name));
 if (left.length > 0)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import peers from '../../../scripts/peers.json' with { type: 'json' };
 
 /** A Debian package that tests of the second ring use. */
@@ -11,7 +11,16 @@ export type Peer = keyof typeof peers;
  */
 export function requirePeers(...packages: readonly Peer[]): void {
   const missing = packages.filter((name) => !existsSync(peers[name]));
-  if (missing.length === 0) return;
+  if (missing.length === 0) {
+    notePeers(...packages);
+    return;
+  }
   const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
   throw new Error(`This test needs ${missing.join(', ')}. Install with: ${command}`);
+}
+
+/** Notes names of Debian packages, or names with versions, for the end of the run. */
+export function notePeers(...peers: readonly string[]): void {
+  const file = process.env.SALLYPORT_TEST_PEERS;
+  if (file) appendFileSync(file, peers.map((peer) => `${peer}\n`).join(''));
 }
