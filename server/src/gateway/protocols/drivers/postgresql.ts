@@ -17,6 +17,7 @@ import {
 import { endOfError, guardReads } from './guard-reads.ts';
 import { cancelOverRoute } from './postgresql-cancel.ts';
 import { PostgresGuard } from './postgresql-guard.ts';
+import { oneStatement } from './postgresql-query.ts';
 import { signInOver } from './wire.ts';
 
 /** Internals of `pg` that its types omit. */
@@ -145,13 +146,7 @@ class PostgresqlDriver implements DatabaseDriver {
 
   async run(statement: string, events: ResultEvents): Promise<void> {
     await new Promise<void>((done, failed) => {
-      const query = new pg.Query<(string | null)[]>({
-        text: statement,
-        rowMode: 'array',
-        // In extended mode the server accepts exactly one statement, whatever our parser found.
-        queryMode: 'extended',
-        types: { getTypeParser: () => (value: string | Buffer) => String(value) },
-      } as pg.QueryConfig);
+      const query = oneStatement(statement);
       let hasColumns = false;
       const began = (fields: readonly pg.FieldDef[] | undefined) => {
         if (hasColumns || !fields || fields.length === 0) return;

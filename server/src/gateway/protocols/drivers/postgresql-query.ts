@@ -1,0 +1,48 @@
+import pg, { type Query } from 'pg';
+
+/** Methods of the connection of `pg` that its types omit or declare otherwise. */
+interface Wire {
+  parse(message: { readonly text: string; readonly name: string }): void;
+  bind(message: { readonly portal: string; readonly statement: string }): void;
+  describe(message: { readonly type: 'P'; readonly name: string }): void;
+  execute(message: { readonly portal: string }): void;
+  flush(): void;
+  sync(): void;
+}
+
+/**
+ * Builds a query that runs exactly one statement, whatever our parser found. It sends each step
+ * after the server has taken the step before. A server that does not skip to Sync after an error
+ * would otherwise run the statement before once more, as H2 2.4.240 does.
+ */
+export function oneStatement(text: string): Query<(string | null)[]> {
+  const query = new pg.Query<(string | null)[]>({
+    text,
+    rowMode: 'array',
+    types: { getTypeParser: () => (value: string | Buffer) => String(value) },
+  } as pg.QueryConfig);
+  query.submit = (connection) => {
+    const wire: Wire = connection as typeof connection & Wire;
+    const bind = () => {
+      wire.bind({ portal: '', statement: '' });
+      wire.describe({ type: 'P', name: '' });
+      wire.flush();
+    };
+    const execute = () => {
+      connection.off('errorMessage', failed);
+      wire.execute({ portal: '' });
+      wire.sync();
+    };
+    const failed = () => {
+      connection.off('parseComplete', bind);
+      connection.off('bindComplete', execute);
+      wire.sync();
+    };
+    connection.once('parseComplete', bind);
+    connection.once('bindComplete', execute);
+    connection.once('errorMessage', failed);
+    wire.parse({ text, name: '' });
+    wire.flush();
+  };
+  return query;
+}
