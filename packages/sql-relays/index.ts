@@ -42,6 +42,7 @@ export {
 export { Frames, type Handling } from './src/postgresql/frames.ts';
 export {
   int32,
+  isOtherCharacterSet,
   MAX_STARTUP,
   message,
   query,

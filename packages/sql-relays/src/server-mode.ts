@@ -5,10 +5,17 @@ export interface ModeStatements {
   readonly characterSet: string;
   readonly readOnly: string;
   readonly readWrite: string;
+  /**
+   * Sets UTF-8 for statements and nothing else, and keeps a form of it that the client chose.
+   * Missing if the server reports each change of the character set.
+   */
+  readonly keepUtf8?: string;
 }
 
 /** Statements that end a transaction. A running transaction cannot change its mode. */
 const ENDS_TRANSACTION = /^\s*(?:commit|rollback)\s*;?\s*$/i;
+
+const hasLetters = (bytes: Buffer): boolean => bytes.some((byte) => byte > 0x7f);
 
 /** Tracks the mode of a server session and the changes required before the next statement. */
 export class ServerMode {
@@ -18,6 +25,8 @@ export class ServerMode {
   private isUtf8 = true;
   /** False if the read-only mode may have been lifted since we set it. */
   private isProven = true;
+  /** False if a function may have changed the character set since we set it. */
+  private isUtf8Proven = true;
 
   constructor(
     statements: ModeStatements,
@@ -34,14 +43,37 @@ export class ServerMode {
     this.isUtf8 = false;
   }
 
-  /** Call it for each statement that runs: its functions may lift the read-only mode. */
+  /**
+   * Call it for each statement that runs: its functions may lift the read-only mode, or change the
+   * character set.
+   */
   ran(): void {
     this.isProven = false;
+    this.isUtf8Proven = false;
+  }
+
+  /**
+   * Returns the statement that sets UTF-8 again before bytes of a read-only session, and assumes
+   * that it succeeds. In every character set that MySQL takes, ASCII means the same.
+   */
+  utf8Proof(bytes: Buffer): string | undefined {
+    const { keepUtf8 } = this.statements;
+    if (this.isUtf8Proven || !keepUtf8 || !this.journal.isReadOnly() || !hasLetters(bytes))
+      return undefined;
+    this.isUtf8Proven = true;
+    return keepUtf8;
   }
 
   /** True if the read-only mode may have been lifted since it was set. */
   get isUnproven(): boolean {
     return !this.isProven && this.isReadOnly && this.journal.isReadOnly();
+  }
+
+  /** True if `utf8Proof` may have a statement. */
+  get isUtf8Unproven(): boolean {
+    return (
+      !this.isUtf8Proven && this.statements.keepUtf8 !== undefined && this.journal.isReadOnly()
+    );
   }
 
   /** Returns the statement that sets the read-only mode again, and assumes that it succeeds. */

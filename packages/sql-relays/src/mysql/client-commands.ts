@@ -14,11 +14,13 @@ export const MAX_COLLECTED = FULL_PACKET - 1;
 export const DENIED = 1227;
 const UNKNOWN = 1047;
 /** Statements that set the mode of a session. */
-export const MODE: ModeStatements = {
+export const MODE = {
   characterSet: 'SET NAMES utf8mb4',
   readOnly: 'SET SESSION TRANSACTION READ ONLY',
   readWrite: 'SET SESSION TRANSACTION READ WRITE',
-};
+  keepUtf8:
+    "SET SESSION character_set_client = IF(@@session.character_set_client LIKE 'utf8%', @@session.character_set_client, 'utf8mb4')",
+} satisfies ModeStatements;
 /** Commands that run or prepare statements; they require the current mode. */
 const STATEMENTS: ReadonlySet<number> = new Set([
   COMMAND.query,
@@ -94,7 +96,8 @@ export class ClientCommands {
   /** Handles a command of the client. Returns the bytes for the server, if any. */
   packet(piece: CommandPiece): Outgoing {
     const command = piece.payload[0] ?? 0;
-    const mustWait = STATEMENTS.has(command) && (this.mode.isPending || this.mode.isUnproven);
+    const { isPending, isUnproven, isUtf8Unproven } = this.mode;
+    const mustWait = STATEMENTS.has(command) && (isPending || isUnproven || isUtf8Unproven);
     return this.exchange.answers.isComplete && !mustWait
       ? this.take(piece)
       : this.takeLater(command, piece);
@@ -103,13 +106,18 @@ export class ClientCommands {
   /** Handles a command after the previous answer, one at a time, and in the mode of the session. */
   private async takeLater(command: number, piece: CommandPiece): Promise<Buffer | undefined> {
     await this.exchange.answered();
-    if (STATEMENTS.has(command) && this.mode.isPending) {
+    if (!STATEMENTS.has(command)) return this.take(piece);
+    if (this.mode.isPending) {
       const text = command === COMMAND.query ? piece.payload.toString('utf8', 1, 101) : '';
       if (this.mode.refuses(text, this.exchange.isInTransaction))
         return this.refuse(DENIED, this.parts.journal.say('read_only'));
       for (const statement of this.mode.missing(this.exchange.isInTransaction))
         await this.run(statement);
-    } else if (STATEMENTS.has(command) && this.mustProve(piece)) await this.run(this.mode.proof());
+    } else if (this.mustProve(piece)) await this.run(this.mode.proof());
+    // The text of a prepared statement was read when it was prepared.
+    const isText = command !== COMMAND.execute && !this.asksAboutLast(piece);
+    const proof = isText ? this.mode.utf8Proof(piece.payload.subarray(1)) : undefined;
+    if (proof !== undefined) await this.run(proof);
     return this.take(piece);
   }
 
@@ -118,14 +126,18 @@ export class ClientCommands {
    * lifted it since. A running transaction keeps its mode. A statement of ours would change what
    * SHOW WARNINGS and ROW_COUNT() tell, so a statement that only asks for that goes first.
    */
-  private mustProve({ payload }: CommandPiece): boolean {
-    if (!this.mode.isUnproven || this.exchange.isInTransaction) return false;
+  private mustProve(piece: CommandPiece): boolean {
+    const { mode, exchange } = this;
+    return mode.isUnproven && !exchange.isInTransaction && !this.asksAboutLast(piece);
+  }
+
+  private asksAboutLast({ payload }: CommandPiece): boolean {
     const rest = payload.subarray(1);
     const text =
       payload[0] === COMMAND.execute
         ? this.exchange.prepared.get(new BodyReader(rest).uintLE(4))?.text
         : rest.length <= MAX_ASKED && rest.toString('utf8');
-    return !text || !this.parts.journal.asksAboutLast(text);
+    return typeof text === 'string' && this.parts.journal.asksAboutLast(text);
   }
 
   private take({ payload, bytes }: CommandPiece): Outgoing {

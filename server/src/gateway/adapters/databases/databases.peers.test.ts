@@ -484,6 +484,18 @@ describe('MariaDB', () => {
     await expect((await other.connect()).message('open')).rejects.toThrow('connect_certificate');
   });
 
+  it('keeps UTF-8 in MariaDB after a character set that only the server knows', async () => {
+    const client = await shop.connect();
+    await client.message('open');
+    await client.query("set @a = 'gbk'");
+    await client.query('set character_set_client = @a');
+    expect(await client.rows("select hex('中'), @@character_set_client")).toEqual([
+      ['E4B8AD', 'utf8mb4'],
+    ]);
+    client.close();
+    await ended(shop);
+  });
+
   it('rejects writes to MariaDB with a read-only permission', async () => {
     await world.administrator.patch(`perms/database-app-permissions/${shop.permission}/`, {
       is_read_only: true,

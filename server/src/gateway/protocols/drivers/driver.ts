@@ -47,6 +47,11 @@ export interface DatabaseDriver {
    * @throws Refusal if a pooler would give the mode to other clients, or StatementError
    */
   setReadOnly(isReadOnly: boolean): Promise<void>;
+  /**
+   * Sets UTF-8 for statements again, if the server does not report changes of the character set.
+   * @throws StatementError
+   */
+  keepUtf8(): Promise<void>;
   /** Stops reading rows (back pressure). */
   pause(): void;
   resume(): void;

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
-import { ED25519, PlainPassword, signEd25519 } from '@sallyport/sql-relays';
+import { ED25519, MYSQL_MODE, PlainPassword, signEd25519 } from '@sallyport/sql-relays';
 import mysql, {
   type ConnectionOptions,
   type FieldPacket,
@@ -209,6 +209,10 @@ class MysqlDriver implements DatabaseDriver {
 
   async setReadOnly(isReadOnly: boolean): Promise<void> {
     await allRows(this, `set session transaction read ${isReadOnly ? 'only' : 'write'}`);
+  }
+
+  async keepUtf8(): Promise<void> {
+    await allRows(this, MYSQL_MODE.keepUtf8);
   }
 
   pause(): void {

@@ -2,6 +2,7 @@ import {
   BodyReader,
   Frames,
   type Handling,
+  isOtherCharacterSet,
   PlainPassword,
   ProtocolViolation,
   UnknownSignIn,
@@ -88,9 +89,7 @@ export class PostgresGuard implements ReadCheck {
         this.authentication(body);
         break;
       case 'S':
-        this.countStep();
-        body.zeroEnded();
-        body.zeroEnded();
+        this.setting(body);
         break;
       case 'K':
         body.bytes(8);
@@ -134,6 +133,13 @@ export class PostgresGuard implements ReadCheck {
     if (kind === 0) this.isAccepted = true;
     else if (kind === 5) body.bytes(4);
     else if (kind === 10) while (body.text() !== '');
+  }
+
+  /** A function of the database may change how the server reads the bytes of a statement. */
+  private setting(body: BodyReader): void {
+    this.countStep();
+    if (isOtherCharacterSet(body.rest()))
+      throw new ProtocolViolation('another character set than UTF-8');
   }
 
   /** Limits the messages of a sign-in, and of settings within one answer. */

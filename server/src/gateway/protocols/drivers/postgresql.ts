@@ -183,6 +183,8 @@ class PostgresqlDriver implements DatabaseDriver {
     );
   }
 
+  async keepUtf8(): Promise<void> {}
+
   private async findPooler(): Promise<boolean> {
     const { processID } = this.client;
     const [[process] = []] = await allRows(this, POSTGRES_PROCESS);

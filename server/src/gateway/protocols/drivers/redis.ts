@@ -176,6 +176,8 @@ class RedisDriver implements DatabaseDriver {
 
   async setReadOnly(): Promise<void> {}
 
+  async keepUtf8(): Promise<void> {}
+
   pause(): void {
     this.stream.pause();
   }

@@ -26,6 +26,8 @@ it("recognizes all MySQL statements that change the session's character set", ()
       `SET /* x */ NAMES ${set} COLLATE any_bin`,
       `set character set ${set}`,
       `set charset ${set}`,
+      `set char set ${set}`,
+      `SET @a = 1, CHAR/**/SET ${set}`,
       `set character_set_client = ${set}`,
       `set session character_set_client := ${set}`,
       `set @@character_set_client = ${set}`,

@@ -23,6 +23,7 @@ const RESULTS = /^(?:utf8(?:mb[34])?|null|binary)$/;
 const UTF8_OF_POSTGRESQL = /^(?:utf-?8|unicode|default)$/;
 /** Limit for SET; hand-written statements are far shorter. Longer ones count as computed. */
 const MAX_PIECES = 500;
+const CHARACTER = new Set(['character', 'char']);
 /** MySQL statements that run a text unknown to us. */
 const DYNAMIC = new Set(['execute', 'prepare']);
 
@@ -86,7 +87,8 @@ function inMysqlAssignment(part: readonly Piece[]): CharacterSetChange {
   const rest = part.slice(at + 1);
   if (target.kind === 'word' && (name === 'names' || name === 'charset'))
     return assignedValue(rest, UTF8_OF_MYSQL);
-  if (target.kind === 'word' && name === 'character' && isName(rest[0], 'set'))
+  // CHAR is a short form of CHARACTER.
+  if (target.kind === 'word' && CHARACTER.has(name) && isName(rest[0], 'set'))
     return assignedValue(rest.slice(1), UTF8_OF_MYSQL);
   if (!OF_MYSQL.has(name)) return 'none';
   return assignedValue(

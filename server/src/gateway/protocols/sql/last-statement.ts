@@ -8,9 +8,15 @@ const ASKS = new RegExp(
   'i',
 );
 
+/** A letter of which another character set may take the quote after it as a half. */
+const LETTER = /[^\0-\x7f]/;
+
 /**
  * Returns true if a statement of MySQL only asks about the statement before: its warnings, its
- * number of rows, its id. Such a statement runs no function of the database.
+ * number of rows, its id. Such a statement runs no function of the database. That holds in every
+ * character set: with one quoted name, a lost quote leaves an unfinished text.
  */
 export const asksAboutLast = (statement: string): boolean =>
-  statement.length <= MAX && ASKS.test(statement);
+  statement.length <= MAX &&
+  ASKS.test(statement) &&
+  (!LETTER.test(statement) || statement.split("'").length <= 3);

@@ -3,7 +3,7 @@ import { asksAboutLast } from '../../protocols/sql/last-statement.ts';
 import { Refusal, wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from './database-session.ts';
 
-type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'transaction'>;
+type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'keepUtf8' | 'transaction'>;
 
 /**
  * Begins a session in the read-only mode of the database, if its permission allows only reading.
@@ -17,7 +17,12 @@ export async function beginReadOnly(driver: Mode, session: DatabaseSession): Pro
   });
 }
 
-/** Keeps the mode of a session in line with its permission. */
+const ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * Keeps the mode of a session in line with its permission, and its character set UTF-8: a function
+ * of the database, or a value that only the server knows, may have changed it.
+ */
 export class ReadOnlyMode {
   private readonly driver: Mode;
   private readonly session: DatabaseSession;
@@ -38,15 +43,24 @@ export class ReadOnlyMode {
   async prepare(statement: string): Promise<void> {
     const { session, driver } = this;
     const { isReadOnly } = session;
-    if (driver.transaction !== 'none' || !(isReadOnly || this.isReadOnly)) return;
     const isSame = isReadOnly === this.isReadOnly;
     const isMysql = session.row.grant.database?.type !== 'postgresql';
     if (isSame && isMysql && asksAboutLast(statement)) return;
+    // ASCII means the same in every character set that MySQL takes for statements.
+    if (isMysql && !ASCII.test(statement)) await this.keepUtf8();
+    if (driver.transaction !== 'none' || !(isReadOnly || this.isReadOnly)) return;
     await driver.setReadOnly(isReadOnly).catch((error: unknown) => {
       throw error instanceof Refusal
         ? new StatementError(wordProblem(error.problem, session.row.person.language))
         : error;
     });
     this.isReadOnly = isReadOnly;
+  }
+
+  /** Servers that resemble MySQL may refuse it; a session that may write continues there. */
+  private async keepUtf8(): Promise<void> {
+    await this.driver.keepUtf8().catch((error: unknown) => {
+      if (!(error instanceof StatementError) || this.session.isReadOnly) throw error;
+    });
   }
 }

@@ -156,7 +156,7 @@ export class StatementDecider {
     }
     const { meanings, statements, characterSet } = read;
     // A computed character set takes effect within the text. After a single statement the listener
-    // sets ours again.
+    // and the workspace set ours again.
     const isUnsafe =
       characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
     if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);

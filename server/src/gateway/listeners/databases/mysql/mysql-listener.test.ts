@@ -1,3 +1,4 @@
+import { MYSQL_MODE } from '@sallyport/sql-relays';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -87,4 +88,30 @@ it('rejects a change under a read-only permission, without asking the server', a
   expect(((await client.query(SELECT))[0] as unknown[]).length).toBe(2);
   await client.end();
   expect(server.statements).not.toContain(statement);
+});
+
+// Only servers that resemble MySQL let a routine change the character set of its caller.
+it('sets UTF-8 again before each text of a read-only session that is not ASCII', async () => {
+  const client = await connect(await world.add(account(), { is_read_only: true }));
+  const begun = server.statements.length;
+  await client.query('select 1');
+  await client.query("select '中'");
+  await client.query("select '表' from item");
+  await client.query('begin');
+  await client.query("select 'é'");
+  // A statement of ours would change the answer.
+  await client.query("select row_count() as 'größe'");
+  // Two quoted names could hide a statement in another character set.
+  await client.query("select 1 as 'é', 2 as ', f() -- '");
+  await client.end();
+  const texts = server.statements
+    .slice(begun)
+    .filter((text) => text !== MYSQL_MODE.readOnly)
+    .map((text) => (text === MYSQL_MODE.keepUtf8 ? 'proof' : text));
+  expect(texts).toEqual([
+    'select 1',
+    ...['proof', "select '中'", 'proof', "select '表' from item"],
+    ...['begin', 'proof', "select 'é'", "select row_count() as 'größe'"],
+    ...['proof', "select 1 as 'é', 2 as ', f() -- '"],
+  ]);
 });

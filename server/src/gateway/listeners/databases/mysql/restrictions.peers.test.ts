@@ -26,6 +26,8 @@ delimiter //
 create function wipe() returns int modifies sql data begin delete from victim; return 1; end//
 create function lift() returns int begin set session tx_read_only = 0; return 1; end//
 create view lifted as select lift()//
+create function shifted() returns int begin
+  set character_set_client = sjis; set sql_mode = 'ANSI_QUOTES'; return 1; end//
 `);
   world = await startDatabaseWorld({ mysqlPort: port });
 });
@@ -92,6 +94,8 @@ test('keeps UTF-8 for any character set of the client, and rejects bytes that ar
       for (const change of [
         `set names ${name}`,
         `set character set '${name}'`,
+        `set char set ${name}`,
+        `set statement max_statement_time=1 for set names ${name}`,
         `set time_zone = '+00:00', \`character_set_client\` = ${name}`,
         `/*!40101 set names ${name} */`,
       ])
@@ -175,6 +179,35 @@ test('shows a read-only session the warnings and row counts of its own statement
   await connection.query('select lift()');
   await connection.query('select row_count()');
   await expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
+  await connection.end();
+});
+
+// MariaDB 10.11 gives back the character set and the mode of a routine's caller at its end.
+test('reads texts as UTF-8 after a routine that changes the character set', async () => {
+  const connection = await connect(await world.add(account(), { is_read_only: true }));
+  const variables = async () =>
+    (
+      await connection.query(
+        'select @@character_set_client as client, @@collation_connection as compared',
+      )
+    )[0];
+  // A client may choose each form of UTF-8, and its collation.
+  for (const [names, client, compared] of [
+    ['utf8mb4 collate utf8mb4_bin', 'utf8mb4', 'utf8mb4_bin'],
+    ['utf8', 'utf8mb3', 'utf8mb3_general_ci'],
+  ] as const) {
+    await connection.query(`set names ${names}`);
+    for (const run of ['select shifted()', 'select 1']) {
+      await connection.query(run);
+      expect((await connection.query("select hex('中') as text"))[0]).toEqual([{ text: 'E4B8AD' }]);
+      expect(await variables()).toEqual([{ client, compared }]);
+      await connection.query('begin');
+      expect((await connection.query("select 'a\\\\' as `é`"))[0]).toEqual([{ é: 'a\\' }]);
+      await connection.query('commit');
+    }
+  }
+  await connection.query('select sql_calc_found_rows id from victim limit 2');
+  expect((await connection.query("select found_rows() as 'größe'"))[0]).toEqual([{ größe: 5 }]);
   await connection.end();
 });
 
