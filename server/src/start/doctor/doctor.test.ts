@@ -1,4 +1,4 @@
-import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -181,6 +181,16 @@ it('works without a server: stale lock, taken port, no folder, no key', async ()
       'problem',
     ),
   ).toHaveLength(1);
+});
+
+it('reports a data folder that takes no new files', async () => {
+  expect((await look()).of('disk-writing', 'ok')).toHaveLength(1);
+  const recordings = join(test.dataDirectory, 'recordings');
+  await rename(recordings, `${recordings}.away`);
+  const found = await look().finally(() => rename(`${recordings}.away`, recordings));
+  expect(found.of('disk-writing')).toMatchObject([
+    { level: 'problem', message: expect.stringContaining('lacks a folder of the server') },
+  ]);
 });
 
 it('reports an unreachable server, the limit of open files, and a missing reserve', async () => {
