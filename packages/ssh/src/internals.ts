@@ -129,8 +129,6 @@ export const protocolOf = (connection: object): Protocol =>
     'channelOpenFail',
     'channelWindowAdjust',
     'exitStatus',
-    'exec',
-    'shell',
     'session',
     'authPK',
     'ping',

@@ -110,7 +110,7 @@ it('tests the sign-in, commands and files of an account separately', async () =>
 });
 
 // OpenSSH 9.2 with `ForceCommand internal-sftp`, and accounts with the shell nologin, run a
-// program of their own in place of the command.
+// program that prints a message in place of the command.
 it('counts an account as accepted when the server runs its own program in place of the command', async () => {
   runs = (request, { accept }) => {
     const channel = accept();

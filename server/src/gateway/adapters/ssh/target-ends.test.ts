@@ -123,8 +123,8 @@ it('passes name, core flag and message of the signal that ended a program', asyn
     for (const pty of [false, true]) {
       runs = messages([SUCCESS], signal(name, isDumped, message, language), [CLOSE]);
       const { exit } = await run('crash', pty);
-      const shown = message.replace('\u001b', ' ').replace('\n', ' ');
-      expect([name, pty, exit]).toEqual([name, pty, [null, `SIG${name}`, isDumped, shown]]);
+      const clean = message.replace('\u001b', ' ').replace('\n', ' ');
+      expect([name, pty, exit]).toEqual([name, pty, [null, `SIG${name}`, isDumped, clean]]);
     }
   runs = messages([SUCCESS], signal('bad\u0007name', false, '', ''), [CLOSE]);
   expect((await run('crash')).exit).toEqual([255]);
@@ -144,7 +144,7 @@ const disconnect = (reason: number, why: string) =>
 
 it('shows the text with which a server disconnects, and keeps it in the session', async () => {
   const why = 'Maintenance\u001b[2J\nstarts now';
-  const shown = 'The server ended the connection: Maintenance [2J starts now';
+  const sentence = 'The server ended the connection: Maintenance [2J starts now';
   for (const reason of [CHANGED_MIND, BY_APPLICATION]) {
     runs = (_request, { accept, connection }) => {
       accept().write('working\n');
@@ -155,20 +155,20 @@ it('shows the text with which a server disconnects, and keeps it in the session'
     expect([reason, output, errors, exit]).toEqual([
       reason,
       'working\n',
-      `sallyport: ${shown}\n`,
+      `sallyport: ${sentence}\n`,
       [255],
     ]);
     await expect
       .poll(async () => (await world.lastSession()).end_reason)
       .toBe('connect_target_disconnected');
     const terminal = await run(undefined, true);
-    expect(terminal.output).toContain(shown);
+    expect(terminal.output).toContain(sentence);
     const url = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
     const where = { asset: world.asset, system_user: world.systemUser };
     const browser = await TerminalClient.connect(url, where, member.headers);
     expect(await browser.message('closed')).toMatchObject({
       code: 'connect_target_disconnected',
-      message: shown,
+      message: sentence,
     });
   }
 });

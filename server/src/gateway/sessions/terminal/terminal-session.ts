@@ -293,7 +293,6 @@ export class TerminalSession extends Session {
     return this.parts.recorder.finish();
   }
 
-  /** Pauses or resumes reading from the owner and all guests. */
   private holdInput(on: boolean): void {
     this.parts.client.holdInput(on);
     this.guests.holdInput(on);
