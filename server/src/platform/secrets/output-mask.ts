@@ -1,7 +1,7 @@
 import { textWidth } from '../text-width.ts';
 import type { SecretCounts, SecretKind } from './formats.ts';
-import { CONTEXT, type Mark, SecretScanner } from './secret-scanner.ts';
-import { type VisibleText, VisibleTextReader } from './visible-text.ts';
+import type { MaskedRange } from './text-track.ts';
+import { VisibleTextReader } from './visible-text.ts';
 
 /** Output that may begin a secret waits this long for its rest. */
 export const HOLD_MS = 250;
@@ -10,6 +10,7 @@ const SAME_ARRIVAL_MS = 16;
 /** Output waiting for its end above which it is decided at once. */
 const MAX_HELD = 16 * 1024;
 const STAR = 0x2a;
+const EMPTY = Buffer.alloc(0);
 
 export interface OutputMaskOptions {
   /** Width of the terminal; 0 if lines are not wrapped. */
@@ -38,12 +39,6 @@ interface Taken {
   readonly event?: () => void;
 }
 
-interface Masked {
-  readonly output: Buffer;
-  /** Positions of bytes that a mark does not need. */
-  readonly removed: ReadonlySet<number>;
-}
-
 /**
  * Masks secrets in terminal output. Output that may begin a secret is held back for a short time.
  * Marks have the width of the secret, so the layout of the screen does not change.
@@ -52,17 +47,19 @@ export class OutputMask {
   readonly counts: SecretCounts = {};
   private readonly options: OutputMaskOptions;
   private readonly reader: VisibleTextReader;
-  private readonly scanner: SecretScanner;
-  private held: Buffer = Buffer.alloc(0);
+  private held: Buffer = EMPTY;
+  /** True if no caller has `held`. */
+  private isOwn = false;
+  /** Bytes of `held` that were read. */
+  private readTo = 0;
+  /** Offsets of bytes that marks do not need. */
+  private removed: Set<number> = new Set();
   private arrivals: Arrival[] = [];
-  private context = '';
-  private wasMasked = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: OutputMaskOptions) {
     this.options = options;
-    this.reader = new VisibleTextReader(options.cols);
-    this.scanner = new SecretScanner(options.known);
+    this.reader = new VisibleTextReader(options.cols, options.known);
   }
 
   push(output: Buffer): void {
@@ -71,7 +68,8 @@ export class OutputMask {
     const last = this.arrivals.at(-1);
     if (!last || last.event || at - last.at > SAME_ARRIVAL_MS)
       this.arrivals.push({ offset: this.held.length, at });
-    this.held = this.held.length === 0 ? output : Buffer.concat([this.held, output]);
+    this.isOwn = this.held.length > 0;
+    this.held = this.isOwn ? Buffer.concat([this.held, output]) : output;
     this.advance(this.held.length > MAX_HELD + output.length);
   }
 
@@ -95,7 +93,10 @@ export class OutputMask {
   discard(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.held = Buffer.alloc(0);
+    this.reader.drop(this.held.length);
+    this.held = EMPTY;
+    this.readTo = 0;
+    this.removed = new Set();
     this.arrivals = [];
   }
 
@@ -109,22 +110,19 @@ export class OutputMask {
   }
 
   private advance(isLast: boolean): void {
-    const restore = this.reader.save();
-    const visible = this.reader.read(this.held);
-    const before = this.context.length;
-    const text = this.context + visible.text;
-    const { marks, upTo } = this.scanner.scan(text, before, isLast);
-    const isWhole = upTo >= text.length;
-    const bytes = isWhole ? this.held.length : offsetOf(visible, upTo - before);
-    if (!isWhole) {
-      // The held rest is read again, so the reader returns to its start.
-      restore();
-      if (bytes > 0) this.reader.read(this.held, bytes);
-    }
-    const part = this.masked(visible, marks, { before, upTo, bytes });
-    this.context = text.slice(Math.max(0, upTo - CONTEXT), upTo);
+    this.readTo = this.reader.read(this.held, this.readTo, isLast);
+    const { ranges, from } = this.reader.scan(isLast);
+    for (const range of ranges) this.mark(range);
+    const bytes = Math.min(this.readTo, from ?? this.readTo);
+    const part = this.held.subarray(0, bytes);
+    const { removed } = this;
     const arrivals = this.take(bytes);
-    this.held = bytes > 0 ? Buffer.from(this.held.subarray(bytes)) : this.held;
+    if (bytes > 0) {
+      this.held = bytes === this.held.length ? EMPTY : this.held.subarray(bytes);
+      this.readTo -= bytes;
+      this.reader.pass(bytes);
+      this.removed = new Set([...removed].map((at) => at - bytes).filter((at) => at >= 0));
+    }
     if (bytes > 0 || isLast) {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -132,39 +130,17 @@ export class OutputMask {
     if (this.held.length > 0) this.timer ??= setTimeout(() => this.giveUp(), HOLD_MS);
     for (const { at, from, to, event } of arrivals) {
       if (event) event();
-      else if (to > from) this.options.onOutput(partOf(part, from, to), at);
+      else if (to > from) this.options.onOutput(partOf(part, removed, from, to), at);
     }
   }
 
-  /** Marks the output up to `bytes`. */
-  private masked(
-    { offsets }: VisibleText,
-    marks: readonly Mark[],
-    {
-      before,
-      upTo,
-      bytes,
-    }: { readonly before: number; readonly upTo: number; readonly bytes: number },
-  ): Masked {
-    const removed = new Set<number>();
-    if (marks.length === 0) {
-      if (upTo > before) this.wasMasked = false;
-      return { output: this.held.subarray(0, bytes), removed };
-    }
-    const output = Buffer.from(this.held.subarray(0, bytes));
-    let end = before;
-    let isAdjacent = this.wasMasked;
-    for (const { from, to, kind } of marks) {
-      if (from >= upTo) break;
-      if (from > end) isAdjacent = false;
-      if (!isAdjacent) this.count(kind);
-      isAdjacent = true;
-      end = Math.max(end, Math.min(to, upTo));
-      for (let at = from; at < Math.min(to, upTo); at++)
-        maskByte(output, offsets ? (offsets[at - before] ?? 0) : at - before, removed);
-    }
-    this.wasMasked = end >= upTo && upTo > before;
-    return { output, removed };
+  /** Masks a range of the held output. */
+  private mark({ kind, offsets, continues }: MaskedRange): void {
+    if (!this.isOwn) this.held = Buffer.from(this.held);
+    this.isOwn = true;
+    const isNew = offsets.some((at) => this.held[at] !== STAR && !this.removed.has(at));
+    if (!continues && isNew) this.count(kind);
+    for (const at of offsets) maskByte(this.held, at, this.removed);
   }
 
   private count(kind: SecretKind): void {
@@ -192,10 +168,6 @@ export class OutputMask {
   }
 }
 
-function offsetOf({ offsets }: VisibleText, at: number): number {
-  return offsets ? (offsets[at] ?? 0) : at;
-}
-
 /** Masks one byte; of a character of several bytes, as many stars remain as it has columns. */
 function maskByte(output: Buffer, at: number, removed: Set<number>): void {
   const byte = output[at] ?? 0;
@@ -212,7 +184,7 @@ function maskByte(output: Buffer, at: number, removed: Set<number>): void {
 }
 
 /** Returns a part without the bytes that marks have removed. */
-function partOf({ output, removed }: Masked, from: number, to: number): Buffer {
+function partOf(output: Buffer, removed: ReadonlySet<number>, from: number, to: number): Buffer {
   if (removed.size === 0) return output.subarray(from, to);
   const bytes: number[] = [];
   for (let at = from; at < to; at++) if (!removed.has(at)) bytes.push(output[at] ?? 0);

@@ -1,21 +1,11 @@
 import { runs } from '@sallyport/property-runs';
 import { describe, expect, it } from 'vitest';
-import { OutputMask } from './output-mask.ts';
 import { FORMATS, makeCorpus, type Sample } from './testing/corpus.ts';
 import { Maker, randomFrom } from './testing/maker.ts';
+import { COLS, isShown, mask, ORDINARY } from './testing/recall.ts';
 
-const COLS = 80;
 const SIZE = 500;
-/** Shortest part of a secret that counts as shown. */
-const SHOWN = 6;
 const { seed: SEED } = runs();
-
-const ORDINARY = [
-  'drwxr-xr-x  2 root root 4096 Nov 27 10:11 conf.d',
-  'Nov 27 10:11:02 web1 sshd[811]: Accepted publickey for deploy from 10.0.0.7 port 50122',
-  '  PID TTY          TIME CMD',
-  'commit 8f3c0b2c0cf3a7a4c3b1c7b5de0ac7f0f0e4a1d9',
-];
 
 /** Breaks lines at the width of the terminal, as multiplexers do. */
 const wrapped = (text: string): string =>
@@ -38,34 +28,10 @@ function highlighted(text: string, { secrets }: Sample, m: Maker): string {
   return `${text.slice(0, at)}\x1b[31m\x1b[K${text.slice(at, at + 1)}\x1b[m\x1b[K${text.slice(at + 1)}`;
 }
 
-function mask(output: Buffer, cutAt: (left: number) => number, isSlow = false): string {
-  const parts: Buffer[] = [];
-  const masking = new OutputMask({
-    cols: COLS,
-    known: [],
-    now: () => 0,
-    onOutput: (part) => parts.push(part),
-  });
-  for (let from = 0; from < output.length; ) {
-    const length = cutAt(output.length - from);
-    masking.push(output.subarray(from, from + length));
-    if (isSlow) masking.flush();
-    from += length;
-  }
-  masking.flush();
-  return Buffer.concat(parts).toString('utf8');
-}
-
 /** Returns the text on the screen, without line ends. */
 const screenOf = (output: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences
   output.replace(/\x1b\[[\d;]*[A-Za-z]/g, '').replace(/[\r\n]/g, '');
-
-function isShown(secret: string, screen: string): boolean {
-  for (let at = 0; at + SHOWN <= secret.length; at++)
-    if (screen.includes(secret.slice(at, at + SHOWN))) return true;
-  return false;
-}
 
 describe(`500 secrets in ${Object.keys(FORMATS).length} formats (seed ${SEED})`, () => {
   const m = new Maker(randomFrom(SEED));

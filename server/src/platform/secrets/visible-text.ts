@@ -1,170 +1,261 @@
-/** Text that a terminal shows for some output; a byte is a character. */
-export interface VisibleText {
-  readonly text: string;
-  /** Offset in the output of each character; undefined if they are the same. */
-  readonly offsets: Uint32Array | undefined;
-}
+import { ACTIONS } from './line-actions.ts';
+import { ScreenLine } from './screen-line.ts';
+import { type MaskedRange, type Scan, TextTrack } from './text-track.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const ESCAPE = 0x1b;
 const BACKSPACE = 0x08;
+const BELL = 0x07;
 const SPACE = 0x20;
 const TAB = 0x09;
+const DELETE = 0x7f;
+const UNDERSCORE = 0x5f;
+const CANCEL = 0x18;
+const SUBSTITUTE = 0x1a;
+/** First byte of the C1 controls in UTF-8. */
+const BEFORE_C1 = 0xc2;
+const MAX_PARAMETER = 9999;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls change what a terminal shows
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f](?<!\r(?=\n))/;
-const NOT_ASCII = /[\u0080-\u00ff]/;
+const C1 = /\u00c2[\u0080-\u009f]|[\u0090\u0098\u009b\u009d-\u009f](?<![\u0080-\u00ff].)|\u00c2$/s;
 
-/** States between bytes: in text, after escape, in a control sequence, before a last byte. */
-type State = 'ground' | 'escape' | 'sequence' | 'last';
+const REPEAT = 0x62;
+
+/** States between bytes. */
+type State = 'ground' | 'escape' | 'sequence' | 'last' | 'string' | 'string escape';
+
+const isC1 = (byte: number): boolean => byte >= 0x80 && byte <= 0x9f;
+const isIn = (finals: string, byte: number): boolean => finals.includes(String.fromCharCode(byte));
 
 /**
- * Reads the text of terminal output without control sequences, and joins lines that the width of
- * the terminal has wrapped. A move of the cursor ends a line. Titles count as lines.
+ * Reads terminal output into texts without control sequences: the text on the screen, lines without
+ * their gaps, and the strings of sequences, such as titles and addresses of links.
  */
 export class VisibleTextReader {
+  private readonly tracks: readonly TextTrack[];
+  private readonly shown: TextTrack;
+  private readonly line: ScreenLine;
+  private readonly strings: TextTrack;
   private state: State = 'ground';
-  private column = 0;
   private hasReturn = false;
-  private isTitle = false;
+  /** Bytes that the current character of several bytes still needs. */
+  private needed = 0;
+  private parameters: number[] = [];
+  private isOther = false;
+  /** Offset of the last printed byte. */
+  private lastPrinted = -1;
   private cols: number;
 
   /** `cols` is the width; 0 if the output is not wrapped. */
-  constructor(cols: number) {
+  constructor(cols: number, known: readonly string[]) {
     this.cols = cols;
+    const [shown, joined] = [new TextTrack(known), new TextTrack(known)];
+    this.shown = shown;
+    this.strings = new TextTrack(known);
+    this.line = new ScreenLine(shown, joined, () => this.cols);
+    this.tracks = [shown, joined, this.strings];
   }
 
   resize(cols: number): void {
     this.cols = cols;
   }
 
-  /** Returns a copy of the state, to read some output again later. */
-  save(): () => void {
-    const { state, column, hasReturn, isTitle } = this;
-    return () => Object.assign(this, { state, column, hasReturn, isTitle });
+  /** The first `bytes` of the held output were passed on. */
+  pass(bytes: number): void {
+    for (const track of this.tracks) track.pass(bytes);
+    this.lastPrinted -= bytes;
   }
 
-  /** Reads output. `stop` ends the reading before the output's end. */
-  read(output: Buffer, stop = output.length): VisibleText {
-    return this.readPlain(output, stop) ?? this.readControls(output, stop);
-  }
-
-  /** Reads output without controls; undefined if it has some, or wraps. */
-  private readPlain(output: Buffer, stop: number): VisibleText | undefined {
-    if (this.state !== 'ground' || this.isTitle) return undefined;
-    if (this.hasReturn && output[0] !== NEWLINE) return undefined;
-    const text = output.toString('latin1', 0, stop);
-    if (CONTROLS.test(text)) return undefined;
-    let { column } = this;
-    for (let from = 0; ; ) {
-      const newline = text.indexOf('\n', from);
-      column += (newline < 0 ? stop : newline) - from;
-      if (newline < 0) break;
-      if (this.cols > 0 && column >= this.cols && this.mayWrap(text, from, newline, column))
-        return undefined;
-      column = 0;
-      from = newline + 1;
+  /**
+   * Looks for secrets. Returns the masked ranges, and the offset from which the output is undecided
+   * (none if all is decided).
+   */
+  scan(isLast: boolean): Scan {
+    const ranges: MaskedRange[] = [];
+    let from: number | undefined;
+    for (const track of this.tracks) {
+      const limit = track === this.shown ? this.line.limit : track.length;
+      const scan = track.scan(isLast, limit);
+      ranges.push(...scan.ranges);
+      from = scan.from === undefined ? from : Math.min(from ?? scan.from, scan.from);
     }
-    this.column = column;
-    if (stop > 0) this.hasReturn = false;
-    return { text, offsets: undefined };
+    return { ranges, ...(from !== undefined && { from }) };
   }
 
-  /** Returns true if the width of the terminal may have ended a line. */
-  private mayWrap(text: string, from: number, newline: number, column: number): boolean {
-    const end = text.charCodeAt(newline - 1) === RETURN ? column - 1 : column;
-    // Characters of several bytes have fewer columns than bytes.
-    return end % this.cols === 0 || NOT_ASCII.test(text.slice(from, newline));
+  /** The held output was dropped. */
+  drop(bytes: number): void {
+    for (const track of this.tracks) track.drop();
+    this.pass(bytes);
   }
 
-  private readControls(output: Buffer, stop: number): VisibleText {
-    const text = Buffer.allocUnsafe(2 * stop + 1);
-    const offsets = new Uint32Array(2 * stop + 1);
-    let length = 0;
-    let parameter = 0;
-    const put = (byte: number, at: number) => {
-      text[length] = byte;
-      offsets[length++] = at;
-    };
-    /** Ends a line, unless the width of the terminal has ended it. */
-    const endLine = (at: number) => {
-      const isWrap = this.cols > 0 && this.column > 0 && this.column % this.cols === 0;
-      if (!isWrap) put(NEWLINE, at);
-      this.column = 0;
-    };
-    for (let at = 0; at < stop; at++) {
-      if (this.state === 'ground' && !this.hasReturn) {
-        const from = at;
-        let continuations = 0;
-        for (let byte = output[at] ?? 0; byte >= SPACE && byte !== 0x7f; byte = output[++at] ?? 0) {
-          text[length] = byte;
-          offsets[length++] = at;
-          if ((byte & 0xc0) === 0x80) continuations++;
-          if (at + 1 === stop) {
-            at++;
-            break;
-          }
-        }
-        if (!this.isTitle) this.column += at - from - continuations;
-        if (at === stop) break;
+  /** Reads output from an offset. Returns the end: the last byte may wait. */
+  read(output: Buffer, from: number, isLast: boolean): number {
+    this.line.earn(output.length - from);
+    const to = this.endOf(output, isLast);
+    if (this.readPlain(output, from, to)) return to;
+    for (let at = from; at < to; ) {
+      const next = output[at + 1] ?? 0;
+      if (output[at] === BEFORE_C1 && this.needed === 0 && isC1(next) && at + 1 < to) {
+        this.control(next, at);
+        at += 2;
+      } else at = this.readPart(output.subarray(0, to), at);
+    }
+    return to;
+  }
+
+  /** The end of the output that can be read before more arrives. */
+  private endOf(output: Buffer, isLast: boolean): number {
+    const last = output.at(-1);
+    // A control of two bytes, or an underlined character.
+    return !isLast && (last === BEFORE_C1 || last === UNDERSCORE)
+      ? output.length - 1
+      : output.length;
+  }
+
+  /** Reads output without controls; returns false if it has some, or wraps. */
+  private readPlain(output: Buffer, from: number, to: number): boolean {
+    if (this.state !== 'ground' || this.needed > 0 || !this.line.isPlain) return false;
+    if (this.hasReturn && output[from] !== NEWLINE) return false;
+    const text = output.toString('latin1', from, to);
+    if (CONTROLS.test(text) || C1.test(text) || !this.line.isUnwrapped(text)) return false;
+    this.line.plain(output, from, to);
+    this.hasReturn = false;
+    this.lastPrinted = -1;
+    return true;
+  }
+
+  /** Reads a run of text, or one byte. Returns the offset of the rest. */
+  private readPart(output: Buffer, at: number): number {
+    const byte = output[at] ?? 0;
+    const isText = this.state === 'ground' || this.state === 'string';
+    const end = isText ? this.textEnd(output, at) : at;
+    if (end > at) {
+      if (this.state === 'string') this.strings.append(output, at, end);
+      else {
+        this.endReturn(at);
+        this.line.print(output, at, end);
+        this.lastPrinted = end - 1;
       }
+      return end;
+    }
+    if (isText && isC1(byte)) this.control(byte, at);
+    else if (this.state === 'string') this.readString(byte, at);
+    else if (this.state === 'string escape') this.endString(byte, at);
+    else if (byte < SPACE) this.readControl(byte, at);
+    else if (this.state === 'escape') this.readEscape(byte, at);
+    else if (this.state === 'sequence') this.readSequence(byte, output, at);
+    else this.state = 'ground';
+    return at + 1;
+  }
+
+  /** Returns the end of the text at an offset. */
+  private textEnd(output: Buffer, from: number): number {
+    let at = from;
+    for (; at < output.length; at++) {
       const byte = output[at] ?? 0;
-      if (this.state === 'escape') {
-        this.state = 'ground';
-        if (byte === 0x5b) {
-          this.state = 'sequence';
-          parameter = 0;
-        } else if (byte >= SPACE && byte <= 0x2f) this.state = 'last';
-        else if (byte === 0x5c || 'DEMcP]X^_'.includes(String.fromCharCode(byte))) {
-          put(NEWLINE, at);
-          this.isTitle = byte !== 0x5c && 'P]X^_'.includes(String.fromCharCode(byte));
-        }
-        continue;
-      }
-      if (this.state === 'last') {
-        this.state = 'ground';
-        continue;
-      }
-      if (this.state === 'sequence' && byte >= SPACE) {
-        if (byte >= 0x30 && byte <= 0x39) parameter = Math.min(parameter * 10 + byte - 0x30, 9999);
-        else if (byte === 0x3b) parameter = 0;
-        if (byte < 0x40 || byte > 0x7e) continue;
-        this.state = 'ground';
-        const final = String.fromCharCode(byte);
-        if (final === 'C') put(SPACE, at);
-        else if ('HfABEFGd'.includes(final)) {
-          endLine(at);
-          if (final === 'G' || final === 'H') this.column = Math.max(0, parameter - 1);
-        }
-        continue;
-      }
-      if (this.hasReturn && byte !== RETURN) {
-        this.hasReturn = false;
-        if (byte !== NEWLINE) {
-          // At the edge, line editors write a space and return to its place.
-          const isEdge = this.cols > 0 && this.column % this.cols === 1 && this.column > this.cols;
-          if (isEdge && text[length - 1] === SPACE) length--;
-          else endLine(at);
-          this.column = 0;
-        }
-      }
-      if (byte >= SPACE && byte !== 0x7f) {
-        put(byte, at);
-        if (!this.isTitle && (byte & 0xc0) !== 0x80) this.column++;
-      } else if (byte === ESCAPE) this.state = 'escape';
-      else if (byte === NEWLINE) endLine(at);
-      else if (byte === RETURN) this.hasReturn = true;
-      else if (byte === TAB) put(TAB, at);
-      else if (byte === BACKSPACE) {
-        // A line editor erases with a backspace, a space and a backspace.
-        if (output[at + 1] === SPACE && output[at + 2] === BACKSPACE && at + 2 < stop) at += 2;
-        this.column = Math.max(0, this.column - 1);
-      } else if (byte === 0x07 && this.isTitle) {
-        this.isTitle = false;
-        put(NEWLINE, at);
+      if (byte < 0x80) {
+        if (byte < SPACE || byte === DELETE) break;
+        this.needed = 0;
+      } else if (byte < 0xc0) {
+        if (this.needed > 0) this.needed--;
+        else if (isC1(byte) && isIn('\x90\x98\x9b\x9c\x9d\x9e\x9f', byte)) break;
+      } else {
+        // A control may follow: the caller decides.
+        if (byte === BEFORE_C1 && at > from) break;
+        this.needed = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
       }
     }
-    return { text: text.toString('latin1', 0, length), offsets: offsets.subarray(0, length) };
+    return at;
+  }
+
+  /** Handles a C1 control. */
+  private control(byte: number, at: number): void {
+    this.needed = 0;
+    if (this.state === 'string' || this.state === 'string escape') {
+      this.strings.put(NEWLINE, at);
+      this.state = 'ground';
+      if (byte === 0x9c) return;
+    }
+    this.endReturn(at);
+    this.readEscape(byte - 0x40, at);
+  }
+
+  private readString(byte: number, at: number): void {
+    if (byte === ESCAPE) this.state = 'string escape';
+    else if (byte === BELL || byte === CANCEL || byte === SUBSTITUTE) {
+      this.strings.put(NEWLINE, at);
+      this.state = 'ground';
+    } else if (byte === NEWLINE || byte === RETURN || byte === TAB) this.strings.put(byte, at);
+  }
+
+  /** Ends a string at an escape; another escape than its end begins its own sequence. */
+  private endString(byte: number, at: number): void {
+    this.strings.put(NEWLINE, at);
+    this.state = 'ground';
+    if (byte === 0x5c) return;
+    if (byte < SPACE) this.readControl(byte, at);
+    else this.readEscape(byte, at);
+  }
+
+  private endReturn(at: number): void {
+    if (this.hasReturn) this.line.return(at);
+    this.hasReturn = false;
+  }
+
+  private readControl(byte: number, at: number): void {
+    if (byte === RETURN) this.hasReturn = true;
+    else if (byte === NEWLINE || byte === 0x0b || byte === 0x0c) {
+      this.hasReturn = false;
+      this.line.newline(at);
+    } else {
+      this.endReturn(at);
+      if (byte === ESCAPE) this.state = 'escape';
+      else if (byte === TAB) this.line.tab(at);
+      else if (byte === BACKSPACE) this.line.move(-1);
+      else if (byte === CANCEL || byte === SUBSTITUTE) this.state = 'ground';
+    }
+  }
+
+  private readEscape(byte: number, at: number): void {
+    this.state = 'ground';
+    if (byte === 0x5b) {
+      this.state = 'sequence';
+      this.parameters = [0];
+      this.isOther = false;
+    } else if (byte >= SPACE && byte <= 0x2f) this.state = 'last';
+    else if (isIn('P]X^_', byte)) {
+      this.state = 'string';
+      this.strings.put(NEWLINE, at);
+    } else if (isIn('DM', byte)) this.line.jumpRow(at);
+    else if (isIn('Ec', byte)) this.line.endLine(at);
+    else if (isIn('k\\', byte)) this.line.divide(at);
+    else if (byte === 0x37) this.line.save();
+    else if (byte === 0x38) this.line.restore(at);
+  }
+
+  private readSequence(byte: number, output: Buffer, at: number): void {
+    const last = this.parameters.length - 1;
+    if (byte >= 0x30 && byte <= 0x39) {
+      const value = (this.parameters[last] ?? 0) * 10 + byte - 0x30;
+      this.parameters[last] = Math.min(value, MAX_PARAMETER);
+    } else if (byte === 0x3b) {
+      if (last === 0) this.parameters.push(0);
+    } else if (byte === DELETE) return;
+    else if (byte < 0x40) this.isOther ||= byte !== 0x3a;
+    else {
+      this.state = 'ground';
+      if (!this.isOther) this.finish(byte, output, at);
+    }
+  }
+
+  /** Does what a control sequence does to the line. */
+  private finish(final: number, output: Buffer, at: number): void {
+    const [first = 0, second = 0] = this.parameters;
+    const count = Math.max(1, first);
+    if (final === REPEAT && this.lastPrinted >= 0)
+      this.line.repeat(output, this.lastPrinted, count);
+    else ACTIONS[String.fromCharCode(final)]?.(this.line, { first, second, count, at });
   }
 }

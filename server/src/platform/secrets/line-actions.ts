@@ -1,0 +1,45 @@
+import type { ScreenLine } from './screen-line.ts';
+
+const MAX_TABS = 32;
+
+interface Parameters {
+  readonly first: number;
+  readonly second: number;
+  /** The first one, at least 1. */
+  readonly count: number;
+  readonly at: number;
+}
+type Action = (line: ScreenLine, parameters: Parameters) => void;
+
+const forward: Action = (line, { count }) => line.move(count);
+const toColumn: Action = (line, { count }) => line.moveToColumn(count - 1);
+const toPlace: Action = (line, { second, at }) => line.jump(Math.max(1, second) - 1, at);
+const toRow: Action = (line, { at }) => line.jumpRow(at);
+const toRowStart: Action = (line, { at }) => line.endLine(at);
+const erase: Action = (line, { first, at }) => line.erase(first > 0, at);
+/** Changes of the line by control sequences, by the last byte of the sequence. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  C: forward,
+  a: forward,
+  D: (line, { count }) => line.move(-count),
+  G: toColumn,
+  '`': toColumn,
+  H: toPlace,
+  f: toPlace,
+  A: toRow,
+  B: toRow,
+  d: toRow,
+  e: toRow,
+  E: toRowStart,
+  F: toRowStart,
+  I: (line, { count, at }) => {
+    for (let tab = Math.min(count, MAX_TABS); tab > 0; tab--) line.tab(at);
+  },
+  J: erase,
+  K: erase,
+  P: (line, { count, at }) => line.shift('remove', count, at),
+  '@': (line, { count, at }) => line.shift('insert', count, at),
+  X: (line, { count, at }) => line.shift('blank', count, at),
+  s: (line) => line.save(),
+  u: (line, { at }) => line.restore(at),
+};

@@ -1,0 +1,299 @@
+import { columnsOf, isUnwrapped, widthOf } from './columns.ts';
+import { CopyBudget, JoinedLine, MAX_PREFIX } from './joined-line.ts';
+import type { TextTrack } from './text-track.ts';
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+const UNDERSCORE = 0x5f;
+const TAB_WIDTH = 8;
+/** Maximum columns that the cursor moves over within a known line. */
+const MAX_BACK = 512;
+
+/**
+ * The line of the cursor. Text goes to the `shown` track as the terminal shows it: a line that is
+ * changed after a move of the cursor follows again, as changed. The `joined` track has the lines
+ * with gaps again, without the gaps: a program also skips text that the screen has already.
+ */
+export class ScreenLine {
+  private readonly shown: TextTrack;
+  private readonly joined: JoinedLine;
+  private readonly copies = new CopyBudget();
+  private readonly cols: () => number;
+  /** Column of the cursor, counted over wrapped rows. */
+  private column = 0;
+  /** Column after the text. */
+  private end = 0;
+  /** True if this version of the line follows its last version as a copy. */
+  private isCopy = false;
+  private lines = 0;
+  private saved = { line: -1, column: 0 };
+
+  constructor(shown: TextTrack, joined: TextTrack, cols: () => number) {
+    this.shown = shown;
+    this.joined = new JoinedLine(joined, shown, this.copies);
+    this.cols = cols;
+  }
+
+  /** Index in `shown` from which the next output may replace text. */
+  get limit(): number {
+    return this.column < this.end ? (this.cursorIndex() ?? this.shown.length) : this.shown.length;
+  }
+
+  /** Allows more copies after `bytes` of output. */
+  earn(bytes: number): void {
+    this.copies.earn(bytes);
+  }
+
+  /** True if output without controls may follow as it is. */
+  get isPlain(): boolean {
+    return this.column === this.end && !this.joined.isOpen;
+  }
+
+  /** Returns true if the width of the terminal ends none of these lines. */
+  isUnwrapped(text: string): boolean {
+    return isUnwrapped(text, this.column, this.cols());
+  }
+
+  /** Appends output without controls. */
+  plain(output: Buffer, from: number, to: number): void {
+    this.shown.append(output, from, to);
+    const newline = output.lastIndexOf(NEWLINE, to - 1);
+    const isNewLine = newline >= from;
+    if (isNewLine) {
+      this.isCopy = false;
+      this.lines++;
+    }
+    const begin = isNewLine ? newline + 1 : from;
+    this.column = (isNewLine ? 0 : this.column) + widthOf(output, begin, to);
+    this.end = this.column;
+  }
+
+  /** Prints a part of the output without controls. */
+  print(output: Buffer, from: number, to: number): void {
+    let at = from;
+    while (at < to && this.column < this.end) {
+      const next = this.overwrite(output, at, to);
+      if (next === at) break;
+      at = next;
+    }
+    if (at === to) return;
+    if (this.column > this.end) this.fillGap(at);
+    this.shown.append(output, at, to);
+    this.joined.append(output, at, to);
+    this.column += widthOf(output, at, to);
+    this.end = this.column;
+  }
+
+  /** Repeats the last character, which is at `offset` in the output. */
+  repeat(output: Buffer, offset: number, times: number): void {
+    for (let count = Math.min(times, MAX_PREFIX); count > 0; count--)
+      this.print(output, offset, offset + 1);
+  }
+
+  tab(at: number): void {
+    const row = this.rowStart();
+    const target = row + (Math.floor((this.column - row) / TAB_WIDTH) + 1) * TAB_WIDTH;
+    if (this.column === this.end) {
+      this.shown.put(TAB, at);
+      this.end = target;
+    }
+    this.column = target;
+  }
+
+  /** Ends the line, unless the width of the terminal has ended it. */
+  newline(at: number): void {
+    const cols = this.cols();
+    if (cols > 0 && this.column > 0 && this.column % cols === 0) {
+      this.column = 0;
+      this.end = 0;
+    } else this.endLine(at);
+  }
+
+  endLine(at: number, column = 0): void {
+    this.shown.put(NEWLINE, at);
+    this.joined.end(at);
+    this.column = column;
+    this.end = column;
+    this.isCopy = false;
+    this.lines++;
+  }
+
+  /** Moves to the start of the row; `at` is the offset of the byte after the return. */
+  return(at: number): void {
+    const cols = this.cols();
+    const { shown } = this;
+    // At the edge, line editors write a space and return to its place.
+    const isEdge = cols > 0 && this.column % cols === 1 && this.column > cols;
+    if (isEdge && shown.bytes[shown.length - 1] === SPACE && shown.length > shown.decided) {
+      shown.truncate(shown.length - 1);
+      this.column = 0;
+      this.end = 0;
+    } else if (this.end - this.rowStart() > MAX_BACK) this.endLine(at);
+    else this.moveTo(this.rowStart());
+  }
+
+  /** Moves the cursor by columns. */
+  move(columns: number): void {
+    this.moveTo(Math.max(this.rowStart(), this.column + columns));
+  }
+
+  /** Moves the cursor to a column of its row. */
+  moveToColumn(column: number): void {
+    this.moveTo(this.rowStart() + column);
+  }
+
+  /** Moves the cursor to a column of any row. */
+  jump(column: number, at: number): void {
+    if (column === this.column - this.rowStart() && this.column === this.end) {
+      this.joined.begin(at);
+      this.joined.keep(() => this.endLine(at, column));
+    } else this.endLine(at, column);
+  }
+
+  /** Moves the cursor to another row, or the same, in its column. */
+  jumpRow(at: number): void {
+    this.jump(this.column - this.rowStart(), at);
+  }
+
+  /** Ends a part of the line that programs show in different places. */
+  divide(at: number): void {
+    this.joined.begin(at);
+    this.shown.put(NEWLINE, at);
+  }
+
+  save(): void {
+    this.saved = { line: this.lines, column: this.column };
+  }
+
+  restore(at: number): void {
+    const { line, column } = this.saved;
+    if (line === this.lines) this.moveTo(column);
+    else this.endLine(at);
+  }
+
+  /** Erases the text after the cursor, or the line. */
+  erase(isWhole: boolean, at: number): void {
+    const { column } = this;
+    if (isWhole) this.endLine(at, column);
+    else if (column < this.end) this.edit(at, () => undefined);
+  }
+
+  /** Changes the text after the cursor: removes, inserts or blanks characters. */
+  shift(kind: 'remove' | 'insert' | 'blank', count: number, at: number): void {
+    if (this.column >= this.end) return;
+    const { shown, column } = this;
+    const blanks = Math.min(count, MAX_PREFIX);
+    this.edit(at, (copyTail) => {
+      if (kind !== 'remove') for (let one = 0; one < blanks; one++) shown.put(SPACE, at);
+      copyTail(kind === 'insert' ? 0 : count);
+    });
+    this.column = column;
+  }
+
+  private moveTo(column: number): void {
+    const cols = this.cols();
+    const limit = cols > 0 ? this.rowStart() + cols : this.end + MAX_BACK;
+    const target = Math.max(0, Math.min(column, Math.max(limit, this.column)));
+    if (target < this.column) this.isCopy = false;
+    this.column = target;
+  }
+
+  private rowStart(): number {
+    const cols = this.cols();
+    return cols > 0 && this.column > 0 ? Math.floor((this.column - 1) / cols) * cols : 0;
+  }
+
+  private fillGap(at: number): void {
+    const gap = Math.min(this.column - this.end, MAX_BACK);
+    this.joined.begin(at);
+    for (let one = 0; one < gap; one++) this.shown.put(SPACE, at);
+    this.end = this.column;
+  }
+
+  /** Returns the index of the cell of the cursor; undefined if it is not known. */
+  private cursorIndex(): number | undefined {
+    const back = this.end - this.column;
+    return back <= MAX_BACK && this.copies.pay(back) ? this.shown.indexBack(back) : undefined;
+  }
+
+  /**
+   * Writes the line again, up to the cursor. `rest` adds the rest; it may copy the text after the
+   * cursor without its first columns.
+   */
+  private edit(at: number, rest: (copyTail: (skip: number) => void) => void): void {
+    const index = this.cursorIndex();
+    const { shown, column } = this;
+    const { length } = shown;
+    const from = shown.lineStart(Math.max(0, (index ?? length) - MAX_PREFIX));
+    if (index === undefined || !this.copies.pay(length - from)) {
+      this.endLine(at, column);
+      return;
+    }
+    this.joined.end(at);
+    shown.put(NEWLINE, at);
+    shown.copy(shown, from, index);
+    const begin = shown.length;
+    rest((skip) => shown.copy(shown, Math.min(length, index + skip), length));
+    this.end = column + widthOf(shown.bytes, begin, shown.length);
+    this.isCopy = true;
+  }
+
+  /** Prints over the text after the cursor. Returns the offset of the output that follows. */
+  private overwrite(output: Buffer, from: number, to: number): number {
+    const { shown } = this;
+    const index = this.cursorIndex();
+    if (index === undefined) {
+      this.endLine(from, this.column);
+      return from;
+    }
+    const isLastCell = this.end - this.column === 1;
+    let at = from;
+    let cell = index;
+    for (; at < to && cell < shown.length; at++, cell++) {
+      const byte = output[at] ?? 0;
+      const old = shown.bytes[cell] ?? 0;
+      const isSame =
+        byte === old || (byte === UNDERSCORE && isLastCell && old > SPACE && old < 0x80);
+      const isBlank = (old === SPACE || old === UNDERSCORE) && byte < 0x80;
+      if (cell < shown.decided) {
+        // A value that is masked while it arrives continues after a repeated character.
+        if (!isSame && !(isLastCell && shown.isMasked(cell))) break;
+        if (shown.isMasked(cell)) shown.maskNow(at);
+      } else if (shown.isFull(cell)) break;
+      else if (isSame) shown.alias(cell, at);
+      else if (isBlank) {
+        shown.bytes[cell] = byte;
+        shown.alias(cell, at);
+      } else break;
+      this.column += columnsOf(byte, output[at + 1] ?? 0);
+    }
+    return at === to || cell === shown.length ? at : this.replace(output, at, to);
+  }
+
+  /** Prints other text over the text after the cursor. */
+  private replace(output: Buffer, from: number, to: number): number {
+    const { shown } = this;
+    let cell = this.cursorIndex();
+    if (!this.isCopy || (cell !== undefined && (cell < shown.decided || shown.isFull(cell)))) {
+      this.edit(from, (copyTail) => copyTail(0));
+      cell = this.cursorIndex();
+    }
+    const byte = output[from] ?? 0;
+    const old = cell === undefined ? 0 : (shown.bytes[cell] ?? 0);
+    if (cell === undefined || cell < shown.decided || byte >= 0x80 || old >= 0x80) {
+      // Characters of several bytes do not fit in the place of others: the rest is forgotten.
+      if (cell === undefined || !shown.truncate(cell)) this.endLine(from, this.column);
+      this.end = this.column;
+      return from;
+    }
+    let at = from;
+    for (let index = cell; at < to && index < shown.length; at++, index++) {
+      const next = output[at] ?? 0;
+      if (next >= 0x80 || (shown.bytes[index] ?? 0) >= 0x80) break;
+      shown.replace(index, next, at);
+      this.column++;
+    }
+    return at;
+  }
+}

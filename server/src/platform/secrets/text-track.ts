@@ -1,0 +1,270 @@
+import { columnsOf } from './columns.ts';
+import { CONTEXT, type Mark, SecretScanner } from './secret-scanner.ts';
+
+const NEWLINE = 0x0a;
+const TAB = 0x09;
+/** Size of a buffer that is replaced by a smaller one after use. */
+const LARGE = 128 * 1024;
+/** Offset of bytes that were passed on before. */
+const PASSED = -(2 ** 40);
+/** Bytes of the output noted for one cell, which bounds the work of copies. */
+const MAX_ALIASES = 8;
+/** First alias of a cell whose own byte was replaced. */
+const REPLACED = Number.NEGATIVE_INFINITY;
+
+/** A range of secret text, as offsets in the held output. */
+export interface MaskedRange {
+  readonly kind: Mark['kind'];
+  readonly offsets: readonly number[];
+  /** True if the range continues the one before. */
+  readonly continues: boolean;
+}
+
+/** Found secrets, and the offset from which the output is undecided. */
+export interface Scan {
+  readonly ranges: readonly MaskedRange[];
+  readonly from?: number;
+}
+
+/**
+ * One reading of the output as text: bytes with their offsets in the held output. A part at its
+ * front is decided and serves as context. Secrets in the rest may still grow.
+ */
+export class TextTrack {
+  bytes = Buffer.allocUnsafe(1024);
+  length = 0;
+  /** Length of the context. */
+  decided = 0;
+  /** Runs of bytes with consecutive offsets: their first index, and the offset of that byte. */
+  private starts: number[] = [];
+  private bases: number[] = [];
+  /** Offsets of further bytes in the same cell, by index. */
+  private aliases = new Map<number, number[]>();
+  /** Masked ranges of the context: pairs of indexes. */
+  private maskedContext: readonly (readonly [number, number])[] = [];
+  private wasMasked = false;
+  /** Offsets of bytes that appear in masked cells of the context. */
+  private overMasked: number[] = [];
+  private readonly scanner: SecretScanner;
+
+  constructor(known: readonly string[]) {
+    this.scanner = new SecretScanner(known);
+  }
+
+  put(byte: number, offset: number): void {
+    this.reserve(1);
+    this.addRun(offset);
+    this.bytes[this.length++] = byte;
+  }
+
+  /** Appends a part of the held output. */
+  append(output: Buffer, from: number, to: number): void {
+    this.reserve(to - from);
+    this.addRun(from);
+    output.copy(this.bytes, this.length, from, to);
+    this.length += to - from;
+  }
+
+  /** Appends a part of another track, or of this one, with its offsets. */
+  copy(track: TextTrack, from: number, to: number): void {
+    const source = track.bytes;
+    for (let at = from; at < to; at++) {
+      const index = this.length;
+      this.put(source[at] ?? 0, track.offsetAt(at));
+      const others = track.aliases.get(at);
+      if (others) this.aliases.set(index, [...others]);
+    }
+  }
+
+  /** Notes that a byte of the output appears in the same cell as the byte at `index`. */
+  alias(index: number, offset: number): void {
+    const others = this.aliases.get(index);
+    if (others) others.push(offset);
+    else this.aliases.set(index, [offset]);
+  }
+
+  /** Returns true if the cell has as many bytes of the output as are noted. */
+  isFull(index: number): boolean {
+    return (this.aliases.get(index)?.length ?? 0) >= MAX_ALIASES;
+  }
+
+  /** Masks a byte of the output that appears in a masked cell of the context. */
+  maskNow(offset: number): void {
+    this.overMasked.push(offset);
+  }
+
+  /** Replaces the byte at `index`. */
+  replace(index: number, byte: number, offset: number): void {
+    this.bytes[index] = byte;
+    this.aliases.set(index, [REPLACED, offset]);
+  }
+
+  /** Removes undecided bytes at the end. Returns false if they are decided. */
+  truncate(length: number): boolean {
+    if (length < this.decided) return false;
+    for (let at = length; at < this.length; at++) this.aliases.delete(at);
+    this.length = length;
+    while ((this.starts.at(-1) ?? -1) >= length) {
+      this.starts.pop();
+      this.bases.pop();
+    }
+    return true;
+  }
+
+  /** Returns true if the byte of the context at `index` is masked. */
+  isMasked(index: number): boolean {
+    return this.maskedContext.some(([from, to]) => from <= index && index < to);
+  }
+
+  /** Returns the index after the last newline, at least `from`. */
+  lineStart(from: number): number {
+    return Math.max(from, this.bytes.subarray(0, this.length).lastIndexOf(NEWLINE) + 1);
+  }
+
+  /** Returns the index of the character `columns` before the end; undefined in another line. */
+  indexBack(columns: number): number | undefined {
+    let left = columns;
+    for (let index = this.length - 1; index >= 0 && left > 0; index--) {
+      const byte = this.bytes[index] ?? 0;
+      if (byte === NEWLINE || byte === TAB) return undefined;
+      left -= columnsOf(byte, this.bytes[index + 1] ?? 0);
+      if (left <= 0) return index;
+    }
+    return undefined;
+  }
+
+  /**
+   * Looks for secrets before the index `limit`; the text after it may be replaced. Returns the
+   * masked ranges, and the offset from which the output is undecided (none if all is decided).
+   */
+  scan(isLast: boolean, limit: number): Scan {
+    const before = this.decided;
+    const ranges: MaskedRange[] = [];
+    if (this.overMasked.length > 0) {
+      ranges.push({ kind: 'token', offsets: this.overMasked, continues: true });
+      this.overMasked = [];
+    }
+    const end = Math.max(before, isLast ? this.length : limit);
+    if (before === this.length) return { ranges };
+    if (before === end) return { ranges, ...this.undecided() };
+    const text = this.bytes.toString('latin1', 0, end);
+    const { marks, upTo } = this.scanner.scan(text, before, isLast);
+    const masked: [number, number][] = this.maskedContext.map(([from, to]) => [from, to]);
+    let to = before;
+    let continues = this.wasMasked;
+    for (const mark of marks) {
+      if (mark.from >= upTo) break;
+      if (mark.from > to) continues = false;
+      to = Math.max(to, Math.min(mark.to, upTo));
+      const offsets = this.offsetsOf(mark.from, Math.min(mark.to, upTo));
+      ranges.push({ kind: mark.kind, offsets, continues });
+      masked.push([mark.from, to]);
+      continues = true;
+    }
+    this.wasMasked = to >= upTo && upTo > before;
+    this.maskedContext = masked;
+    this.decided = upTo;
+    this.compact();
+    return { ranges, ...this.undecided() };
+  }
+
+  /** The first `count` bytes of the held output were passed on. */
+  pass(count: number): void {
+    for (const [index, base] of this.bases.entries()) this.bases[index] = base - count;
+    for (const offsets of this.aliases.values())
+      for (const [index, offset] of offsets.entries()) offsets[index] = offset - count;
+  }
+
+  /** Drops the text: the held output was dropped. */
+  drop(): void {
+    this.truncate(this.decided);
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.length + more));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+
+  private addRun(offset: number): void {
+    const last = this.starts.length - 1;
+    const start = this.starts[last];
+    const base = this.bases[last];
+    if (start !== undefined && base !== undefined && base + this.length - start === offset) return;
+    this.starts.push(this.length);
+    this.bases.push(offset);
+  }
+
+  private runAt(index: number): number {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] ?? 0) <= index) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private offsetAt(index: number): number {
+    const run = this.runAt(index);
+    return (this.bases[run] ?? PASSED) + index - (this.starts[run] ?? 0);
+  }
+
+  private offsetsOf(from: number, to: number): readonly number[] {
+    const offsets: number[] = [];
+    for (let at = from; at < to; at++) {
+      const others = this.aliases.size > 0 ? this.aliases.get(at) : undefined;
+      if (others?.[0] !== REPLACED) offsets.push(this.offsetAt(at));
+      if (others) offsets.push(...others);
+    }
+    return offsets.filter((offset) => offset >= 0);
+  }
+
+  /** The first offset of the undecided text that was not passed on. */
+  private undecided(): { readonly from?: number } {
+    if (this.decided === this.length) return {};
+    let first = Number.POSITIVE_INFINITY;
+    for (let run = this.runAt(this.decided); run < this.starts.length; run++) {
+      const start = this.starts[run] ?? 0;
+      const begin = Math.max(start, this.decided);
+      const end = this.starts[run + 1] ?? this.length;
+      const offset = (this.bases[run] ?? PASSED) + begin - start;
+      if (offset + end - begin > 0) first = Math.min(first, Math.max(0, offset));
+    }
+    for (const [at, offsets] of this.aliases)
+      if (at >= this.decided)
+        for (const offset of offsets) if (offset >= 0) first = Math.min(first, offset);
+    return first < Number.POSITIVE_INFINITY ? { from: first } : {};
+  }
+
+  /** Forgets text before the context. */
+  private compact(): void {
+    const drop = this.decided - CONTEXT;
+    if (drop <= 0) return;
+    const run = this.runAt(drop);
+    this.bases.splice(0, run);
+    this.starts.splice(0, run);
+    const start = this.starts[0] ?? 0;
+    this.bases[0] = (this.bases[0] ?? PASSED) + drop - start;
+    this.starts = this.starts.map((one) => Math.max(0, one - drop));
+    if (this.aliases.size > 0)
+      this.aliases = new Map(
+        [...this.aliases].flatMap(([at, offsets]): [number, number[]][] =>
+          at < drop ? [] : [[at - drop, offsets]],
+        ),
+      );
+    this.maskedContext = this.maskedContext
+      .map(([from, to]) => [Math.max(0, from - drop), to - drop] as const)
+      .filter(([, to]) => to > 0);
+    this.bytes.copyWithin(0, drop, this.length);
+    this.length -= drop;
+    this.decided -= drop;
+    if (this.bytes.length > LARGE && this.length < LARGE / 4) {
+      const smaller = Buffer.allocUnsafe(LARGE / 2);
+      this.bytes.copy(smaller, 0, 0, this.length);
+      this.bytes = smaller;
+    }
+  }
+}
