@@ -10,6 +10,23 @@ const STEADY_MILLISECONDS = 5 * 60_000;
 /** Maximum attempts of a server that never became ready: the operator waits for the message. */
 const ATTEMPTS_BEFORE_READY = 5;
 
+/** Interval between checks that npm still runs. */
+const PARENT_CHECK_MILLISECONDS = 500;
+
+/**
+ * Calls `stop` once the parent process has ended. npm starts a shell that does not pass SIGTERM on:
+ * npm and shell end, and the program would stay.
+ */
+function watchParent(stop) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop('SIGTERM');
+  }, PARENT_CHECK_MILLISECONDS);
+  timer.unref();
+}
+
 /** One line of the log, in the form of the server's own. */
 function logLine(level, fields, message) {
   process.stdout.write(
@@ -86,5 +103,6 @@ export function supervise(
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.on('SIGHUP', stop);
+  if (process.env.npm_lifecycle_event) watchParent(stop);
   start();
 }
