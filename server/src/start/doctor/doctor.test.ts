@@ -187,8 +187,8 @@ it('reports a data folder that takes no new files', async () => {
   expect((await look()).of('disk-writing', 'ok')).toHaveLength(1);
   const recordings = join(test.dataDirectory, 'recordings');
   await rename(recordings, `${recordings}.away`);
-  const found = await look().finally(() => rename(`${recordings}.away`, recordings));
-  expect(found.of('disk-writing')).toMatchObject([
+  const result = await look().finally(() => rename(`${recordings}.away`, recordings));
+  expect(result.of('disk-writing')).toMatchObject([
     { level: 'problem', message: expect.stringContaining('lacks a folder of the server') },
   ]);
 });
