@@ -6,6 +6,7 @@ import {
 import {
   type PostgresServer,
   startPostgres,
+  VAULT_ACCOUNT,
   VAULT_PASSWORD,
 } from '../../../testing/databases/postgres-server.ts';
 
@@ -25,4 +26,19 @@ it('rejects a PostgreSQL server that asks for the password in plain text without
   const plain = { type: 'postgresql', host: '127.0.0.1', port, database } as const;
   const granted = await world.grant({ ...plain, username: 'plain', password: VAULT_PASSWORD });
   await expect((await granted.connect()).message('open')).rejects.toThrow('connect_plain_password');
+});
+
+it('ends the workspace when a function of PostgreSQL changes the character set', async () => {
+  const { port, database, admin } = server;
+  await admin(
+    "create function shift() returns text language sql as $$ select set_config('client_' || 'encoding', 'SJIS', false) $$",
+  );
+  const granted = await world.grant({
+    ...{ type: 'postgresql', host: '127.0.0.1', port, database },
+    ...{ username: VAULT_ACCOUNT, password: VAULT_PASSWORD },
+  });
+  const client = await granted.connect();
+  await client.message('open');
+  client.send({ type: 'run', run: 1, text: 'select shift()' });
+  expect(await client.message('closed')).toMatchObject({ type: 'closed' });
 });
