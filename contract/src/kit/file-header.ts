@@ -47,8 +47,8 @@ export function fieldOfHeader(fields: Fields, header: string): string | undefine
   const renamed = RENAMED.get(text);
   const labelled = current.length > 0 || !renamed ? current : labelledBy(renamed);
   // A code and its text may share a label; prefer the writable field.
-  const found = (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
-  if (found !== undefined) return found;
+  const field = (labelled.find(([, { mode }]) => mode !== 'readonly') ?? labelled[0])?.[0];
+  if (field !== undefined) return field;
   const [, label = '', name = ''] = /^(.+)\((\w+)\)$/.exec(text) ?? [];
   return labelledBy(label).find(([one]) => one.toLowerCase() === name)?.[0];
 }

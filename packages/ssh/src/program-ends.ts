@@ -1,4 +1,4 @@
-/** How programs and connections end: fields of the protocol that ssh2 drops or refuses. */
+/** Ends of programs and connections with the fields of the protocol that ssh2 drops or refuses. */
 import { channelWithId, disconnectHandlerOf } from './channel-internals.ts';
 import { type Protocol, protocolOf, sendMessage } from './internals.ts';
 import { type Client, type ClientChannel, currentRequest } from './ssh2.ts';
@@ -24,7 +24,7 @@ const CHANNEL_REQUEST = 98;
 const MAX_MESSAGE = 512;
 
 /** Makes a text of a peer safe to show: one line without control characters, limited in length. */
-const shown = (text: string): string =>
+const safeText = (text: string): string =>
   text
     .slice(0, MAX_MESSAGE * 4)
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -51,7 +51,7 @@ function signalIn(request: Buffer | undefined) {
     reader.bytes(1);
     const signal = reader.string().toString('latin1');
     const isDumped = reader.bytes(1)[0] !== 0;
-    const message = shown(reader.string().toString());
+    const message = safeText(reader.string().toString());
     const language = reader.string().toString('latin1');
     if (!SIGNAL_NAME.test(signal)) return undefined;
     return { signal, isDumped, message, language: LANGUAGE_TAG.test(language) ? language : '' };
@@ -96,7 +96,7 @@ export class ServerDisconnect extends Error {
     super(`the server disconnected: ${reason}`);
     this.name = 'ServerDisconnect';
     this.reason = reason;
-    this.text = shown(text);
+    this.text = safeText(text);
   }
 }
 

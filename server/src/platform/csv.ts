@@ -34,8 +34,8 @@ const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 /**
  * Formats one record with its line end, quoted where needed (RFC 4180). Also quotes semicolons and
- * tabs, because some spreadsheets end a cell at them. `isText` returns true for a cell to quote even
- * if it is empty.
+ * tabs, because some spreadsheets end a cell at them. `isText` returns true for a cell to quote
+ * even if it is empty.
  */
 export function csvRecord(cells: readonly string[], isText?: (index: number) => boolean): string {
   return `${cells.map((cell, index) => (/[",;\t\r\n]|^\s|\s$/.test(cell) || (cell === '' && isText?.(index)) ? quoted(cell) : cell)).join(',')}\r\n`;

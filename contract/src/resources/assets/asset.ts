@@ -30,8 +30,8 @@ export interface Connectivity {
   /** Reason of a failure, in the caller's language. */
   readonly reason?: string;
   /**
-   * What the last test of an account over SSH found. Absent if the test did not get that far, and
-   * for the connectivity of an asset.
+   * Results of the last test of an account over SSH. Absent if the test ended before, and for the
+   * connectivity of an asset.
    */
   readonly signed_in?: boolean;
   readonly runs_commands?: boolean;

@@ -31,7 +31,7 @@ export class Frames {
   /**
    * `most` limits the bytes of a packet without its length field. `onPacket` receives the bytes of
    * a packet in pieces that share memory with the chunks, so large packets are not copied. Packets
-   * of the type `larger` have a limit of their own.
+   * of the type `larger` have another limit.
    */
   constructor(most: number, onPacket: (pieces: Pieces) => void, larger?: LargerPackets) {
     this.most = most;

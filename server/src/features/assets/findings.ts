@@ -41,7 +41,8 @@ export function createAssetFindings(db: Db): AssetFindings {
         runs_commands, serves_files)
       select id, ${username}, ${isReachable ? 1 : 0},
         ${reason ? JSON.stringify(reason) : null}::jsonb, now(), ${isSignedIn ?? null}::boolean,
-        ${runsCommands ?? null}::boolean, ${servesFiles ?? null}::boolean from asset where id = ${assetId}
+        ${runsCommands ?? null}::boolean, ${servesFiles ?? null}::boolean
+      from asset where id = ${assetId}
       on conflict (asset_id, username)
       do update set status = excluded.status, reason = excluded.reason, date = excluded.date,
         signed_in = excluded.signed_in, runs_commands = excluded.runs_commands,
