@@ -1,79 +1,22 @@
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repeat, startHostileServer } from '../../server/src/testing/hostile/hostile-server.ts';
-import { floodOf, TERMINAL_FLOODS } from '../../server/src/testing/hostile/terminal-output.ts';
-import { startHostileServer as startSshTarget } from '../../server/src/testing/ssh/hostile-ssh.ts';
-import { addTarget, type Login } from '../lib/attacks.ts';
+import { addTarget } from '../lib/attacks.ts';
 import { echoBastion } from '../lib/echo.ts';
 import { atMost, type Figure, percentile } from '../lib/figure.ts';
-import { startTargeted, type TargetedServer } from '../lib/target.ts';
-import { BastionTerminal } from '../lib/terminal.ts';
+import { startPart } from '../lib/part-process.ts';
+import { startTargeted } from '../lib/target.ts';
+import type { TerminalClientsOptions } from '../lib/terminal-clients-process.ts';
+import type { TerminalTargetOptions } from '../lib/terminal-flood-process.ts';
 import type { World } from '../lib/world.ts';
 
 /** With the session that is measured, as many as a user may have. */
 const SESSIONS = 199;
-const OPENED_AT_ONCE = 10;
 const SETTLE_MS = 8_000;
-const FLOOD = 256 * 1024;
 const MAX_MORE_MIB = 64;
 const MAX_BLOCK_MS = 50;
 const MAX_ECHO_TIMES = 3;
 
 const PROTOCOLS = ['ssh', 'telnet'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
-
-/** A way to write to the terminal of each new session. */
-type Program = (send: (bytes: Buffer) => boolean, onDrain: (more: () => void) => void) => void;
-
-const LINE = Buffer.from('an ordinary line of a program that prints its progress\r\n');
-/** Prints a few screens, and then a line each second. */
-const ordinary: Program = (send) => {
-  for (let line = 0; line < 400; line++) send(LINE);
-  const timer = setInterval(() => {
-    if (!send(LINE)) clearInterval(timer);
-  }, 1000);
-  timer.unref();
-};
-const floods = TERMINAL_FLOODS.map((flood) => floodOf(flood, FLOOD));
-let next = 0;
-/** Sends one flood of the table for ever, as fast as the gateway reads. */
-const hostile: Program = (send, onDrain) => {
-  const flood = floods[next++ % floods.length] ?? LINE;
-  const more = () => {
-    while (send(flood));
-    onDrain(more);
-  };
-  more();
-};
-
-async function startTarget(protocol: Protocol, program: Program) {
-  if (protocol === 'ssh')
-    return startSshTarget((channel) =>
-      program(
-        (bytes) => channel.writable && channel.write(bytes),
-        (more) => channel.once('drain', more),
-      ),
-    );
-  const serve = (socket: Socket) => {
-    socket.resume().write('login: ');
-    let lines = 0;
-    socket.on('data', () => {
-      lines += 1;
-      if (lines === 1) socket.write('Password: ');
-      if (lines !== 2) return;
-      socket.write('\r\nLast login: today\r\n$ ');
-      setTimeout(() => {
-        if (program === hostile) repeat(socket, floods[next++ % floods.length] ?? LINE);
-        else
-          program(
-            (bytes) => socket.writable && socket.write(bytes),
-            () => undefined,
-          );
-      }, 500);
-    });
-  };
-  return startHostileServer(serve);
-}
 
 interface Outcome {
   /** Resident memory with the sessions, in MiB. */
@@ -84,32 +27,30 @@ interface Outcome {
   readonly echo: number;
 }
 
-async function openAll(target: TargetedServer, login: Login): Promise<BastionTerminal[]> {
-  const { server, client } = target;
-  const opened: BastionTerminal[] = [];
-  for (let count = 0; count < SESSIONS; count += OPENED_AT_ONCE) {
-    const some = Array.from({ length: Math.min(OPENED_AT_ONCE, SESSIONS - count) }, () =>
-      BastionTerminal.open(server.url, client.token, login),
-    );
-    opened.push(...(await Promise.all(some)));
-  }
-  return opened;
-}
-
-async function run(world: World, protocol: Protocol, program: Program): Promise<Outcome> {
+/** Only the server runs in its process, and the echo in this one; the other parts yield to them. */
+async function run(world: World, protocol: Protocol, isHostile: boolean): Promise<Outcome> {
   const target = await startTargeted(world, { watchesLoop: true });
-  const other = await startTarget(protocol, program);
+  const { server, client } = target;
+  const options: TerminalTargetOptions = { protocol, isHostile };
+  const other = await startPart<{ port: number }>('terminal-flood-process.ts', options);
   try {
-    await target.client.patch('settings/setting/', {
+    await client.patch('settings/setting/', {
       security: { SECURITY_MAX_SESSIONS: SESSIONS + 1 },
     });
-    const login = await addTarget(target, other, 'other', protocol);
+    const login = await addTarget(target, other.answer, 'other', protocol);
     const before = await echoBastion(target);
-    const sessions = await openAll(target, login);
+    const clients: TerminalClientsOptions = {
+      url: server.url,
+      token: client.token,
+      login,
+      count: SESSIONS,
+    };
+    const sessions = await startPart('terminal-clients-process.ts', clients);
     await sleep(SETTLE_MS);
-    target.server.loop.most();
+    server.loop.most();
     const during = await echoBastion(target);
-    const { resident, computed } = target.server.loop.most();
+    const { resident, computed, heap, external } = server.loop.most();
+    await sessions.stop();
     const outcome = {
       memory: resident,
       block: computed,
@@ -117,9 +58,8 @@ async function run(world: World, protocol: Protocol, program: Program): Promise<
       echo: percentile(during.samples, 0.99),
     };
     world.say(
-      `  ${protocol}, ${program === hostile ? 'hostile' : 'well-behaved'}: ${JSON.stringify(outcome)}`,
+      `  ${protocol}, ${isHostile ? 'hostile' : 'well-behaved'}: ${JSON.stringify({ ...outcome, heap, external })}`,
     );
-    await Promise.allSettled(sessions.map((session) => session.close()));
     return outcome;
   } finally {
     await other.stop();
@@ -134,8 +74,8 @@ async function run(world: World, protocol: Protocol, program: Program): Promise<
 export async function hostileSessions(world: World): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const protocol of PROTOCOLS.filter((one) => !world.stage || one === world.stage)) {
-    const good = await run(world, protocol, ordinary);
-    const bad = await run(world, protocol, hostile);
+    const good = await run(world, protocol, false);
+    const bad = await run(world, protocol, true);
     figures.push(
       {
         name: `${protocol}: memory more than with well-behaved sessions`,
