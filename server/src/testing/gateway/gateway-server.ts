@@ -30,10 +30,9 @@ export async function startGateway(
 ): Promise<GatewayServer> {
   const personNow = () => (typeof user === 'function' ? user() : user);
   const recordings = given ?? (await openLocalRecordings(recordingsDirectory));
-  const gateway = createGateway({
-    ports: { ...ports, disk: { ...ports.disk, isHanging: () => recordings.isHanging() } },
-    recordings,
-  });
+  // The same object: a test changes its ports while the gateway runs.
+  Object.assign(ports, { disk: { ...ports.disk, isHanging: () => recordings.isHanging() } });
+  const gateway = createGateway({ ports, recordings });
   const http = createServer();
   const sockets = new WebSocketServer({
     noServer: true,
