@@ -193,6 +193,12 @@ describe('an upgrade of a running server', () => {
     );
   });
 
+  it('rotates the keys once the new processes run', async () => {
+    const { code, stdout } = await runOperatorCommandIn(group.folder, ['key', 'rotate']);
+    expect(stdout).toContain('The rotation is complete');
+    expect(code).toBe(0);
+  });
+
   it('keeps web terminals, database clients, uploads and their pages', async () => {
     const terminal = await TerminalClient.connect(group.sockets, group.grant, group.admin.headers);
     const { session } = await terminal.message('open');

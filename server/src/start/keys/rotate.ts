@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { writeOperateLog } from '../../features/audits/index.ts';
-import { DEAD_AFTER_SECONDS, holderOf, serverOf } from '../../features/servers/index.ts';
+import { DEAD_AFTER_SECONDS, serverIdOf, serverOf } from '../../features/servers/index.ts';
 import { systemCaller } from '../../platform/actor.ts';
 import {
   type DataKeys,
@@ -37,7 +37,7 @@ interface Rotation {
   /** The new master key first. */
   readonly masters: readonly MasterKey[];
   readonly say: (line: string) => void;
-  /** The running server that owns the database of the data folder. */
+  /** The id of the running server that owns the database of the data folder. */
   readonly alone: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function rotateKeys(config: Config, say: (line: string) => void): P
       await assertFirst(client);
       const keys = await openDataKeys(db, config);
       const masters = await chooseMasters(config, db, say);
-      const alone = config.databaseUrl === undefined && isRunning ? holderOf(config) : undefined;
+      const alone = config.databaseUrl === undefined && isRunning ? serverIdOf(config) : undefined;
       const rotation: Rotation = { config, db, keys, masters, say, alone };
       if (await mustActivate(rotation)) await activateNewKeys(rotation);
       await keys.reload();
@@ -174,9 +174,13 @@ async function waitForServers(
     await sql`select pg_notify(${DATA_KEYS_CHANNEL}, '')`.execute(db);
     await sleep(POLL_MS);
     const { rows } = await sql<Partial<Report> & { readonly server: string }>`
+      with running as (
+        select id from server where date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
       select coalesce(t.name, s.id) as server, k.opened, k.sealing from (
-        select id from server where date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
-        union select ${alone ?? null}::text where ${alone ?? null}::text is not null) s
+        select id from running
+        -- A server that has just started. The numbers of its processes change with each upgrade.
+        union select ${alone ?? null}::text where ${alone ?? null}::text is not null
+          and not exists (select from running r where ${serverOf(sql`r.id`)} = ${alone ?? null})) s
         left join data_key_server k on k.server = s.id
         left join terminal t on t.holder = ${serverOf(sql`s.id`)} order by 1`.execute(db);
     const late = rows.filter(
