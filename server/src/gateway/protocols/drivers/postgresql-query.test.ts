@@ -16,6 +16,12 @@ const error = message(
 );
 /** Statements in the order in which the server ran them. */
 const ran: string[] = [];
+/** Called for the Parse of a slow statement, which `parse` answers. */
+let onSlow: () => void = () => undefined;
+let parse: () => void = () => undefined;
+let onCancel: () => void = () => undefined;
+/** Code of a cancel request, in place of a version. */
+const CANCEL_REQUEST = 80_877_102;
 
 /**
  * Answers like H2 2.4.240: an error does not skip the messages up to Sync, so they mean the
@@ -32,7 +38,9 @@ function serve(socket: Socket): void {
       const text = body.subarray(1).toString().split('\0')[0] ?? '';
       if (text.includes('missing')) return socket.write(error);
       parsed = text;
-      return socket.write(message('1'));
+      if (text.includes('slow')) onSlow();
+      else socket.write(message('1'));
+      return undefined;
     }
     if (type === 'B') {
       if (parsed.includes('unbound')) return socket.write(error);
@@ -46,6 +54,7 @@ function serve(socket: Socket): void {
     }
     return type === 'S' ? socket.write(ready) : undefined;
   };
+  parse = () => socket.write(message('1'));
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk]);
@@ -56,6 +65,7 @@ function serve(socket: Socket): void {
       if (pending.length < end) return;
       const body = pending.subarray(head + 4, end);
       if (isStarted) answer(pending.toString('latin1', 0, 1), body);
+      else if (body.readInt32BE(0) === CANCEL_REQUEST) onCancel();
       else socket.write(Buffer.concat([ok, message('K', Buffer.alloc(8)), ready]));
       isStarted = true;
       pending = pending.subarray(end);
@@ -88,5 +98,31 @@ it('runs no statement again when the one after it fails, at a server that does n
     });
   expect((await client.query('insert into item values (2)')).failed).toBeUndefined();
   expect(ran).toEqual(['insert into item values (1)', 'insert into item values (2)']);
+  client.close();
+});
+
+it('does not execute a statement that is canceled while the server parses it', async () => {
+  const granted = await world.grant({
+    ...{ type: 'postgresql', host: '127.0.0.1', database: 'h2' },
+    ...{ port: (server.address() as AddressInfo).port, username: 'sa', password: 'any' },
+  });
+  const client = await granted.connect();
+  await client.message('open');
+  ran.length = 0;
+  const isParsing = new Promise<void>((parsing) => {
+    onSlow = parsing;
+  });
+  const canceled = new Promise<void>((read) => {
+    onCancel = read;
+  });
+  const answerParse = parse;
+  const running = client.begin('insert into slow values (1)');
+  await isParsing;
+  client.send({ type: 'cancel' });
+  await canceled;
+  answerParse();
+  expect((await client.finish(running)).failed?.message).toContain('cancel');
+  expect((await client.query('select 1')).failed).toBeUndefined();
+  expect(ran).toEqual(['select 1']);
   client.close();
 });

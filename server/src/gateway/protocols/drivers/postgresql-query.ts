@@ -10,17 +10,29 @@ interface Wire {
   sync(): void;
 }
 
+/** A query that runs exactly one statement. */
+export interface OneStatement {
+  readonly query: Query<(string | null)[]>;
+  /** Keeps the server from executing the statement, if it does not execute it yet. */
+  withdraw(): void;
+}
+
+/** The error of PostgreSQL 18 for a canceled statement, whose request the server never sees. */
+const canceled = () =>
+  Object.assign(new Error('canceling statement due to user request'), { code: '57014' });
+
 /**
  * Builds a query that runs exactly one statement, whatever our parser found. It sends each step
  * after the server has taken the step before. A server that does not skip to Sync after an error
  * would otherwise run the statement before once more, as H2 2.4.240 does.
  */
-export function oneStatement(text: string): Query<(string | null)[]> {
+export function oneStatement(text: string): OneStatement {
   const query = new pg.Query<(string | null)[]>({
     text,
     rowMode: 'array',
     types: { getTypeParser: () => (value: string | Buffer) => String(value) },
   } as pg.QueryConfig);
+  let isWithdrawn = false;
   query.submit = (connection) => {
     const wire: Wire = connection as typeof connection & Wire;
     const bind = () => {
@@ -30,7 +42,12 @@ export function oneStatement(text: string): Query<(string | null)[]> {
     };
     const execute = () => {
       connection.off('errorMessage', failed);
-      wire.execute({ portal: '' });
+      // After the description of the columns, which `pg` expects only in a running query.
+      if (isWithdrawn)
+        connection.prependOnceListener('readyForQuery', () =>
+          connection.emit('errorMessage', canceled()),
+        );
+      else wire.execute({ portal: '' });
       wire.sync();
     };
     const failed = () => {
@@ -44,5 +61,10 @@ export function oneStatement(text: string): Query<(string | null)[]> {
     wire.parse({ text, name: '' });
     wire.flush();
   };
-  return query;
+  return {
+    query,
+    withdraw: () => {
+      isWithdrawn = true;
+    },
+  };
 }

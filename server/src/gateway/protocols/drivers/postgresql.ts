@@ -125,6 +125,8 @@ class PostgresqlDriver implements DatabaseDriver {
   /** True if a pooler shares the session among its clients. */
   private isPooled: boolean | undefined;
   private onReady: () => void = () => undefined;
+  /** Withdraws the running statement while its steps before the execution are sent. */
+  private withdraw: () => void = () => undefined;
   /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
   private readonly onEnd: (how: TargetEnd) => void;
@@ -146,7 +148,8 @@ class PostgresqlDriver implements DatabaseDriver {
 
   async run(statement: string, events: ResultEvents): Promise<void> {
     await new Promise<void>((done, failed) => {
-      const query = oneStatement(statement);
+      const { query, withdraw } = oneStatement(statement);
+      this.withdraw = withdraw;
       let hasColumns = false;
       const began = (fields: readonly pg.FieldDef[] | undefined) => {
         if (hasColumns || !fields || fields.length === 0) return;
@@ -203,6 +206,8 @@ class PostgresqlDriver implements DatabaseDriver {
     const { processID, secretKey } = this.client;
     if (this.isOver || processID === null || secretKey === null) return;
     this.resume();
+    // A request that arrives before the execution cancels nothing at the server.
+    this.withdraw();
     const secret = typeof secretKey === 'number' ? int32(secretKey) : secretKey;
     await cancelOverRoute(this.route, Buffer.concat([int32(processID), secret]));
   }
