@@ -175,7 +175,8 @@ async function waitForServers(
     await sleep(POLL_MS);
     const { rows } = await sql<Partial<Report> & { readonly server: string }>`
       with running as (
-        select id from server where date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
+        select id from server
+        where date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
       select coalesce(t.name, s.id) as server, k.opened, k.sealing from (
         select id from running
         -- A server that has just started. The numbers of its processes change with each upgrade.
