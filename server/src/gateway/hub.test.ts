@@ -35,7 +35,7 @@ const openFiles = async () =>
     capture: new Capture(false),
     client: {
       stage: () => undefined,
-      askCredentials: () => Promise.reject(new Error('no account is asked for')),
+      askCredentials: () => Promise.reject(new Error('a file session asks for no account')),
       opened: () => undefined,
       closed: () => undefined,
     },

@@ -4,7 +4,8 @@ import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { previousEnd } from '../../platform/process.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
-import { createWriteProbe, within } from '../../platform/storage/recordings.ts';
+import { createWriteProbe, hangs } from '../../platform/storage/recordings.ts';
+import { within } from '../../platform/within.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
@@ -31,7 +32,7 @@ export const health = defineModule({
       if (recordings.isHanging()) return 'hanging';
       const problem = await probe();
       if (problem) return problem;
-      const free = await within(recordings.freeBytes(), DISK_MILLISECONDS);
+      const free = await within(recordings.freeBytes(), DISK_MILLISECONDS, hangs);
       return free < diskReserveBytes(inForce) ? 'reserve' : undefined;
     };
     const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);

@@ -7,6 +7,7 @@ import { oversees } from '../../platform/actor.ts';
 import type { PreviousEnd } from '../../platform/process.ts';
 import { RELEASE } from '../../platform/release.ts';
 import { isHanging } from '../../platform/storage/recordings.ts';
+import { within } from '../../platform/within.ts';
 import type { Processes } from '../servers/index.ts';
 
 export interface HealthOptions {
@@ -125,9 +126,9 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
   });
 }
 
-async function answers(pool: pg.Pool): Promise<boolean> {
-  const late = new Promise<false>((settle) =>
-    setTimeout(() => settle(false), DATABASE_TIMEOUT).unref(),
-  );
-  return Promise.race([pool.query('select 1').then(() => true), late]).catch(() => false);
-}
+const answers = (pool: pg.Pool): Promise<boolean> =>
+  within(
+    pool.query('select 1').then(() => true),
+    DATABASE_TIMEOUT,
+    () => false,
+  ).catch(() => false);

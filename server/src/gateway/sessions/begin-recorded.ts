@@ -1,6 +1,7 @@
 import { ERRORS, say } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import { isHanging, type Recordings } from '../../platform/storage/recordings.ts';
+import { within } from '../../platform/within.ts';
 import { GUARD_MS } from '../limits.ts';
 import type { ExecVerdict, Guard } from '../ports/guard.ts';
 import type { NewSession } from '../ports/records.ts';
@@ -61,6 +62,11 @@ export async function decideUnasked(
   };
 }
 
+/** Use with `within`. */
+export const guardIsLate = (): never => {
+  throw new Error('the guard did not answer in time');
+};
+
 /** Asks the guard about a command. A guard that fails or times out denies the command. */
 export async function decide(
   guard: Guard,
@@ -68,20 +74,14 @@ export async function decide(
   session: NewSession,
   log: GatewayPorts['log'],
 ): Promise<ExecVerdict> {
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const late = new Promise<never>((_done, failed) => {
-      timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
-    });
-    return await Promise.race([guard.beforeExec(command, session), late]);
+    return await within(guard.beforeExec(command, session), GUARD_MS, guardIsLate);
   } catch (error) {
     log.error(
       { session: session.id, err: error },
       'a command could not be checked and was refused',
     );
     return { kind: 'deny', message: say(ERRORS.command_not_checked, session.person.language) };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -27,8 +27,8 @@ export interface Scan {
 }
 
 /**
- * One reading of the output as text: bytes with their offsets in the held output. A part at its
- * front is decided and serves as context. Secrets in the rest may still grow.
+ * A text that a reader makes of the output: bytes with their offsets in the held output. The bytes
+ * at its front are decided and serve as context. Secrets in the rest may still grow.
  */
 export class TextTrack {
   bytes = Buffer.allocUnsafe(1024);

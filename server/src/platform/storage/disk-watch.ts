@@ -1,10 +1,14 @@
+import { within } from '../within.ts';
 import type { Spool, SpoolFile } from './spool.ts';
 import { StorageError } from './storage.ts';
 
 /** Until `waitWhile` gives another limit. */
 const DEFAULT_SECONDS = 30;
 
-const hangs = () => new StorageError('hanging', 'the disk does not answer');
+/** Use with `within`. @throws StorageError `hanging` */
+export const hangs = (): never => {
+  throw new StorageError('hanging', 'the disk does not answer');
+};
 
 /**
  * Watches operations of a disk. A disk that hangs, for example on a lost network, neither completes
@@ -33,23 +37,7 @@ export class DiskWatch {
     const operation = { since: performance.now() };
     this.pending.add(operation);
     const result = work().finally(() => this.pending.delete(operation));
-    return within(result, this.seconds() * 1000);
-  }
-}
-
-/** Waits for a result. @throws StorageError `hanging` after the time */
-export async function within<Result>(
-  result: Promise<Result>,
-  milliseconds: number,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_done, failed) => {
-    timer = setTimeout(() => failed(hangs()), milliseconds);
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
+    return within(result, this.seconds() * 1000, hangs);
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { within } from './disk-watch.ts';
+import { within } from '../within.ts';
+import { hangs } from './disk-watch.ts';
 import { asStorageError, onFiles } from './files.ts';
 import type { StorageProblem } from './storage.ts';
 
@@ -52,7 +53,7 @@ export function createWriteProbe(
   };
   return () => {
     attempt ??= start();
-    return within(attempt, ANSWER_MILLISECONDS).catch(
+    return within(attempt, ANSWER_MILLISECONDS, hangs).catch(
       (error: unknown) => asStorageError(error).code,
     );
   };

@@ -13,6 +13,7 @@ import type { Context } from '../../../http/context.ts';
 import { parameter } from '../../../http/route.ts';
 import { displayName } from '../../../platform/actor.ts';
 import { AppError, type ErrorKind, NotFound } from '../../../platform/errors.ts';
+import { within } from '../../../platform/within.ts';
 import type { FilesPerson, FilesTarget } from '../../listeners/files/pool.ts';
 import type { GatewayLog } from '../../ports.ts';
 import { canRetry, isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
@@ -165,7 +166,7 @@ async function* texts(lines: AsyncIterable<unknown>, beat: unknown): AsyncGenera
   const iterator = lines[Symbol.asyncIterator]();
   try {
     for (let next = iterator.next(); ; next = iterator.next()) {
-      while (beat !== undefined && !(await within(next, FILE_BEAT_SECONDS * 1000)))
+      while (beat !== undefined && !(await within(next, FILE_BEAT_SECONDS * 1000, () => undefined)))
         yield Buffer.from(`${JSON.stringify(beat)}\n`);
       const { done, value } = await next;
       if (done) return;
@@ -173,17 +174,5 @@ async function* texts(lines: AsyncIterable<unknown>, beat: unknown): AsyncGenera
     }
   } finally {
     await iterator.return?.();
-  }
-}
-
-async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((done) => {
-    timer = setTimeout(() => done(false), milliseconds);
-  });
-  try {
-    return await Promise.race([work.then(() => true as const), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

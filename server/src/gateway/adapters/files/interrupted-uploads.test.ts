@@ -191,14 +191,14 @@ it('removes the part when its user removes the file or uploads it again, and mov
   await client.call((sftp, done) => sftp.unlink(join(root, 'removed'), done));
   expect(await sizeOf(client, 'removed')).toBe(3);
   expect([await parts('removed'), await rows('removed')]).toEqual([[], []]);
-  await interrupt('anew', start);
+  await interrupt('repeated', start);
   const next = await connect();
-  const handle = await open(next, 'anew', 'w');
+  const handle = await open(next, 'repeated', 'w');
   await writeAt(next, handle, Buffer.from('short'), 0);
   await close(next, handle);
   await next.end();
-  expect(await readFile(join(root, 'anew'), 'utf8')).toBe('short');
-  expect([await parts('anew'), await rows('anew')]).toEqual([[], []]);
+  expect(await readFile(join(root, 'repeated'), 'utf8')).toBe('short');
+  expect([await parts('repeated'), await rows('repeated')]).toEqual([[], []]);
   await interrupt('moved', start);
   await until(async () => (await sizeOf(client, 'moved').catch(() => 0)) > 0, 'the part is shown');
   await client.call((sftp, done) =>

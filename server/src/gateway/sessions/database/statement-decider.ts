@@ -8,6 +8,7 @@ import {
   say,
 } from '@sallyport/contract';
 import { MAX_SENT_STATEMENT } from '@sallyport/sql-relays';
+import { within } from '../../../platform/within.ts';
 import {
   GUARD_ANSWER_SECONDS,
   GUARD_MS,
@@ -21,6 +22,7 @@ import type { NewSession } from '../../ports/records.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { plainStatement } from '../../protocols/sql/plain-statement.ts';
 import type { Sweep } from '../../protocols/sql/sweep.ts';
+import { guardIsLate } from '../begin-recorded.ts';
 import { decideHeld, sayDecision } from '../hold-command.ts';
 import { isConfirmed } from '../terminal/line-questions.ts';
 import { verdictFor } from '../terminal/typed-answer.ts';
@@ -260,17 +262,10 @@ export class StatementDecider {
   }
 
   private async ask(spelled: SpelledStatement): Promise<Verdict> {
-    let timer: NodeJS.Timeout | undefined;
+    const { guard } = this.parts.ports;
+    if (!guard) return { kind: 'allow' };
     try {
-      const late = new Promise<never>((_done, failed) => {
-        timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
-      });
-      return await Promise.race([
-        this.parts.ports.guard?.beforeStatement(spelled, this.parts.row) ?? {
-          kind: 'allow' as const,
-        },
-        late,
-      ]);
+      return await within(guard.beforeStatement(spelled, this.parts.row), GUARD_MS, guardIsLate);
     } catch (error) {
       this.parts.ports.log.error(
         { session: this.parts.row.id, err: error },
@@ -280,8 +275,6 @@ export class StatementDecider {
         kind: 'deny',
         message: say(ERRORS.command_not_checked, this.parts.row.person.language),
       };
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

@@ -41,7 +41,7 @@ it.each([
         signal: new AbortController().signal,
         client: {
           stage: () => undefined,
-          askCredentials: () => Promise.reject(new Error('no account is asked for')),
+          askCredentials: () => Promise.reject(new Error('a file session asks for no account')),
           opened: () => undefined,
           closed: () => undefined,
         },

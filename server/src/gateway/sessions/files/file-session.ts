@@ -1,5 +1,6 @@
 import { actionMask } from '@sallyport/contract';
 import { allowedCommand } from '../../../platform/allowed-commands.ts';
+import { within } from '../../../platform/within.ts';
 import { FILES_END_MS, FILES_HOLD_STOP_MS, MAX_OPEN_FILES } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
@@ -16,7 +17,6 @@ import { KeptParts } from './kept-parts.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { SessionFiles } from './session-files.ts';
-import { within } from './within.ts';
 
 /** A file-transfer session. It has no recording, only entries of the file-transfer log. */
 export class FileSession extends Session {
@@ -121,7 +121,7 @@ export class FileSession extends Session {
   protected async finish(): Promise<ReplayState> {
     const reason = this.whyEnded() ?? new Refusal('file_incomplete');
     const closed = this.closeAll(reason);
-    await within(closed, FILES_END_MS);
+    await within(closed, FILES_END_MS, () => undefined);
     this.target?.close();
     // Requests to the closed target now fail and write their entries.
     await closed;

@@ -1,11 +1,11 @@
 import type { Attributes } from '@sallyport/ssh';
+import { within } from '../../../platform/within.ts';
 import type { KeptState, KeptUpload, KeptUploads } from '../../ports/kept-uploads.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError } from '../../protocols/target-end.ts';
 import { type Boundary, isFile, type Place } from './boundary.ts';
 import { below } from './paths.ts';
-import { within } from './within.ts';
 
 /** Lifetime of an answer of the database. */
 const FRESH_MS = 1000;
@@ -60,7 +60,7 @@ export class KeptParts {
           this.reading = undefined;
         });
     }
-    if (this.reading) await within(this.reading, WAIT_MS);
+    if (this.reading) await within(this.reading, WAIT_MS, () => undefined);
     return this.last;
   }
 

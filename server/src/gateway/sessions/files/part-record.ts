@@ -1,6 +1,6 @@
+import { within } from '../../../platform/within.ts';
 import type { KeptState, KeptUpload } from '../../ports/kept-uploads.ts';
 import type { KeptParts } from './kept-parts.ts';
-import { within } from './within.ts';
 import { WrittenPrefix } from './written-prefix.ts';
 
 /** Time after which an upload is recorded. Most uploads of small files end before. */
@@ -111,6 +111,7 @@ export class PartRecord {
       (await within(
         work.catch(() => false),
         KEEP_MS,
+        () => false,
       )) === true
     );
   }
