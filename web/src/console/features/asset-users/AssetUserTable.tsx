@@ -78,7 +78,7 @@ const accountColumns = ({
   { name: 'is_best', width: 110, cell: (row) => <Use account={row} /> },
   {
     name: 'connectivity',
-    width: 118,
+    width: 190,
     hidden: narrow,
     cell: ({ connectivity }) => <Reachable of={connectivity} />,
   },

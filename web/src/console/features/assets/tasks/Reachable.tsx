@@ -50,7 +50,7 @@ export function Reachable({
       </span>
       {isLong && about && ` · ${about}`}
       {services && (
-        <Text span display="block" fz="xs" c="dimmed">
+        <Text span display="block" fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
           {services}
         </Text>
       )}
