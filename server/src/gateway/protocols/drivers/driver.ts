@@ -33,6 +33,10 @@ export class StatementError extends Error {
   }
 }
 
+/** The error of a statement that was canceled before its server executed it, as PostgreSQL words it. */
+export const canceled = (): StatementError =>
+  new StatementError('canceling statement due to user request');
+
 /** An open connection to a database. Runs one statement at a time. */
 export interface DatabaseDriver {
   /** State of the transaction; always `none` without transactions. */

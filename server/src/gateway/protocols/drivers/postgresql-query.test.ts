@@ -19,6 +19,9 @@ const ran: string[] = [];
 /** Called for the Parse of a slow statement, which `parse` answers. */
 let onSlow: () => void = () => undefined;
 let parse: () => void = () => undefined;
+/** Called when a `begin` was executed, which `complete` ends. */
+let onBegin: () => void = () => undefined;
+let complete: () => void = () => undefined;
 let onCancel: () => void = () => undefined;
 /** Code of a cancel request, in place of a version. */
 const CANCEL_REQUEST = 80_877_102;
@@ -52,7 +55,11 @@ function serve(socket: Socket): void {
       ran.push(bound);
       return socket.write(message('C', zeroEnded('INSERT 0 1')));
     }
-    return type === 'S' ? socket.write(ready) : undefined;
+    if (type !== 'S') return undefined;
+    if (bound !== 'begin') return socket.write(ready);
+    complete = () => socket.write(ready);
+    bound = '';
+    return onBegin();
   };
   parse = () => socket.write(message('1'));
   socket.on('error', () => undefined);
@@ -124,5 +131,30 @@ it('does not execute a statement that is canceled while the server parses it', a
   expect((await client.finish(running)).failed?.message).toContain('cancel');
   expect((await client.query('select 1')).failed).toBeUndefined();
   expect(ran).toEqual(['select 1']);
+  client.close();
+});
+
+it('does not execute a statement that is canceled while its transaction begins', async () => {
+  const granted = await world.grant({
+    ...{ type: 'postgresql', host: '127.0.0.1', database: 'h2' },
+    ...{ port: (server.address() as AddressInfo).port, username: 'sa', password: 'any' },
+  });
+  const client = await granted.connect();
+  await client.message('open');
+  ran.length = 0;
+  client.send({ type: 'autocommit', on: false });
+  const isBeginning = new Promise<void>((begun) => {
+    onBegin = begun;
+  });
+  const canceled = new Promise<void>((read) => {
+    onCancel = read;
+  });
+  const running = client.begin('insert into item values (3)');
+  await isBeginning;
+  client.send({ type: 'cancel' });
+  await canceled;
+  complete();
+  expect((await client.finish(running)).failed?.message).toContain('cancel');
+  expect(ran).toEqual(['begin']);
   client.close();
 });

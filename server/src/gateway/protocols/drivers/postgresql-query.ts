@@ -1,4 +1,5 @@
 import pg, { type Query } from 'pg';
+import { canceled } from './driver.ts';
 
 /** Methods of the connection of `pg` that its types omit or declare otherwise. */
 interface Wire {
@@ -16,10 +17,6 @@ export interface OneStatement {
   /** Keeps the server from executing the statement, if it does not execute it yet. */
   withdraw(): void;
 }
-
-/** The error of PostgreSQL 18 for a canceled statement, whose request the server never sees. */
-const canceled = () =>
-  Object.assign(new Error('canceling statement due to user request'), { code: '57014' });
 
 /**
  * Builds a query that runs exactly one statement, whatever our parser found. It sends each step

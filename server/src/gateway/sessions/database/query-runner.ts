@@ -1,7 +1,7 @@
 import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import { canceled, type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import type { RowChange } from '../../protocols/sql/row-change.ts';
 import { confirmChange } from './confirm-change.ts';
 import type { DatabaseSession } from './database-session.ts';
@@ -201,6 +201,7 @@ export class QueryRunner {
         isStopped: () => this.stopped !== undefined,
       });
       const execute = async () => {
+        if (this.isCancelled || this.stopped) throw canceled();
         await driver
           .run(part.text, {
             onColumns: (columns) => {
