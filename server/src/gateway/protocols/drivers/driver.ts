@@ -33,7 +33,7 @@ export class StatementError extends Error {
   }
 }
 
-/** The error of a statement that was canceled before its server executed it, as PostgreSQL words it. */
+/** The error of a statement that was canceled before its execution, in the words of PostgreSQL. */
 export const canceled = (): StatementError =>
   new StatementError('canceling statement due to user request');
 
