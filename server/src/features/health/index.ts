@@ -4,7 +4,7 @@ import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { previousEnd } from '../../platform/process.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
-import { createWriteProbe, hangs } from '../../platform/storage/recordings.ts';
+import { createWriteProbe } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
@@ -22,18 +22,22 @@ export const health = defineModule({
     const inForce = use(settings);
     const { isAlone, holdsIdentity, processes } = use(servers);
     // Uploads wait in the data folder, sessions write into the others.
-    const probe = createWriteProbe([
-      config.dataDirectory,
-      join(config.dataDirectory, 'recordings'),
-      journalFolder(config.dataDirectory, processes.number),
-    ]);
+    const probe = createWriteProbe(
+      [
+        config.dataDirectory,
+        join(config.dataDirectory, 'recordings'),
+        journalFolder(config.dataDirectory, processes.number),
+      ],
+      { patienceSeconds: () => inForce.get('TERMINAL_RECORDING_DISK_TIMEOUT') },
+    );
     /** Below the reserve no session starts, so another server must take the next one. */
     const recordingProblem = async () => {
       if (recordings.isHanging()) return 'hanging';
       const problem = await probe();
       if (problem) return problem;
-      const free = await within(recordings.freeBytes(), DISK_MILLISECONDS, hangs);
-      return free < diskReserveBytes(inForce) ? 'reserve' : undefined;
+      // A slow disk works. `isHanging` tells when it is later than the limit.
+      const free = await within(recordings.freeBytes(), DISK_MILLISECONDS, () => undefined);
+      return free !== undefined && free < diskReserveBytes(inForce) ? 'reserve' : undefined;
     };
     const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);
     let schedulesRun: boolean | undefined;

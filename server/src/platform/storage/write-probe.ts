@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from '../within.ts';
-import { hangs } from './disk-watch.ts';
 import { asStorageError, onFiles } from './files.ts';
 import type { StorageProblem } from './storage.ts';
 
@@ -30,31 +29,44 @@ const tryWriting = (folder: string): Promise<void> =>
 /** Returns the problem of a disk, or undefined. Answers in two seconds whatever the disk does. */
 export type WriteProbe = () => Promise<StorageProblem | undefined>;
 
+interface ProbeOptions {
+  /**
+   * The time after which a disk that worked counts as hanging. A slow disk keeps its last answer
+   * until then. Without it, a disk hangs when the answer would be late.
+   */
+  readonly patienceSeconds?: () => number;
+  readonly attemptIn?: (folder: string) => Promise<void>;
+}
+
 /**
  * Creates a probe of folders. Callers share an answer for some seconds, and no second attempt
  * starts while the first one waits for the disk.
  */
 export function createWriteProbe(
   folders: readonly string[],
-  attemptIn: (folder: string) => Promise<void> = tryWriting,
+  { patienceSeconds = () => 0, attemptIn = tryWriting }: ProbeOptions = {},
 ): WriteProbe {
   let attempt: Promise<StorageProblem | undefined> | undefined;
+  let since = 0;
+  let last: { readonly problem: StorageProblem | undefined } | undefined;
   const start = async (): Promise<StorageProblem | undefined> => {
+    since = performance.now();
+    let problem: StorageProblem | undefined;
     try {
       for (const folder of folders) await attemptIn(folder);
-      return undefined;
     } catch (error) {
-      return asStorageError(error).code;
-    } finally {
-      setTimeout(() => {
-        attempt = undefined;
-      }, KEPT_MILLISECONDS).unref();
+      problem = asStorageError(error).code;
     }
+    last = { problem };
+    setTimeout(() => {
+      attempt = undefined;
+    }, KEPT_MILLISECONDS).unref();
+    return problem;
   };
+  const late = (): StorageProblem | undefined =>
+    last && performance.now() - since < patienceSeconds() * 1_000 ? last.problem : 'hanging';
   return () => {
     attempt ??= start();
-    return within(attempt, ANSWER_MILLISECONDS, hangs).catch(
-      (error: unknown) => asStorageError(error).code,
-    );
+    return within(attempt, ANSWER_MILLISECONDS, late);
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,7 +10,6 @@ import {
   generateSshKeyPair,
   parseKey,
   readCertificate,
-  type Server,
   type SshKeyPair,
   ssh2,
 } from '@sallyport/ssh';
@@ -104,19 +103,21 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
     });
   };
   let hostKey = generateSshKeyPair('test host');
-  const listen = async (): Promise<Server> => {
-    const server = new ssh2.Server({ hostKeys: [hostKey.private], ident: 'TestServer' }, serve);
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return server;
-  };
-
-  let server: Server | undefined = await listen();
-  const kill = async () => {
-    const closed = server && new Promise<void>((done) => server?.close(() => done()));
-    server = undefined;
+  const withHostKey = () =>
+    new ssh2.Server({ hostKeys: [hostKey.private], ident: 'TestServer' }, serve);
+  let server = withHostKey();
+  // It listens until the end: a port that is given back may be taken by another program.
+  const listener = createServer((socket) => server.injectSocket(socket));
+  listener.listen(port, '127.0.0.1');
+  await once(listener, 'listening');
+  const endAll = () => {
     for (const session of sessions) session.kill();
     for (const connection of connections) connection.end();
+  };
+  const kill = async () => {
+    if (!listener.listening) return;
+    const closed = new Promise((done) => listener.close(done));
+    endAll();
     await closed;
   };
   return {
@@ -128,9 +129,9 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
     home,
     kill,
     restartWithNewHostKey: async () => {
-      await kill();
+      endAll();
       hostKey = generateSshKeyPair('test host');
-      server = await listen();
+      server = withHostKey();
     },
     hostKey: () => hostKey,
     setHostKey: (key) => {

@@ -11,7 +11,7 @@ import { type SshWorld, startSshWorld } from '../../../testing/ssh/ssh-world.ts'
  */
 const MOST_STATEMENTS = 8;
 /** Timers of the server use the database too, and a slow machine delivers a session in parts. */
-const MOST_TRIES = 12;
+const MOST_TRIES = 40;
 let runs = 0;
 
 let world: SshWorld;
