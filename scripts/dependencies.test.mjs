@@ -36,8 +36,9 @@ it('gives the license of the lock, and leaves no cell of a row empty', () => {
     lockedPackages().map(({ name, version, license }) => [`${name}@${version}`, license]),
   );
   for (const row of rows) {
-    const [name, version, license] = row;
+    const [name, version, released, license] = row;
+    expect([name, released]).toEqual([name, expect.stringMatching(/^20\d\d-\d\d-\d\d$/)]);
     expect([name, license]).toEqual([name, licenses.get(`${name.replaceAll('`', '')}@${version}`)]);
-    expect([name, row.length, row.every((cell) => cell.trim() !== '')]).toEqual([name, 7, true]);
+    expect([name, row.length, row.every((cell) => cell.trim() !== '')]).toEqual([name, 8, true]);
   }
 });

@@ -19,7 +19,7 @@ import { LeftRecordings, unfinishedIn } from './unfinished-recordings.ts';
 
 export type { Bucket } from './bucket.ts';
 export type { RecordingDigest } from './buckets.ts';
-export { hangs, isHanging } from './disk-watch.ts';
+export { isHanging } from './disk-watch.ts';
 export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';
 export { type ByteRange, type OpenObject, StorageError } from './storage.ts';
