@@ -43,6 +43,14 @@ const BEGINNINGS = [
   [/^(Of|Why|How)\b(?! to )(?!.*\?)/, 'write a full sentence, or none'],
 ];
 
+/** Beginnings and phrases that a published summary of a route does not use. */
+const SUMMARIES = [
+  [/^(What|Who|Whom|Whether|How|When|Where|Why)\b/, 'List …, Check if …, The … of …'],
+  [/^Nothing\b|\bthe own\b|\bat which one\b/i, 'Returns an empty object, your …'],
+  [/\b(gives?|takes?) (\w+ ){0,4}(away|up)\b/i, 'Remove …, Cancel …'],
+  [/\bwhatever\b|\bwhat is in the way\b|\bof late\b/i, 'any, why not, recent'],
+];
+
 /** Names that hide what they hold. */
 const VAGUE_NAME =
   /\b(?:const|let|function) (said|given|found|made|shown|asked|wanted|named|doings)\b/;
@@ -96,11 +104,37 @@ export function faultsOfCode(source) {
       if (found) faults.push([line, `“${found[0]}”: ${remedy}`]);
     }
   }
+  for (const [line, text] of summariesOf(source))
+    for (const fault of faultsOfSummary(text)) faults.push([line, fault]);
   for (const match of source.matchAll(new RegExp(VAGUE_NAME, 'g'))) {
     faults.push([lineOf(source, match.index), `“${match[1]}”: take the noun of the thing`]);
   }
   return faults;
 }
+
+/** Published summaries of routes: [line, text]. */
+function summariesOf(source) {
+  const quoted = /\bsummary:\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|"([^"\n]*)")/g;
+  return [...source.matchAll(quoted)].map((match) => [
+    lineOf(source, match.index),
+    match[1] ?? match[2] ?? match[3],
+  ]);
+}
+
+function faultsOfSummary(text) {
+  const plain = text.replaceAll(/`[^`]*`|\$\{[^}]*\}/g, 'X');
+  const old = SUMMARIES.flatMap(([pattern, remedy]) => {
+    const found = pattern.exec(plain);
+    return found ? [`“${found[0]}”: ${remedy}`] : [];
+  });
+  return [...old, ...faultsOfProse(text, 40)];
+}
+
+/** Returns the number of route summaries with faults. */
+export const countHardSummaries = () =>
+  projectFiles(/^server\/src\/.*\.ts$/)
+    .flatMap((file) => summariesOf(readFileSync(join(ROOT, file), 'utf8')))
+    .filter(([, text]) => faultsOfSummary(text).length > 0).length;
 
 /** Faults of a page in Markdown, code excluded: [line, text]. */
 export function faultsOfDocument(page) {

@@ -29,7 +29,7 @@ export function mountAlerts(app: FastifyInstance, options: AlertOptions): void {
     access: Permission.AUDIT,
     area: 'alerts',
     summary:
-      'Mark alerts of the organization as seen, with a note. Own alerts are for another administrator or auditor, if there is one.',
+      'Mark alerts of the organization as seen, with a note. Alerts about the caller need another administrator or auditor, if there is one.',
     body: SEEN,
     answer: samples({ seen: 2 }),
     async handler(context) {

@@ -28,7 +28,7 @@ export function mountApplications(app: FastifyInstance, engines: Engines): void 
     url: '/api/v1/applications/remote-apps/:id/connection-info/',
     access: Permission.ADMIN,
     area: 'assets',
-    summary: 'How the program of a remote app is started, without its password.',
+    summary: 'The start command of a remote app, without its password.',
     answer: ANSWER,
     async handler(context): Promise<ConnectionInfo> {
       const row = await engineOf(engines, remoteApp).reader.retrieve(

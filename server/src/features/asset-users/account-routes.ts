@@ -163,7 +163,7 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     url,
     access: Permission.ADMIN,
     area: 'secrets',
-    summary: 'Take the password and the key of a system user away; users are asked for them then.',
+    summary: 'Delete the stored password and key of a system user. Users then enter their own.',
     status: 204,
     handler: (context) => deleteSecret(options, context),
   });

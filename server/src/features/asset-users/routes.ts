@@ -172,7 +172,7 @@ function mountAccounts(app: FastifyInstance, options: AssetUserRouteOptions): vo
     access: Permission.ADMIN,
     area: 'secrets',
     summary:
-      'The accounts on assets: those stored for one asset with their versions, admin users, and the system users that permissions give. Without their secrets.',
+      'List the accounts on assets without their secrets: stored versions, admin users, and system users of permissions.',
     columns: assetUser.fields,
     answer: pagedListOf(ACCOUNT),
     handler: (context): Promise<unknown> => answerList(pickedFields(options.list), context),
@@ -213,7 +213,7 @@ function mountChanges(app: FastifyInstance, options: AssetUserRouteOptions): voi
     url: URL,
     access: Permission.ADMIN,
     area: 'secrets',
-    summary: 'Refused: accounts on assets are deleted one by one.',
+    summary: 'Always refused: accounts on assets are deleted one by one.',
     status: 204,
     handler(): never {
       throw new Rejected('asset_users_one_by_one');
@@ -225,7 +225,7 @@ function mountChanges(app: FastifyInstance, options: AssetUserRouteOptions): voi
     access: Permission.ADMIN,
     area: 'secrets',
     summary:
-      'Delete a stored version of an account. The one in use goes last; what comes from an admin user or a permission is changed there.',
+      'Delete a stored version of an account. The version in use is deleted last; accounts of admin users and permissions are changed there.',
     status: 204,
     handler: (context) => deleteAccount(options, context),
   });
@@ -248,7 +248,7 @@ function mountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): voi
     access: Permission.ADMIN,
     area: 'secrets',
     summary:
-      'The accounts on assets with their secrets, for users who have proved a second factor lately where the settings ask for that. Each is in the operate log.',
+      'List the accounts on assets with their secrets. Requires a recent second factor if the settings say so. The operate log names each account.',
     columns: assetUser.fields,
     answer: pagedListOf(OPEN_ACCOUNT),
     handler: (context) => listSecrets(options, context),
@@ -259,7 +259,7 @@ function mountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): voi
     access: Permission.ADMIN,
     area: 'secrets',
     summary:
-      'An account on an asset with its secret, for users who have proved a second factor lately where the settings ask for that. It is in the operate log.',
+      'Read an account on an asset with its secret. Requires a recent second factor if the settings say so. Written to the operate log.',
     answer: OPEN_ACCOUNT,
     handler: (context) => showSecret(options, context),
   });

@@ -16,7 +16,7 @@ export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engi
     url: '/api/v1/assets/admin-users/:id/nodes/',
     access: Permission.ADMIN,
     area: 'assets',
-    summary: 'Give all assets on and below these nodes this admin user.',
+    summary: 'Set this admin user for all assets on and below these nodes.',
     body: NODES,
     answer: samples({ msg: 'ok' }),
     async handler(context) {

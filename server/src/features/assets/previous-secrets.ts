@@ -74,8 +74,7 @@ export function mountPreviousSecrets(
       url: `/api/v1/${resource.path}/:id/previous-secret/`,
       access: Permission.ADMIN,
       area: 'secrets',
-      summary:
-        'Take back the last change of the password or key: the one from before it is used again, and the present one is kept in its place.',
+      summary: 'Restore the previous secret. The current one becomes the previous.',
       status: 204,
       async handler(context): Promise<void> {
         const row = await engineOf(engines, resource).reader.retrieve(

@@ -212,8 +212,7 @@ export function mountAttention(
     method: 'GET',
     url: '/api/v1/common/attention/',
     access: Permission.AUDIT,
-    summary:
-      'What needs attention in the current organization, of what the caller may see; the most urgent first.',
+    summary: 'List the items of Needs attention that the caller may see, the most urgent first.',
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
       const requested = ROW_KINDS.flatMap((kind) => scopedSearch(kind, context) ?? []);

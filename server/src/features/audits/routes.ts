@@ -21,7 +21,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     area: 'logs',
     reads: true,
     summary:
-      'Prove that nothing in the logs was changed, removed or put in between, and compare sessions and recordings, the newest first, for some seconds.',
+      'Verify for some seconds that no log entry was changed, removed or inserted, and compare sessions and recordings, the newest first.',
     answer: samples<Verdicts>(
       {
         intact: true,
@@ -76,7 +76,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     access: Permission.SUPER | Permission.AUDIT,
     area: 'logs',
     reads: true,
-    summary: 'How the last verification of the audit logs ended.',
+    summary: 'The result of the last verification of the audit logs.',
     answer: samples<AuditVerification>(
       { date: '2026-11-20 04:30:07 +0800', intact: true, by: '' },
       { date: null, intact: false, by: '' },

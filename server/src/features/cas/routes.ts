@@ -147,7 +147,7 @@ function mountPages(app: FastifyInstance, cas: CasPages): void {
   pages.route(app, {
     method: 'GET',
     url: CALLBACK,
-    summary: 'Come back from the CAS server.',
+    summary: 'Complete the sign-in with the answer of the CAS server.',
     handler: (context) => finishSignIn(cas, context),
   });
   // The server posts to the address of the service.

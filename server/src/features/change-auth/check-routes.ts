@@ -69,7 +69,7 @@ export function mountPlanChecks(app: FastifyInstance, { db, engines, remote }: R
     access: Permission.ADMIN,
     area: 'secrets',
     summary:
-      'Check the servers of a plan before it exists: whether each can be changed, and whether the account is known there. Contacts no server.',
+      'Check the servers of a plan before it exists: can each be changed, and is the account known there? Contacts no server.',
     body: BODY,
     answer: CHECK,
     async handler(context): Promise<PlanCheck> {

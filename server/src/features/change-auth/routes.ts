@@ -108,7 +108,7 @@ export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): vo
     area: 'secrets',
     licensed: true,
     summary:
-      'Change the account of one server of a run again, or find out how an interrupted change ended.',
+      'Repeat the change of an account on one server of a run, or determine the result of an interrupted change.',
     body: {},
     answer: TASK,
     handler: (context) => retrySubtask(options, context),

@@ -33,7 +33,7 @@ export function mountVersions(app: FastifyInstance, options: RouteOptions): void
     area: 'secrets',
     licensed: true,
     summary:
-      'Set the password of a stored version on its server, with the way back that plans have, for users who have proved a second factor lately where the settings ask for that. It is in the operate log. The answer names the job.',
+      'Set the password of a stored version on its server, and undo it as plans do if it fails. Requires a recent second factor if the settings say so. Written to the operate log. The answer names the job.',
     answer: samples({ task: exampleId('job') }),
     status: 201,
     async handler(context) {

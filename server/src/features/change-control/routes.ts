@@ -162,7 +162,8 @@ function mountControl(app: FastifyInstance, options: ChangeControlOptions): void
     url: '/api/v1/change-control/',
     access: Permission.ADMIN,
     area: 'changes',
-    summary: 'Whether the current organization controls changes, and of which resources.',
+    summary:
+      'The state of change control in the current organization, and the resources that it controls.',
     answer,
     handler: (context) => controlIn(db, context),
   });

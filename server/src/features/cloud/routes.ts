@@ -216,7 +216,7 @@ function mountTasks(app: FastifyInstance, options: CloudRouteOptions): void {
     access: Permission.ADMIN,
     area: 'operation',
     licensed: true,
-    summary: 'Let the next run make an asset of an instance again whose asset somebody deleted.',
+    summary: 'Re-create the asset of a deleted instance at the next sync.',
     status: 204,
     handler: (context) => takeInstance(options, context),
   });

@@ -173,7 +173,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     url: `${URL}report/`,
     access: READ,
     area: 'reports',
-    summary: 'The report of a preset per clause as a page to print and to file.',
+    summary: 'The report of a preset by clause, as a page to print.',
     query: REPORT_QUERY,
     answer: fileOf('text/html', '<!doctype html><title>Compliance report</title>'),
     async handler(context) {
@@ -217,7 +217,7 @@ export function mountCompliance(app: FastifyInstance, options: ComplianceOptions
     access: SUPER,
     area: 'security',
     summary:
-      'Take the newest preset back: settings that were not changed since get their earlier values.',
+      'Undo the newest preset: settings that were not changed since get their earlier values.',
     answer: ANSWER,
     async handler(context) {
       await storeSettings(options, context, async (before, tx) => {

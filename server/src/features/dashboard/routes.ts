@@ -160,7 +160,7 @@ export function mountIndex(app: FastifyInstance, services: DashboardServices): v
     url: '/api/v1/index/',
     access: Permission.AUDIT,
     summary:
-      'The numbers of the dashboard in the current organization. Each part is asked for by a parameter with any value, `all` asks for all of them; days are the last week, or with `monthly` the last 30 days, of the time zone of the installation.',
+      'The numbers of the dashboard in the current organization. A parameter with any value selects a part, `all` selects every part. Days are the last 7, or with `monthly` the last 30, in the time zone of the installation.',
     query: QUERY,
     answer: samples<DashboardIndex>(EXAMPLE, {}),
     handler: (context) => showIndex(services, context),

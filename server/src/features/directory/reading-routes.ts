@@ -75,7 +75,7 @@ export function mountReading(app: FastifyInstance, options: ReadingOptions): voi
     access: SUPER,
     area: 'users',
     body: HELD,
-    summary: 'End the access of the users whom a held read of the LDAP directory names.',
+    summary: 'End the access of the users that a held read of the LDAP directory names.',
     answer: samples({ ended: 12 }),
     handler: (context) => confirm(options, context),
   });

@@ -38,7 +38,7 @@ function mountPeriodic(app: FastifyInstance, jobs: Jobs): void {
     access: SUPER,
     area: 'operation',
     summary:
-      'When the directory was last imported by itself, and what came of it; nulls when it never was.',
+      'The time and the result of the last automatic import of the directory; nulls if there was none.',
     answer: samples<LdapPeriodic>(DONE, { ...DONE, date_begun: null, date_done: null }),
     async handler({ language, zone }): Promise<LdapPeriodic> {
       const row = await jobs.latest<ImportResult>({ name: 'ldap-import' });

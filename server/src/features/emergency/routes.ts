@@ -80,7 +80,7 @@ export function mountEmergencyAccess(
     access: Permission.USE,
     licensed: true,
     summary:
-      'Open emergency access: a permission for a short time, of which all reviewers hear at once. Users who have a second factor must have proved it within 5 minutes.',
+      'Open emergency access: a permission for a short time that notifies all reviewers at once. Users with a second factor must have proved it within 5 minutes.',
     body: EMERGENCY_FIELDS,
     answer: samples<EmergencyOpened>({
       ticket: exampleId('ticket'),

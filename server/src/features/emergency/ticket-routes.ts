@@ -241,7 +241,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     access: Permission.USE,
     area: 'tickets',
     summary:
-      'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
+      'The access that a ticket about emergency access opened, its sessions, and the open steps of its review.',
     answer: samples<EmergencyFacts>(EXAMPLE, ENDED),
     handler: (context) => showActivation(options, context),
   });
@@ -251,7 +251,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     access: Permission.ADMIN,
     area: 'tickets',
     summary:
-      'Become the reviewer of emergency access whose reviewers have all left. For administrators of its organization.',
+      'Become the reviewer of emergency access if all its reviewers have left. For administrators of its organization.',
     answer: samples({ detail: 'Succeed' }),
     handler: (context) => takeOver(options, context),
   });
@@ -260,7 +260,7 @@ export function mountActivations(app: FastifyInstance, options: ActivationOption
     url: `${BASE}:id/end/`,
     access: Permission.USE,
     area: 'tickets',
-    summary: 'End emergency access now, with the sessions in it. For its user and its reviewers.',
+    summary: 'End emergency access and its sessions. For its user and its reviewers.',
     answer: samples({ detail: 'Succeed' }),
     handler: (context) => endActivation(options, context),
   });

@@ -51,7 +51,7 @@ export function mountFilterRoutes(
     area: 'rules',
     reads: true,
     summary:
-      'Which rule of the filter catches a command. Nothing is run, the filter need not be active, and conditions count as holding.',
+      'The rule of the filter that matches a command. Runs no command; the filter may be inactive, and conditions count as fulfilled.',
     body: COMMAND,
     answer: TRIAL,
     async handler(context): Promise<CommandTrialResult> {
@@ -80,8 +80,7 @@ export function mountFilterRoutes(
     access: Permission.ADMIN,
     area: 'rules',
     reads: true,
-    summary:
-      'The rules of all command filters of a system user, in the order in which they are looked at.',
+    summary: 'The rules of all command filters of a system user, in the order of their evaluation.',
     answer: listOf(rowOf(commandFilterRule)),
     async handler(context) {
       const { id } = await engineOf(engines, systemUser).reader.retrieve(

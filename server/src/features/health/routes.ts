@@ -85,7 +85,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     // Monitors use HEAD.
     method: ['GET', 'HEAD'],
     url: '/api/health/',
-    summary: 'Whether this server can do its work.',
+    summary: 'The health of this server.',
     answer: HEALTH,
     recognizesCaller: true,
     async handler({ reply, actor }): Promise<Health> {

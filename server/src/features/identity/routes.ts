@@ -87,7 +87,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/users/:id/unblock/',
     access: Permission.ADMIN,
     area: 'users',
-    summary: 'Forget the failed sign-ins of an account.',
+    summary: 'Reset the failed sign-ins of an account.',
     answer: rowOf(user),
     async handler(context) {
       const engine = engineOf(options.engines, user);
@@ -104,7 +104,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/users/:id/password/',
     access: Permission.ADMIN,
     area: 'users',
-    summary: "Set somebody's password.",
+    summary: 'Set the password of an account.',
     body: NEW_PASSWORD,
     answer: NOTHING,
     async handler(context) {

@@ -66,7 +66,7 @@ export function mountCelery(
     url: '/api/v1/ops/celery/task/:id/log/',
     access: Permission.USE,
     area: 'jobs',
-    summary: 'A part of the log of a job as text for a terminal, after `mark`, at the most 10 KiB.',
+    summary: 'The log of a job as text for a terminal, after `mark`, at most 10 KiB.',
     answer: samples<LogPart>({ data: 'web-prod-01: reachable (214 ms)\r\n', end: true, mark: '1' }),
     async handler(context): Promise<LogPart> {
       const row = await retrieve(context);
@@ -90,7 +90,7 @@ export function mountCelery(
     access: Permission.USE,
     area: 'jobs',
     summary:
-      'How a job ended. The result is the reason of one that failed; what a job found out is where it belongs.',
+      'The state of a job. For a failed job the result is the reason; results of successful jobs are in their own resources.',
     answer: samples<TaskResult>(
       { id: exampleId('job'), result: null, state: 'SUCCESS' },
       { id: exampleId('job'), result: 'The job was canceled.', state: 'REVOKED' },

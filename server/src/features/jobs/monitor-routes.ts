@@ -104,7 +104,7 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
     access: Permission.SUPER | Permission.ADMIN,
     area: 'jobs',
     summary:
-      'The queues of the last day, what waits and runs, what failed and why, and the servers that work.',
+      'The queues of the last day: waiting, running and failed jobs with reasons, and the working servers.',
     answer: samples<TaskMonitor>(EXAMPLE, WAITING),
     async handler({ language, zone }): Promise<TaskMonitor> {
       const date = (moment: Date) => formatDatetime(moment, zone);

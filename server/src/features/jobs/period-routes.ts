@@ -25,7 +25,8 @@ export function mountPeriods(app: FastifyInstance, jobs: Pick<Jobs, 'preview'>):
     url: '/api/v1/common/periods/',
     access: Permission.ADMIN,
     area: 'operation',
-    summary: 'The next moments of a crontab or of an interval in hours; the crontab wins.',
+    summary:
+      'The next times of a crontab or of an interval in hours. The crontab takes precedence.',
     query: QUERY,
     answer: samples<NextTimes>({
       times: [

@@ -103,7 +103,7 @@ export function mountJobs(
     url: '/api/v1/common/jobs/:id/retry/',
     access: Permission.USE,
     area: 'jobs',
-    summary: 'Run a job again that failed or was canceled.',
+    summary: 'Repeat a job that failed or was canceled.',
     answer: rowOf(job),
     async handler(context) {
       const row = await controlled(context);

@@ -124,7 +124,7 @@ export async function mountLicense(
     url: '/api/v1/xpack/license/detail',
     access: SUPER,
     area: 'operation',
-    summary: 'What the license says, and whether it holds.',
+    summary: 'The license and its validity.',
     answer: samples<LicenseDetail>(EXAMPLE, NONE, REFUSED),
     handler: ({ language }) => detailOf(options, language),
   });
@@ -133,7 +133,7 @@ export async function mountLicense(
     url: '/api/v1/xpack/license/detail',
     access: SUPER,
     area: 'operation',
-    summary: 'Remove the license: what needs one closes, and what exists stays.',
+    summary: 'Remove the license. Features that need one close; data stays.',
     status: 204,
     async handler(context) {
       await change(context, async () => undefined);
@@ -146,8 +146,7 @@ export async function mountLicense(
     url: '/api/v1/xpack/license/issue',
     access: SUPER,
     area: 'operation',
-    summary:
-      "Put the installation's own license, which opens everything, in place of the present one.",
+    summary: "Replace the license with the installation's own, which enables all features.",
     answer: samples<LicenseDetail>(EXAMPLE),
     async handler(context) {
       await change(context, (tx) => issueOwn(tx, issuer));
@@ -160,7 +159,7 @@ export async function mountLicense(
       url: '/api/v1/xpack/license/import',
       access: SUPER,
       area: 'operation',
-      summary: 'Put a license in place of the present one.',
+      summary: 'Replace the license.',
       bodyLimit: MAX_BYTES,
       bodyShape: formShape({ file: 'file' }, FORM),
       answer: samples<Imported>({ status: true, msg: 'The license was imported.' }),

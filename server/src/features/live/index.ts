@@ -20,7 +20,7 @@ export const live = defineModule({
           area: 'own',
           isReopened: true,
           summary:
-            'What changes of the resources that the caller may read, in the organization that the request names.',
+            'Changes of resources that the caller may read, in the organization of the request.',
           handler: openSocket,
         });
       },

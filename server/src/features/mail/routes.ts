@@ -50,7 +50,7 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
     url: '/api/v1/settings/mail/testing/',
     access: SUPER,
     area: 'operation',
-    summary: 'Send a test mail by the values given; a blank password is the stored one.',
+    summary: 'Send a test mail with the given values. A blank password means the stored one.',
     body: FORM,
     answer: samples<Sent>({ msg: 'A test mail was sent to li.wei@example.com.' }),
     async handler(context: Context): Promise<Sent> {

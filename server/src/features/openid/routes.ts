@@ -161,7 +161,7 @@ function mountPages(app: FastifyInstance, openid: OpenidPages): void {
   pages.route(app, {
     method: 'GET',
     url: CALLBACK,
-    summary: 'Come back from the OpenID provider.',
+    summary: 'Complete the sign-in with the answer of the OpenID provider.',
     handler: (context) => finishSignIn(openid, context),
   });
   // The provider itself calls this, so errors are a status instead of a page.

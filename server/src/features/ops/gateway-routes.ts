@@ -30,7 +30,7 @@ export function mountGatewayTest(
     access: Permission.ADMIN,
     area: 'operation',
     summary:
-      'Sign in to a gateway and connect through it to a port of its own machine: the given one, or that of the gateway.',
+      'Sign in to a gateway and connect through it to a port of its machine: the given one, or that of the gateway.',
     body: BODY,
     answer: samples('ok'),
     async handler(context) {

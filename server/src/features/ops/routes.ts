@@ -178,7 +178,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     access: Permission.ADMIN,
     area: 'operation',
     summary:
-      'Start a job that tests the connections of the assets below a node, or reads their hardware. The tree needs no refresh: that starts nothing.',
+      'Start a job that tests the connections of the assets below a node, or reads their hardware. A refresh of the tree starts no job.',
     body: NODE_BODY,
     answer: TASK,
     status: 201,
@@ -197,7 +197,7 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     access: Permission.ADMIN,
     area: 'operation',
     summary:
-      'Start a job that signs in with a system user on its assets, makes its accounts there, or says what that would change (`push_check`); on all of them, on one, or where it failed. `username` limits it to one account of a system user that takes the names of its users.',
+      'Start a job for a system user on its assets: test the sign-in, push its accounts, or preview the push (`push_check`), on all assets, on one, or on those that failed. `username` selects one account of a system user whose accounts have the names of its users.',
     query: USERNAME,
     body: SYSTEM_USER_BODY,
     answer: TASK,

@@ -102,7 +102,7 @@ export function mountMembership(
     url: '/api/v1/orgs/:id/users/all/',
     access: read,
     area: 'groups',
-    summary: 'Everybody who belongs to an organization, in whatever role.',
+    summary: 'List all members of an organization in any role.',
     answer: samples<readonly Member[]>([
       { user: exampleId('user'), user_display: 'Li Wei(li.wei)' },
     ]),

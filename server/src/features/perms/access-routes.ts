@@ -110,7 +110,7 @@ const userLists = ({ db }: AccessRouteOptions): AccessList<UserAccess>[] => {
       about: 'asset',
       resource: asset,
       summary:
-        'Who can reach an asset now, with which system users, by which permissions, and until when.',
+        'List the users who can reach an asset now, with system users, permissions and end dates.',
       read: readReaching(db),
     },
     {
@@ -119,7 +119,7 @@ const userLists = ({ db }: AccessRouteOptions): AccessList<UserAccess>[] => {
       about: 'id',
       resource: node,
       summary:
-        'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
+        'List the users who can reach assets on or below a node now, with system users, permissions and end dates.',
       read: readCovered(coveringNode, db),
     },
     {
@@ -127,7 +127,7 @@ const userLists = ({ db }: AccessRouteOptions): AccessList<UserAccess>[] => {
       url: 'system-users/:id/users/',
       about: 'id',
       resource: systemUser,
-      summary: 'Who can use a system user now, by which permissions, and until when.',
+      summary: 'List the users who can use a system user now, with permissions and end dates.',
       read: readCovered(coveringAccount, db),
     },
   ];
@@ -144,7 +144,7 @@ const assetLists = (options: AccessRouteOptions): AccessList<AssetAccess>[] => {
       about: 'user',
       resource: user,
       summary:
-        'What a user can reach now, with which system users, by which permissions, and until when.',
+        'List the targets that a user can reach now, with system users, permissions and end dates.',
       read: readReached(false, options, (id, assets, organization) =>
         pathsBetween([id], assets, { organization }, db),
       ),
@@ -155,7 +155,7 @@ const assetLists = (options: AccessRouteOptions): AccessList<AssetAccess>[] => {
       about: 'group',
       resource: userGroup,
       summary:
-        'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
+        'List the targets that the members of a group can reach now through it, with system users, permissions and end dates.',
       read: readReached(true, options, (id, assets, organization) =>
         pathsOfGroup(id, assets, { organization }, db),
       ),
@@ -190,7 +190,7 @@ export function mountAccessRoutes(app: FastifyInstance, options: AccessRouteOpti
     url: '/api/v1/perms/access/check/',
     access: Permission.ADMIN,
     area: 'permissions',
-    summary: 'Whether a user can reach an asset and why, or what is in the way.',
+    summary: 'Explain why a user can or cannot reach an asset.',
     query: CHECK_QUERY,
     answer: ACCESS_CHECK,
     handler: (context) => check(options, context),

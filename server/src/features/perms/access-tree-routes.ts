@@ -72,32 +72,32 @@ const TREES: readonly Tree[] = [
     url: 'assets/:asset/users',
     resource: asset,
     summary:
-      'Who can reach an asset now, as branches: by which permission, group and node, and how many users.',
+      'The users who can reach an asset now, as a tree of permissions, groups and nodes with counts.',
     read: readUsers(coveringAsset),
   },
   {
     url: 'nodes/:id/users',
     resource: node,
-    summary: 'Who can reach something at or below a node now, as branches.',
+    summary: 'The users who can reach assets on or below a node now, as a tree.',
     read: readUsers(coveringNode),
   },
   {
     url: 'system-users/:id/users',
     resource: systemUser,
-    summary: 'Who can use a system user now, as branches.',
+    summary: 'The users who can use a system user now, as a tree.',
     read: readUsers(coveringAccount),
   },
   {
     url: 'users/:user/assets',
     resource: user,
     summary:
-      'What a user can reach now, as branches: by which permission, group and node, and how many assets.',
+      'The targets that a user can reach now, as a tree of permissions, groups and nodes with counts.',
     read: (id, organization, part, db) => branchesToAssets({ user: id }, organization, part, db),
   },
   {
     url: 'user-groups/:group/assets',
     resource: userGroup,
-    summary: 'What the members of a group can reach now because of it, as branches.',
+    summary: 'The targets that the members of a group can reach now through it, as a tree.',
     read: (id, organization, part, db) => branchesToAssets({ group: id }, organization, part, db),
   },
 ];
@@ -172,7 +172,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, options: TreeOptions
     url: '/api/v1/perms/access/permissions/:permission/users/',
     access: Permission.ADMIN,
     area: 'permissions',
-    summary: 'The active users whom a permission names itself, or by one of its groups.',
+    summary: 'List the active users of a permission, named directly or by a group.',
     query: GROUP,
     answer: USER_LEAVES,
     handler: (context) => listUsers(options, context),
@@ -182,8 +182,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, options: TreeOptions
     url: '/api/v1/perms/access/permissions/:permission/assets/',
     access: Permission.ADMIN,
     area: 'permissions',
-    summary:
-      'The active assets that a permission names itself, or that are at or below one of its nodes.',
+    summary: 'List the active assets of a permission, named directly or by a node.',
     query: NODE,
     answer: ASSET_LEAVES,
     handler: (context) => listAssets(options, context),

@@ -43,7 +43,7 @@ export function mountAppAccess(
       url: `${path}/:${resource.name}/users/`,
       about: resource.name,
       resource,
-      summary: `Who can use a ${label} now, with which system users, by which permissions, and until when.`,
+      summary: `List the users who can use a ${label} now, with system users, permissions and end dates.`,
       async read(id, { search, ...page }, { actor }) {
         const scope = { organization: actor.organization.id, kind };
         const part = { ...page, search: likePattern(search) };
@@ -66,7 +66,7 @@ export function mountAppAccess(
       url: `/api/v1/perms/access/${path}/check/`,
       access: Permission.ADMIN,
       area: 'permissions',
-      summary: `Whether a user can use a ${label} and why, or what is in the way.`,
+      summary: `Explain why a user can or cannot use a ${label}.`,
       query: checkQuery,
       answer: ACCESS_CHECK,
       async handler(context): Promise<AccessCheck> {

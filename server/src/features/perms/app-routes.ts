@@ -169,7 +169,7 @@ export function mountAppGrants(
       method: 'GET',
       url: `/api/v1/perms/${name.replace('_', '-')}-permissions/user/validate/`,
       access: Permission.USE,
-      summary: `Whether a user may use a ${label} with a system user, and which permissions allow it.`,
+      summary: `Check if a user may use a ${label} with a system user, and by which permissions.`,
       query: checkQuery(resource),
       answer: samples({ msg: true, rules: [exampleId(kind.rule)] }),
       async handler(context) {

@@ -48,7 +48,7 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       method: 'POST',
       url,
       access: Permission.USE,
-      summary: `Mark a ${label}.`,
+      summary: `Add a ${label} to the favorites.`,
       body: fields,
       answer: FAVORITE[kind],
       status: 201,
@@ -66,7 +66,7 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       method: 'DELETE',
       url,
       access: Permission.USE,
-      summary: `Take the mark of a ${label} away.`,
+      summary: `Remove a ${label} from the favorites.`,
       query: fields,
       status: 204,
       async handler({ actor, query, reply }) {

@@ -59,7 +59,7 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     method: 'GET',
     url: '/api/v1/perms/system-users-permission/',
     access: Permission.USE,
-    summary: 'The accounts that permissions give the caller, on whatever assets.',
+    summary: 'List the accounts that permissions give the caller on any asset.',
     answer: GRANTED_ACCOUNTS,
     handler: async ({ actor }) => (await options.grants.accountsAnywhere(actor.userId)).map(toWire),
   });

@@ -82,7 +82,7 @@ export function mountRuleRoutes(
     url: `${RULES}user/validate/`,
     access: Permission.USE,
     summary:
-      'Whether a user may do something on an asset with a system user, and which permissions allow it.',
+      'Check if a user may perform an action on an asset with a system user, and by which permissions.',
     query: CHECK_QUERY,
     answer: samples({ msg: true, rules: [exampleId('asset_permission')] }),
     async handler(context) {
@@ -99,7 +99,7 @@ export function mountRuleRoutes(
     url: `${RULES}cache/refresh/`,
     access: Permission.ADMIN,
     area: 'permissions',
-    summary: 'Kept for established clients: what is granted is always current.',
+    summary: 'Does nothing (kept for existing clients): grants are always current.',
     answer: samples({ msg: true }),
     handler: () => ({ msg: true }),
   });
@@ -107,7 +107,7 @@ export function mountRuleRoutes(
     method: 'GET',
     url: `${RULES}user/actions/`,
     access: Permission.USE,
-    summary: 'What a user may do on an asset with a system user.',
+    summary: 'The actions that a user may perform on an asset with a system user.',
     query: CHECK_QUERY,
     answer: samples<{ actions: readonly string[] | null }>(
       { actions: ['connect'] },

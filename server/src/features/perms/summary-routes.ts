@@ -40,7 +40,7 @@ export function mountPermissionSummary(
     access: Permission.ADMIN,
     area: 'permissions',
     reads: true,
-    summary: 'Whom and what a permission with these objects would name, without saving it.',
+    summary: 'Preview the users and targets of a permission with these objects.',
     bodyShape: samples<Partial<NamedIds>>({
       users: [exampleId('user')],
       system_users: [exampleId('system_user')],

@@ -90,7 +90,7 @@ export function mountSystemUserRelations(app: FastifyInstance, db: Db): void {
         url,
         access: Permission.ADMIN,
         area: 'permissions',
-        summary: `Refused: permissions give system users their ${kind.title.en}.`,
+        summary: `Always refused: permissions give system users their ${kind.title.en}.`,
         answer: samples(pair),
         handler: () => {
           throw new Rejected('system_user_by_permissions');

@@ -185,7 +185,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     access: SUPER,
     area: 'security',
     summary:
-      'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
+      'Test the RADIUS servers with the given values and an unknown name. A blank secret means the stored one.',
     body: FORM,
     answer: TESTED,
     handler: (context) => testServers(settings, context),

@@ -36,7 +36,7 @@ function mountPages(app: FastifyInstance, exchange: Exchange): void {
   pages.route(app, {
     method: 'POST',
     url: PATHS.acs,
-    summary: 'Take the answer of the SAML provider.',
+    summary: 'Receive the answer of the SAML provider.',
     bodyLimit: MAX_FORM,
     handler: (context) => takePostedAnswer(exchange, context),
   });

@@ -117,7 +117,7 @@ export function mountScimTest(app: FastifyInstance, options: TestOptions): void 
     url: '/api/v1/settings/scim/testing/',
     access: SUPER,
     area: 'security',
-    summary: 'Ask for users and groups by SCIM, as a provider does, with the saved settings.',
+    summary: 'Request users and groups by SCIM like a provider, with the saved settings.',
     body: SETTING_CATEGORIES.scim.fields,
     answer: TESTED,
     async handler(context): Promise<ScimTest> {

@@ -73,7 +73,7 @@ export function mountScimTokens(
     url,
     access: SUPER,
     area: 'changes',
-    summary: 'The tokens of SCIM, without their secrets.',
+    summary: 'List the SCIM tokens without their secrets.',
     answer: samples<ScimToken[]>([TOKEN]),
     handler: (context) => listTokens(context, db),
   });
@@ -82,7 +82,7 @@ export function mountScimTokens(
     url,
     access: SUPER,
     area: 'security',
-    summary: 'Make a token of SCIM; it is shown here and never again.',
+    summary: 'Create a SCIM token. Its secret is returned once.',
     body: BODY,
     answer: samples<ScimTokenCreated>({ ...TOKEN, token: 'sallyport_scim_…' }),
     status: 201,
@@ -129,7 +129,7 @@ export function mountScimTokens(
     url: `${url}:id/approve/`,
     access: SUPER,
     area: 'changes',
-    summary: 'Approve a token of SCIM that another administrator made.',
+    summary: 'Approve a SCIM token that another administrator created.',
     status: 204,
     async handler(context) {
       const id = parameter(context, 'id');
@@ -154,7 +154,7 @@ export function mountScimTokens(
     url: `${url}:id/`,
     access: SUPER,
     area: 'security',
-    summary: 'Revoke a token of SCIM.',
+    summary: 'Revoke a SCIM token.',
     status: 204,
     async handler(context) {
       const id = parameter(context, 'id');

@@ -165,7 +165,7 @@ export function mountSearch(
     access: Permission.USE,
     area: 'own',
     summary:
-      'Finds objects of all kinds that the caller may see, the best first; without a text those used lately.',
+      'Search objects of all kinds that the caller may see, the best match first. Without a text: recently used objects.',
     query: SEARCH_FIELDS,
     answer: ANSWER,
     async handler(context): Promise<SearchAnswer> {
@@ -190,7 +190,7 @@ export function mountSearch(
     url: `${URL}quick-connect/`,
     access: Permission.USE,
     summary:
-      'The favorite assets of the caller, and those used last, that the caller may connect to now.',
+      'The favorite and recently used assets of the caller that the caller may connect to now.',
     answer: samples<readonly QuickConnectAsset[]>(QUICK),
     handler: (context): Promise<readonly QuickConnectAsset[]> => quickConnect(context, db, grants),
   });
@@ -200,7 +200,7 @@ export function mountSearch(
     url: `${URL}uses/`,
     access: Permission.USE,
     area: 'own',
-    summary: 'Notes that the caller opened an object, which is then found before others.',
+    summary: 'Record that the caller opened an object, so that searches rank it higher.',
     body: USE_FIELDS,
     status: 204,
     async handler(context) {

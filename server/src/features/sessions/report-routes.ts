@@ -62,7 +62,7 @@ export function mountCommandReport(
     url: '/api/v1/terminal/commands/report/',
     access: Permission.AUDIT,
     area: 'logs',
-    summary: `Commands as a page to print and to file, by the filters of their list; at the most ${MOST_REPORTED}. The first one first, unless an order is asked for. With session_id, the facts of that session as well.`,
+    summary: `Commands as a page to print, by the filters of their list, at most ${MOST_REPORTED}, the oldest first by default. With session_id, the facts of that session as well.`,
     answer: fileOf('text/html', '<!doctype html><title>Report of commands</title>'),
     async handler(context): Promise<Readable> {
       const { language, query: parameters, zone } = context;

@@ -96,7 +96,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     url: REPLAY_URL,
     access: Permission.AUDIT,
     area: 'logs',
-    summary: 'Where the recording of a session is.',
+    summary: 'The location of the recording of a session.',
     answer: REPLAY,
     handler: (context) => showReplay(options, context),
   });

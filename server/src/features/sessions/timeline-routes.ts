@@ -41,7 +41,7 @@ export function mountTimeline(
     access: Permission.AUDIT,
     area: 'logs',
     summary:
-      'What happened in a session: commands, operations on files, interventions, second persons, interruptions and idle time of a minute or more; the earliest first.',
+      'The events of a session, the earliest first: commands, file operations, interventions, second persons, interruptions, and idle times of a minute or more.',
     answer: samples<SessionTimeline>(EXAMPLE),
     async handler(context): Promise<SessionTimeline> {
       const row = await engineOf(engines, session).reader.retrieve(

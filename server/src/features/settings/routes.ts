@@ -137,7 +137,7 @@ export function mountSettings(app: FastifyInstance, services: SettingsServices):
     url: URL,
     access: SUPER,
     area: 'settings',
-    summary: 'What the settings are.',
+    summary: 'Metadata of the settings.',
     answer: METADATA,
     handler: describeSettings,
   });

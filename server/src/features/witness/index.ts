@@ -40,7 +40,8 @@ function mountWitness(app: FastifyInstance, witnesses: Witnesses): void {
     url: '/api/v1/audits/witness/',
     access: Permission.SUPER | Permission.AUDIT,
     area: 'logs',
-    summary: 'When the outside witness last signed the audit logs, and what waits for it.',
+    summary:
+      'The last signature of the witness on the audit logs, and the entries that wait for one.',
     answer: samples<AuditWitness>(
       {
         configured: true,

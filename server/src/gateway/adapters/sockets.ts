@@ -65,7 +65,7 @@ export function mountGateway(
     url: GUEST_SOCKET_PATH,
     access: Permission.USE,
     summary:
-      'A visit in somebody’s live session, with an invitation that the caller has accepted and a permission of their own for its target.',
+      'Join a live session as a guest. Requires an accepted invitation and a permission for the target.',
     isStream: true,
     async handler(socket, context) {
       const { query, actor } = context;

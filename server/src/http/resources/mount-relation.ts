@@ -88,7 +88,7 @@ export function mountRelation(
     url: listUrl,
     access: create,
     ...inArea,
-    summary: `Remove the pair that both ends, or its number, name: ${what}.`,
+    summary: `Remove a pair, named by both ends or its number: ${what}.`,
     query: shapes.ends,
     status: 204,
     async handler(context) {

@@ -28,7 +28,7 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
     access: Permission.USE,
     area: 'own',
     reads: true,
-    summary: 'Give a set of ids a name to use as spm.',
+    summary: 'Store a set of ids and return its name for spm.',
     bodyShape: samples({ resources: [exampleId('asset')] }),
     answer: samples({ spm: exampleId('resource_set') }),
     async handler({ request, actor }) {
@@ -48,7 +48,7 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
     access: Permission.USE,
     area: 'own',
     reads: true,
-    summary: 'Give all objects that a list matches a name to use as spm.',
+    summary: 'Store all objects that match a list and return the name for spm.',
     bodyShape: samples({ resource: 'asset', query: 'search=web' }),
     answer: samples({ spm: exampleId('resource_set'), count: 23_000 }),
     async handler(context) {

@@ -92,7 +92,7 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
     method: 'GET',
     url: URL,
     access: Permission.USE,
-    summary: 'What an import of the caller made and undoing it would delete.',
+    summary: 'List the objects of an import of the caller that undoing it would delete.',
     answer: samples<ImportToUndo>({
       id: exampleId('job'),
       resource: 'asset',
@@ -120,7 +120,7 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
     url: `${URL}undo/`,
     access: Permission.USE,
     summary:
-      'Delete what an import of the caller made, and the nodes that it made as far as they are empty then; what was changed or used since stays.',
+      'Delete the objects that an import of the caller created, and its empty nodes. Objects that were changed or used since stay.',
     answer: samples<UndoneImport>({ removed: 197, removed_nodes: 2, ...KEPT }),
     async handler(context): Promise<UndoneImport> {
       const { import_, engine, ids, names } = await findOwn({ engines, db }, context);

@@ -73,7 +73,7 @@ export function mountLinkedIdentities(
     url: own,
     access: Permission.USE,
     area: 'own',
-    summary: 'The identity providers at which one is known.',
+    summary: 'List your linked identities.',
     answer,
     async handler({ actor, zone }): Promise<LinkedIdentities> {
       const source = await sourceOf(actor.userId, options.db);
@@ -86,8 +86,7 @@ export function mountLinkedIdentities(
     url: `${own}end/`,
     access: Permission.USE,
     area: 'own',
-    summary:
-      'End that one is known at an identity provider, after the password, a second factor or a fresh sign-in.',
+    summary: 'Unlink one of your identities. Requires recent proof of identity.',
     body: OWN,
     status: 204,
     async handler(context) {
@@ -103,7 +102,7 @@ export function mountLinkedIdentities(
     url: managed,
     access: Permission.ADMIN,
     area: 'users',
-    summary: 'The identity providers at which an account is known, and what ends when that ends.',
+    summary: 'List the linked identities of an account, and what unlinking them would end.',
     answer,
     async handler(context): Promise<LinkedIdentities> {
       return service.of(await managedAccount(context, 'source', options), (date) =>
@@ -118,7 +117,7 @@ export function mountLinkedIdentities(
     access: Permission.ADMIN,
     area: 'users',
     summary:
-      'End that an account is known at an identity provider, with its sign-ins and access keys; without another way to sign in it becomes a local one.',
+      'Unlink an identity of an account, and end its sign-ins and access keys. An account without another way to sign in becomes local.',
     body: MANAGED,
     status: 204,
     async handler(context) {

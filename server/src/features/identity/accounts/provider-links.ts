@@ -47,8 +47,7 @@ export function mountProviderLinks(
     url,
     access: SUPER,
     area: 'security',
-    summary:
-      'The identity providers of a source to which accounts are linked, with how many there are.',
+    summary: 'The identity providers of a source with the number of linked accounts.',
     query: { source: SOURCE },
     answer: samples<ProviderLink[]>([LINK]),
     async handler({ query, zone }): Promise<ProviderLink[]> {

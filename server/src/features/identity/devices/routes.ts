@@ -233,7 +233,7 @@ export function mountDevices(app: FastifyInstance, options: DeviceRouteOptions):
   publicRoute(app, {
     method: 'POST',
     url: `${BASE}code/`,
-    summary: 'Begin the sign-in of a program on a device: a code that its user confirms.',
+    summary: 'Start the sign-in of a program on a device. Returns a code that its user confirms.',
     body: BEGIN,
     answer: samples<DeviceCode>(CODE_SAMPLE),
     handler: (context) => beginOnDevice(options, context),

@@ -33,7 +33,7 @@ export function mountGroupMappings(app: FastifyInstance, db: Db): void {
     url: '/api/v1/users/group-mappings/preview/',
     access: SUPER,
     area: 'rules',
-    summary: 'What users would gain and lose if all group mappings were active; changes nothing.',
+    summary: 'Preview the access that users would gain and lose if all group mappings were active.',
     answer: PREVIEW,
     async handler(): Promise<GroupMappingPreview> {
       const wish = { only: null, isPreview: true, limit: MOST_ROWS + 1 };

@@ -197,7 +197,7 @@ export function mountNewcomers(app: FastifyInstance, options: NewcomerOptions): 
     url: '/api/v1/users/users/newcomers/',
     access: Permission.ADMIN,
     summary:
-      'Invite people without an account: create their accounts with groups, access and end, all or nothing; each chooses a password by a link, which the server mails or answers.',
+      'Invite people without an account: create all accounts with groups, access and end, or none. Each person sets a password by a link that is mailed or returned.',
     body: NEWCOMER_FIELDS,
     answer: samples<Newcomers>(
       {

@@ -82,7 +82,7 @@ export function mountInvitations(app: FastifyInstance, options: InvitationOption
     url: '/api/v1/users/users/invite/',
     access: Permission.ADMIN,
     summary:
-      'Bring accounts into the current organization, each named by its exact username or e-mail address; people whom an organization invites are asked first.',
+      'Add accounts to the current organization by exact username or email address. Invited people must accept first.',
     body: INVITE_FIELDS,
     answer: samples<readonly Invited[]>([
       { id: exampleId('user'), username: 'li.wei', name: 'Li Wei', state: 'member' },

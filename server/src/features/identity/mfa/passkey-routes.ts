@@ -130,7 +130,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: URL,
     access: Permission.USE,
     area: 'own',
-    summary: 'The own passkeys.',
+    summary: 'List your passkeys.',
     answer: PASSKEYS,
     handler: (context) => listPasskeys(context, options.db),
   });
@@ -150,7 +150,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: `${URL}finish/`,
     access: Permission.USE,
     area: 'own',
-    summary: 'Keep the new passkey.',
+    summary: 'Store the new passkey.',
     bodyShape: PASSKEY_ANSWER,
     answer: NEW_PASSKEY,
     status: 201,

@@ -23,7 +23,7 @@ export function mountMfaReset(
     url: '/api/v1/users/users/:id/otp/reset/',
     access: Permission.ADMIN,
     area: 'users',
-    summary: "Take somebody's second factors away.",
+    summary: 'Remove the second factors of an account.',
     answer: DONE,
     async handler(context) {
       // A GET with side effects must not be reachable by a link from another site.

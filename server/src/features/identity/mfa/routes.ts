@@ -169,7 +169,7 @@ const ROUTES: readonly OwnRoute[] = [
   {
     method: 'GET',
     url: 'mfa/',
-    summary: 'The own second factors.',
+    summary: 'List your second factors.',
     answer: shapes.MFA_STATE,
     handler: showState,
   },

@@ -95,7 +95,7 @@ export function mountOffboarding(app: FastifyInstance, options: OffboardingOptio
     method: 'GET',
     url: URL,
     access: Permission.ADMIN,
-    summary: 'What follows when a user leaves.',
+    summary: 'Preview the consequences of offboarding a user.',
     answer: samples<OffboardingPlan>(PLAN, {
       ...PLAN,
       facts: NONE,
@@ -109,7 +109,7 @@ export function mountOffboarding(app: FastifyInstance, options: OffboardingOptio
     url: URL,
     access: Permission.ADMIN,
     summary:
-      'Disable or delete the account of a user who leaves, and take it out of groups and permissions, all of it or nothing.',
+      'Disable or delete the account of a user who leaves and remove it from groups and permissions, in one transaction.',
     body: WANTED,
     answer: samples<OffboardingResult>(
       { way: 'disable', done: FACTS, accounts: [ACCOUNT] },

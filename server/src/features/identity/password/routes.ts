@@ -120,7 +120,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
   publicRoute(app, {
     method: 'POST',
     url: '/core/auth/password/forgot/',
-    summary: 'Ask for a link to choose a new password.',
+    summary: 'Request a password reset link.',
     body: EMAIL,
     bodyLimit: 65_536,
     handler: (context) => askForLink(options, context),
@@ -129,7 +129,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
   publicRoute(app, {
     method: 'POST',
     url: '/core/auth/password/reset/',
-    summary: 'Choose a new password with the token of a link.',
+    summary: 'Set a new password with the token of a link.',
     body: RESET,
     bodyLimit: 65_536,
     handler: (context) => chooseByLink(options, context),
@@ -140,7 +140,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     url: '/api/v1/users/users/:id/password/reset/',
     access: Permission.ADMIN,
     area: 'users',
-    summary: 'Mail somebody a link to choose a new password.',
+    summary: 'Send a password reset link.',
     answer: rowOf(user),
     async handler(context) {
       assertSignedIn(context);

@@ -32,7 +32,7 @@ export function mountOwnPassword(app: FastifyInstance, services: ProfileServices
     url: URL,
     access: 'signed-in',
     area: 'own',
-    summary: 'Nothing: a form for the own password begins empty.',
+    summary: 'Returns an empty object (kept for existing clients).',
     answer: NOTHING,
     handler: () => ({}),
   });
@@ -41,7 +41,7 @@ export function mountOwnPassword(app: FastifyInstance, services: ProfileServices
     url: URL,
     access: 'signed-in',
     area: 'own',
-    summary: 'Change the own password; every other sign-in and every access key ends.',
+    summary: 'Change your password. Ends all your other sign-ins and your access keys.',
     body: PASSWORDS,
     answer: NOTHING,
     async handler(context) {

@@ -44,7 +44,7 @@ export function mountPreferences(app: FastifyInstance, db: Db): void {
     url: URL,
     access: Permission.USE,
     area: 'own',
-    summary: 'What the caller likes the console to look like.',
+    summary: 'Your preferences for the console.',
     answer: PREFERENCES,
     handler: ({ actor }) => preferencesOf(actor.userId, db),
   });
@@ -54,7 +54,7 @@ export function mountPreferences(app: FastifyInstance, db: Db): void {
     access: Permission.USE,
     area: 'own',
     bodyLimit: 16_384,
-    summary: 'Change some of them, as a merge patch: null takes away.',
+    summary: 'Change preferences by a merge patch; null removes one.',
     bodyShape: PREFERENCES,
     answer: PREFERENCES,
     async handler({ actor, request }: Context) {

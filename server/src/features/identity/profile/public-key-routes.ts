@@ -80,7 +80,7 @@ export function mountPublicKey(
     url: URL,
     access: Permission.USE,
     area: 'own',
-    summary: 'The own SSH public key.',
+    summary: 'Your SSH public key.',
     answer: PUBLIC_KEY,
     handler: read,
   });
@@ -90,7 +90,7 @@ export function mountPublicKey(
     url: URL,
     access: Permission.USE,
     area: 'own',
-    summary: 'Replace the own SSH public key, after the password or a second factor.',
+    summary: 'Replace your SSH public key. Requires the password or a second factor.',
     bodyShape: PUBLIC_KEY_BODY,
     form: KEY_FORM,
     answer: PUBLIC_KEY,
@@ -120,7 +120,7 @@ export function mountPublicKey(
     access: Permission.USE,
     area: 'own',
     summary:
-      'Create a new pair of keys, after the password or a second factor; the private one is shown once.',
+      'Create a key pair. Requires the password or a second factor; the private key is returned once.',
     bodyShape: PASSWORD_BODY,
     answer: GENERATED_KEY,
     async handler(context): Promise<GeneratedKey> {

@@ -27,7 +27,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     url: URL,
     access: 'signed-in',
     area: 'own',
-    summary: 'The own account.',
+    summary: 'Your account.',
     answer: PROFILE,
     handler: (context) => profileOf(context, services),
   });
@@ -36,7 +36,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     url: URL,
     access: 'signed-in',
     area: 'own',
-    summary: 'Change the own account.',
+    summary: 'Change your account.',
     bodyShape: OWN_BODY,
     form: PROFILE_FORM,
     answer: PROFILE,

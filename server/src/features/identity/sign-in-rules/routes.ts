@@ -45,7 +45,7 @@ export function mountSignInRules(
     url: '/api/v1/users/profile/sign-in-rules/',
     access: Permission.USE,
     area: 'own',
-    summary: 'The sign-in rules of the own account.',
+    summary: 'Your sign-in rules.',
     answer: ANSWER,
     handler: (context) => summaries(context.actor.userId, context),
   });

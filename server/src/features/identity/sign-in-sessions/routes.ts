@@ -203,7 +203,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
     url: '/api/v1/users/profile/login-logs/',
     access: Permission.USE,
     area: 'own',
-    summary: 'The own attempts to sign in.',
+    summary: 'List your sign-in attempts.',
     answer: LOGIN_LOGS,
     handler: (context) => listAttempts(options, context),
   });
@@ -216,7 +216,7 @@ function mountOwner(app: FastifyInstance, options: SignInRouteOptions, owner: Ow
     url: base,
     access,
     area,
-    summary: `Where ${whose} is signed in.`,
+    summary: `List the sign-ins of ${whose}.`,
     answer: SIGN_INS,
     handler: (context) => listSignIns(options, context, owner),
   });

@@ -27,7 +27,8 @@ export function mountLockedAddresses(app: FastifyInstance, { db, settings, audit
     url,
     access: SUPER,
     area: 'users',
-    summary: 'The addresses that failed sign-ins of several names lock, the latest first.',
+    summary:
+      'List the addresses that are locked by failed sign-ins of several names, the latest first.',
     answer: samples<readonly LockedAddress[]>([
       { address: '192.0.2.7', failures: 70, names: 64, date_last: '2026-01-31 08:30:00 +0800' },
     ]),
@@ -45,7 +46,7 @@ export function mountLockedAddresses(app: FastifyInstance, { db, settings, audit
     url: `${url}reset/`,
     access: SUPER,
     area: 'users',
-    summary: 'Forget the failed sign-ins from an address.',
+    summary: 'Reset the failed sign-ins from an address.',
     body: BODY,
     status: 204,
     async handler(context) {

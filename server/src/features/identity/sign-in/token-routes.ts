@@ -191,7 +191,7 @@ export function mountTokenSignIn(app: FastifyInstance, options: TokenSignInOptio
     method: 'POST',
     url: QUESTION_URL,
     summary:
-      'Answer the question that the server of the password asked; answered like the request for a token.',
+      'Answer the challenge of the server that checks the password. The response is that of a token request.',
     body: CHALLENGE_ANSWER,
     answer: TOKEN,
     status: 201,
@@ -202,14 +202,14 @@ export function mountTokenSignIn(app: FastifyInstance, options: TokenSignInOptio
     method: 'GET',
     url: REVIEW_URL,
     summary:
-      'What the reviewers of this sign-in said; an approval lets the next request for a token through.',
+      'The decision of the reviewers of this sign-in. After an approval the next token request succeeds.',
     answer: REVIEW,
     handler: (context) => showReview(options, context),
   });
   publicRoute(app, {
     method: 'DELETE',
     url: REVIEW_URL,
-    summary: 'Give up a sign-in; its ticket is closed.',
+    summary: 'Cancel a sign-in and close its ticket.',
     answer: samples(''),
     handler: (context) => cancelSignIn(options, context),
   });

@@ -91,7 +91,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     url: PATH,
     access: Permission.USE,
     summary:
-      'Run a command on some of the assets that the caller is granted, as one system user. The id of the answer is that of the job that runs it.',
+      'Run a command on granted assets as one system user. The returned id is that of the job.',
     body: COMMAND_FORM,
     // Terminal size, which existing clients send.
     query: {
@@ -130,7 +130,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     url: `${PATH}:id/hosts/`,
     access: Permission.USE,
     summary:
-      'The hosts of a batch command in their order, with the beginnings of their output. `format=csv` answers all of them as a file, with all that is kept.',
+      'List the hosts of a batch command in order, with the start of their output. `format=csv` returns all hosts with the complete stored output.',
     query: STATES,
     answer: samples<CommandHosts>({ count: 2, results: [HOST, FAILED] }),
     async handler(context): Promise<CommandHosts | Readable> {
@@ -149,7 +149,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     method: 'GET',
     url: `${PATH}:id/hosts/:host/`,
     access: Permission.USE,
-    summary: 'A host of a batch command, with all of its output that is kept.',
+    summary: 'A host of a batch command with its complete stored output.',
     answer: samples<CommandHost>(HOST, FAILED),
     async handler(context): Promise<CommandHost> {
       const { id } = await own(context);
@@ -165,7 +165,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     url: `${PATH}:id/cancel/`,
     access: Permission.USE,
     summary:
-      'Cancel a batch command that waits or runs: what has not begun does not begin, and what runs is ended.',
+      'Cancel a batch command: hosts that have not started are skipped, and running ones are ended.',
     answer: rowOf(commandExecution),
     async handler(context) {
       const row = await own(context);

@@ -62,8 +62,7 @@ export function mountPeriodTasks(
     url: URL,
     access: Permission.SUPER | Permission.ADMIN,
     area: 'operation',
-    summary:
-      'The tasks of the organization that have a description, and whether they run by themselves.',
+    summary: 'List the tasks of the organization that have a description, with their schedules.',
     answer: pagedListOf(samples<PeriodTask>(EXAMPLE, { ...EXAMPLE, last_run_at: null })),
     async handler(context) {
       const { reader } = engineOf(engines, opsTask);
@@ -92,7 +91,7 @@ export function mountPeriodTasks(
     url: `${URL}:id/`,
     access: Permission.SUPER | Permission.ADMIN,
     area: 'operation',
-    summary: 'Let a task run by itself, or not. It needs an interval or a crontab for that.',
+    summary: 'Enable or disable the schedule of a task. It needs an interval or a crontab.',
     body: BODY,
     answer: samples<PeriodTask>(EXAMPLE),
     async handler(context) {

@@ -127,7 +127,7 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
     area: 'permissions',
     reads: true,
     summary:
-      'What follows from deleting, disabling, ending, moving, changing members or saving a permission, without doing it.',
+      'Preview the consequences of a deletion, a disabling, an end, a move, a change of members, or a saved permission.',
     bodyShape: samples<ConsequencesQuestion>(question, {
       action: 'delete',
       resource: 'asset',

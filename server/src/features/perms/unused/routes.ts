@@ -170,7 +170,7 @@ export function mountUnusedAccess(
     access: Permission.ADMIN,
     area: 'permissions',
     summary:
-      'Permissions that nobody used for 30, 90 or 180 days, and the users, groups, assets and nodes of used permissions for which the same is true.',
+      'List permissions without use for 30, 90 or 180 days, and unused users, groups, assets and nodes of used permissions.',
     query: QUERY,
     answer: ANSWER,
     async handler(context): Promise<Page<UnusedAccess> | Readable> {
@@ -199,7 +199,7 @@ export function mountUnusedAccess(
     url: '/api/v1/perms/access/permissions/:permission/use/',
     access: Permission.ADMIN,
     area: 'permissions',
-    summary: 'When a permission was last used, and by how many users of late.',
+    summary: 'The last use of a permission and the number of its recent users.',
     answer: USE,
     async handler(context): Promise<PermissionUse> {
       const { id } = await engineOf(engines, assetPermission).reader.retrieve(

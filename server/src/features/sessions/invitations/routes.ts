@@ -128,7 +128,7 @@ function mountOwnInvitations(app: FastifyInstance, invitations: InvitationServic
     method: 'PATCH',
     url: `${OWN}:invitation/`,
     access: Permission.USE,
-    summary: 'Let the guest of an invitation type, or take it away.',
+    summary: 'Allow or forbid the guest of an invitation to type.',
     body: TYPING,
     status: 204,
     async handler(context) {
@@ -145,7 +145,7 @@ function mountOwnInvitations(app: FastifyInstance, invitations: InvitationServic
     method: 'DELETE',
     url: `${OWN}:invitation/`,
     access: Permission.USE,
-    summary: 'End an invitation, and the visit of its guest.',
+    summary: 'End an invitation and the connection of its guest.',
     status: 204,
     async handler(context) {
       await invitations.revoke(
@@ -168,7 +168,7 @@ function mountGuests(
     url: '/api/v1/terminal/invitations/accept/',
     access: Permission.USE,
     summary:
-      'Accept an invitation by the secret of its link: from then on it is the caller’s, who joins at `/ws/guest/`.',
+      'Accept an invitation by the secret of its link. The caller then joins at `/ws/guest/`.',
     body: SECRET,
     answer: samples<AcceptedInvitation>({
       invitation: EXAMPLE.id,

@@ -73,7 +73,8 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
     url: `${BASE}assignees/`,
     access: Permission.USE,
     area: 'tickets',
-    summary: 'Who can grant access, by the organizations in which the caller may ask for it.',
+    summary:
+      'List the users who can grant access, by the organizations in which the caller may request it.',
     answer: ASSIGNEES,
     handler: ({ actor }) => assigneesFor(actor.userId, db),
   });
@@ -83,7 +84,7 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
     access: Permission.USE,
     area: 'tickets',
     summary:
-      'Servers and applications that a request can name, by two or more characters of their name or address. Empty when the setting is off.',
+      'Search servers and applications for a request by two or more characters of their name or address. Empty if the setting is off.',
     query: { search: text({ label: { en: 'Search', zh: '搜索' }, max: 128, required: false }) },
     answer: samples<readonly RequestableTarget[]>([
       { target: 'asset', name: 'web-prod-01', detail: '10.20.30.41', org_id: '' },
@@ -108,7 +109,7 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
     url: BASE,
     access: Permission.USE,
     area: 'tickets',
-    summary: 'Ask for access: what, as which account, how long and why.',
+    summary: 'Request access with target, account, duration and reason.',
     body: REQUEST_FIELDS,
     answer: ANSWER,
     status: 201,
@@ -128,7 +129,7 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
     url: ITEM,
     access: Permission.USE,
     area: 'tickets',
-    summary: 'Say what would be opened. For the assignees of an open request.',
+    summary: 'Set the access that an approval would open. For the assignees of an open request.',
     body: CONFIRM_FIELDS,
     answer: ANSWER,
     handler: (context) => changeRequest(options, context),

@@ -85,7 +85,7 @@ export function mountTicketRequest(
     access: Permission.USE,
     area: 'tickets',
     summary:
-      'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there. For a command or connection that waits, its facts.',
+      'The access request of a ticket; for those who can grant it, also matching targets and the present access of the requester. For a waiting command or connection, its facts.',
     answer: samples<TicketRequest>(
       { ...NO_REQUEST, facts: HELD },
       { ...NO_REQUEST, facts: CONNECTION },

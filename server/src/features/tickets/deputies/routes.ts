@@ -121,7 +121,7 @@ export function mountDeputies(app: FastifyInstance, options: DeputyOptions): voi
     url: URL,
     access: Permission.USE,
     area: 'own',
-    summary: 'Name a deputy for a period, who gets the questions to the caller as well.',
+    summary: 'Appoint a deputy for a period, who also receives the requests to the caller.',
     body: DEPUTY_FIELDS,
     answer: ANSWER,
     handler: (context) => setDeputy(options, context),

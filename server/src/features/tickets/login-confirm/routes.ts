@@ -40,7 +40,8 @@ export function mountReviewers(
     url: '/api/v1/authentication/login-confirm-settings/:id/',
     access: Permission.ADMIN,
     area: 'rules',
-    summary: 'Say who confirms the sign-ins of a user; with nobody they need no confirmation.',
+    summary:
+      'Set the users who confirm the sign-ins of a user. An empty list removes the confirmation.',
     body: FIELDS,
     answer: samples<LoginConfirmSettings>({
       id: exampleId('login_confirm_setting'),

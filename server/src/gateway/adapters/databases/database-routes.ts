@@ -79,7 +79,7 @@ export function mountDatabaseRoutes(
     url: `${URL_BASE}passwords/`,
     access: Permission.USE,
     summary:
-      'A password with which a client signs in to one database with one system user, for some minutes. It is in this answer only, and the one before it opens nothing any more.',
+      'Create a password for some minutes, with which a client signs in to one database with one system user. It is returned once and replaces the previous one.',
     body: PASSWORD_BODY,
     status: 201,
     answer: samples<DatabasePassword>(PASSWORD_SAMPLE),

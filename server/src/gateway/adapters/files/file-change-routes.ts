@@ -51,7 +51,7 @@ export function mountFileChangeRoutes(app: FastifyInstance, { pool, log }: FileR
     url: `${FILES}changes/`,
     access: Permission.USE,
     summary:
-      'Rename, move, copy, delete, make or set the permissions of files, one after the other. Each has a line; the last one is `end`.',
+      'Rename, move, copy, delete or create files or set their permissions, in order. Each has a line; the last line is `end`.',
     bodyShape: CHANGE,
     answer: CHANGED,
     handler: (context) =>

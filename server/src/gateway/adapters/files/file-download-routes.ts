@@ -130,7 +130,7 @@ export function mountFileDownloadRoutes(app: FastifyInstance, pool: FilePool): v
     url: `${FILES}content/`,
     access: Permission.USE,
     summary:
-      'The bytes of a file, also a range of them. `view=1` serves images and PDF to be looked at, without any rights in our origin.',
+      'The bytes of a file or a range of them. `view=1` serves images and PDF for display, without rights in our origin.',
     query: { ...PATH, view: text({ label: { en: 'View', zh: '查看' }, max: 1, required: false }) },
     answer: CONTENT,
     handler: (context) => answered(() => sendContent(pool, context)),
@@ -140,8 +140,7 @@ export function mountFileDownloadRoutes(app: FastifyInstance, pool: FilePool): v
     method: 'GET',
     url: `${FILES}zip/`,
     access: Permission.USE,
-    summary:
-      'Files and folders as one archive that is made while it is sent. `path` may be there several times.',
+    summary: 'Files and folders as one streamed archive. `path` may occur several times.',
     query: {
       ...PATH,
       name: text({ label: { en: 'Name', zh: '名称' }, max: 255, required: false }),

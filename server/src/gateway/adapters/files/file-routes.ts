@@ -195,7 +195,7 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     url: `${FILES}connect/`,
     access: Permission.USE,
     summary:
-      'Connect to the files of an asset as one account. Lines say how far it is; the last one is `open`, `need_credentials`, `need_reason` or `problem`.',
+      'Connect to the files of an asset as one account. Lines report the progress; the last one is `open`, `need_credentials`, `need_reason` or `problem`.',
     body: CREDENTIALS,
     answer: CONNECTED,
     handler(context) {
@@ -246,7 +246,7 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     method: 'GET',
     url: `${FILES}entry/`,
     access: Permission.USE,
-    summary: 'One file or folder, and what it leads to if it is a link.',
+    summary: 'A file or folder, with the target of a link.',
     query: PATH,
     answer: DETAIL,
     handler: (context): Promise<FileDetail> =>

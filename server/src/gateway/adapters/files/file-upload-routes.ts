@@ -55,8 +55,7 @@ export function mountFileUploadRoutes(app: FastifyInstance, pool: FilePool): voi
     method: 'GET',
     url: `${FILES}uploads/:upload/`,
     access: Permission.USE,
-    summary:
-      'Where an upload is: how many bytes have arrived. It begins with this, too; its id is chosen by the client.',
+    summary: 'Start an upload, or read the number of its stored bytes. The client chooses its id.',
     query: PIECE,
     answer: STATE,
     handler: (context): Promise<UploadState> =>
@@ -73,7 +72,7 @@ export function mountFileUploadRoutes(app: FastifyInstance, pool: FilePool): voi
     url: `${FILES}uploads/:upload/`,
     access: Permission.USE,
     summary:
-      'The bytes of an upload from `offset` on. With the last one the file takes its place; until then only a part lies next to it.',
+      'Send the bytes of an upload from `offset` on. The last one puts the file in place; until then a part is stored next to it.',
     query: PIECE,
     bodyShape: fileOf('application/octet-stream', 'bytes'),
     takesBytes: true,
@@ -100,7 +99,7 @@ export function mountFileUploadRoutes(app: FastifyInstance, pool: FilePool): voi
     method: 'DELETE',
     url: `${FILES}uploads/:upload/`,
     access: Permission.USE,
-    summary: 'Give an upload up; what has arrived is removed.',
+    summary: 'Cancel an upload and remove its bytes.',
     query: PIECE,
     status: 204,
     handler: (context) =>

@@ -28,7 +28,7 @@ export function mountSshRoutes(
     url: '/api/v1/terminal/ssh/',
     access: Permission.USE,
     summary:
-      'How SSH clients reach this bastion: host, port, the host keys to compare, and the key that signs the certificates of servers behind `ssh -J`.',
+      'The SSH address of this bastion: host, port, host keys to compare, and the key that signs the certificates of servers behind `ssh -J`.',
     answer: ANSWER,
     async handler(): Promise<SshAccess> {
       const host = config.publicUrl ? new URL(config.publicUrl).hostname : '';
