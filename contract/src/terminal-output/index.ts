@@ -1,2 +1,3 @@
 export * from './limit-repeats.ts';
 export * from './output-filter.ts';
+export * from './whole-characters.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createTerminal } from '../../kit/terminal-emulator/create-terminal.ts';
 import { OutputQueue } from './output-queue.ts';
 
 function setUp() {
@@ -54,5 +55,27 @@ describe('handing output to the screen', () => {
     expect(written).toEqual([[1], [2], [0]]);
     steps[0]?.();
     expect(written).toEqual([[1], [2], [0], [3]]);
+  });
+
+  it.each([1, 2, 3, 5])('draws all characters of frames of %i bytes', async (size) => {
+    const text = '“引号”、。 ꀂ ကက 😀';
+    const terminal = createTerminal({ cols: 80, rows: 24 });
+    const queue = new OutputQueue((bytes, done) => terminal.write(bytes, done));
+    const bytes = new TextEncoder().encode(text);
+    for (let from = 0; from < bytes.length; from += size)
+      await new Promise<void>((drawn) =>
+        queue.push({ bytes: bytes.slice(from, from + size), drawn }),
+      );
+    expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe(text);
+    terminal.dispose();
+  });
+
+  it('begins a session without the rest of a character of the last one', () => {
+    const { queue, written, push, settle } = setUp();
+    push(0x41, 0xe4);
+    settle();
+    queue.between((done) => done());
+    push(0x42);
+    expect(written).toEqual([[0x41], [0x42]]);
   });
 });

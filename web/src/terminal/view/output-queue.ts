@@ -1,3 +1,4 @@
+import { WholeCharacters } from '@sallyport/contract';
 import type { Output } from '../connection/output.ts';
 
 function joined(portions: readonly Output[]): Uint8Array {
@@ -21,6 +22,7 @@ type Step = (done: () => void) => void;
  */
 export class OutputQueue {
   readonly #write: (bytes: Uint8Array, done: () => void) => void;
+  readonly #characters = new WholeCharacters();
   #waiting: (Output | Step)[] = [];
   #busy = false;
 
@@ -46,6 +48,7 @@ export class OutputQueue {
     this.#busy = true;
     if (typeof first === 'function') {
       this.#waiting.shift();
+      this.#characters.forget();
       first(() => this.#free());
       return;
     }
@@ -53,7 +56,7 @@ export class OutputQueue {
     const portions = this.#waiting
       .splice(0, step < 0 ? this.#waiting.length : step)
       .filter((entry) => typeof entry !== 'function');
-    this.#write(joined(portions), () => this.#free(portions));
+    this.#write(this.#characters.take(joined(portions)), () => this.#free(portions));
   }
 
   #free(portions: readonly Output[] = []): void {

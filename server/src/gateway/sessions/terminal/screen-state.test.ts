@@ -41,6 +41,27 @@ it('judges and logs a line without older rows once 300 rows have scrolled off', 
   expect(commands().map(({ input }) => input)).toEqual([...lines, 'exit']);
 });
 
+it.each(['x', 'xxx', 'xxxxx'])(
+  'reads every character of a redrawn line that begins with %j',
+  async (first) => {
+    // Each has the byte 0x80 in its second place.
+    const text = `${first}${'、'.repeat(100)}${'“'.repeat(60)}`;
+    const client = await rig.openTerminal();
+    client.type(`: ${text}x`);
+    await client.waitFor('“x');
+    // The shell draws the line again, in one piece.
+    await press(client, ['\x0c', DEL]);
+    client.type('; echo do"n"e\r');
+    await client.waitFor('done\r\n');
+    client.type('exit\r');
+    await client.message('closed');
+    await rig.finished(client);
+    const line = `: ${text}; echo do"n"e`;
+    expect(judged).toEqual([line, 'exit']);
+    expect(commands().map(({ input }) => input)).toEqual(judged);
+  },
+);
+
 const FILTERED = 'The command filter';
 const DEL = '\x7f';
 const LONG = `echo ${'y'.repeat(90)}; denymex`;

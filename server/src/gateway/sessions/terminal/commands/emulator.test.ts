@@ -69,6 +69,26 @@ it('creates the emulator on first use, and again in the middle of a sequence', a
   emulator.dispose();
 });
 
+it.each([1, 2, 3, 5, 256])(
+  'shows every character of output in pieces of %i bytes',
+  async (size) => {
+    const letters = [
+      0xa0, 0x100, 0x400, 0x1000, 0x2010, 0x3001, 0x4e00, 0x5000, 0xa002, 0xac00, 0x20000,
+    ];
+    for (const letter of letters) {
+      const text = `x${String.fromCodePoint(letter).repeat(200)}`;
+      const emulator = new Emulator(500, 8, () => undefined);
+      const bytes = Buffer.from(text);
+      for (let from = 0; from < bytes.length; from += size)
+        emulator.write(bytes.subarray(from, from + size));
+      await rested(emulator);
+      const shown = emulator.terminal.buffer.active.getLine(0)?.translateToString(true);
+      expect(shown).toBe(text);
+      emulator.dispose();
+    }
+  },
+);
+
 it('keeps the emulator while it works, shows the alternate screen or holds a marker', async () => {
   const emulator = make();
   emulator.write(Buffer.from('me@box'));

@@ -1,3 +1,4 @@
+import { WholeCharacters } from '@sallyport/contract';
 import xterm from '@xterm/headless';
 import {
   EMULATOR_FRESH_BYTES,
@@ -76,6 +77,7 @@ export class Emulator {
   private awake: xterm.Terminal | undefined;
   private readonly history: EmulatorHistory;
   private readonly idle: NodeJS.Timeout;
+  private readonly characters = new WholeCharacters();
   private readonly queue: Work[] = [];
   /** Position in the data of the first queued work. */
   private at = 0;
@@ -242,8 +244,19 @@ export class Emulator {
   private interpret(data: Buffer | string): void {
     // The history replays into a terminal that is created now, so it gets the data afterwards.
     const { terminal } = this;
-    this.history.add(data);
-    this.trust.read(data, (part) => writeAtOnce(terminal, part));
+    const whole = this.wholeOf(data);
+    this.history.add(whole);
+    this.trust.read(whole, (part) => writeAtOnce(terminal, part));
+  }
+
+  private wholeOf(data: Buffer | string): Buffer | string {
+    if (typeof data === 'string') {
+      // Only our own text at a gap is a string.
+      this.characters.forget();
+      return data;
+    }
+    const { buffer, byteOffset, byteLength } = this.characters.take(data);
+    return Buffer.from(buffer, byteOffset, byteLength);
   }
 }
 
