@@ -1,7 +1,7 @@
-// npm run packaging [-- container|service]: builds the image and runs it with the compose file;
-// installs the unit in a separate Debian and boots it with systemd. Signs in to each, works in it,
-// stops it during a session, and starts it again. Needs root and Debian's packages, and takes
-// minutes.
+// npm run packaging [-- container|service|package]: builds the image and runs it with the compose
+// file; installs the unit, and the Debian package, in a separate Debian and boots it with systemd.
+// Signs in to each, works in it, stops it during a session, and starts it again. Needs root and
+// Debian's packages, and takes minutes.
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { launchChromium } from './harness/browser.ts';
 import { ADMIN } from './harness/server.ts';
 import { packContainer } from './packaging/container.ts';
 import { makeDebian } from './packaging/debian.ts';
+import { tryDebianPackage } from './packaging/debian-package.ts';
 import type { Packaged } from './packaging/packaged.ts';
 import { packService } from './packaging/service.ts';
 import { Space } from './packaging/space.ts';
@@ -59,6 +60,11 @@ const PACKAGINGS: Readonly<Record<string, () => Promise<Packaged>>> = {
 };
 
 try {
+  if ('package'.startsWith(filter)) {
+    const tree = join(folder, 'package');
+    await space.run(['cp', '-a', await debian(), tree]);
+    await tryDebianPackage(space, tree, { browser, sshd, say: (line) => say(`package: ${line}`) });
+  }
   for (const [name, pack] of Object.entries(PACKAGINGS)) {
     if (!name.startsWith(filter)) continue;
     say(`${name}: is made`);

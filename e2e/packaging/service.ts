@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../server/src/testing/free-port.ts';
-import { until } from '../../server/src/testing/poll.ts';
+import { Machine } from './machine.ts';
 import { type Packaged, settings } from './packaged.ts';
-import type { Space, Started } from './space.ts';
+import type { Space } from './space.ts';
 
 const execute = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -59,54 +58,19 @@ export async function packService(space: Space, tree: string, password: string):
   await writeFile(join(tree, 'etc/sallyport/sallyport.env'), environment.join(''), { mode: 0o600 });
   await execute('chroot', [tree, 'systemctl', 'enable', NAME]);
 
-  let machine: Started | undefined;
-  let first = '';
-  /** Runs a program in the namespaces of that systemd. */
-  const within = (...words: string[]) =>
-    space.run([
-      'nsenter',
-      '--target',
-      first,
-      '--mount',
-      '--pid',
-      '--uts',
-      '--ipc',
-      '--cgroup',
-      ...words,
-    ]);
-  const isUp = () => machine?.program.exitCode === null && machine.program.signalCode === null;
+  const machine = new Machine(space, tree);
+  const within = (...words: string[]) => machine.within(...words);
   const main = async () =>
     (await within('systemctl', 'show', '--property=MainPID', '--value', NAME)).trim();
-
-  async function boot(): Promise<void> {
-    const booted = space.start([
-      'systemd-nspawn',
-      '--quiet',
-      `--directory=${tree}`,
-      '--boot',
-      '--register=no',
-      '--keep-unit',
-      '--console=pipe',
-    ]);
-    machine = booted;
-    await until(async () => {
-      if (!isUp()) throw new Error(`systemd-nspawn ended: ${booted.said()}`);
-      first =
-        (await readFile(`/proc/${booted.program.pid}/task/${booted.program.pid}/children`, 'utf8'))
-          .trim()
-          .split(' ')[0] ?? '';
-      if (first === '') return false;
-      return within('systemctl', 'is-active', NAME).then(
-        (state) => state.trim() === 'active',
-        () => false,
-      );
-    }, 'systemd starts the unit');
-  }
+  const isActive = async () => (await within('systemctl', 'is-active', NAME)).trim() === 'active';
 
   return {
     url: `http://127.0.0.1:${httpPort}`,
     data: join(tree, 'var/lib/sallyport'),
-    start: async () => void (await (isUp() ? within('systemctl', 'start', NAME) : boot())),
+    async start() {
+      if (machine.isUp) await within('systemctl', 'start', NAME);
+      else await machine.boot(isActive);
+    },
     async stop() {
       await within('systemctl', 'stop', NAME);
       const ended = await within(
@@ -129,11 +93,6 @@ export async function packService(space: Space, tree: string, password: string):
       return within('nsenter', '--target', pid, '--mount', 'sh', '-c', script, 'sh', pid);
     },
     log: () => within('journalctl', '--unit', NAME, '--output=cat', '--no-pager'),
-    async remove() {
-      if (!machine || !isUp()) return;
-      const ended = once(machine.program, 'exit');
-      machine.program.kill('SIGTERM');
-      await ended;
-    },
+    remove: () => machine.remove(),
   };
 }
