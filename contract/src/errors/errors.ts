@@ -120,6 +120,10 @@ export const ERRORS = {
     en: 'The server has no memory, files or database connections left. Try again in a moment, or contact an administrator.',
     zh: '服务器的内存、文件或数据库连接已用尽，请稍后重试，或联系管理员。',
   },
+  storage_unavailable: {
+    en: 'The storage of recordings does not answer, or refuses access. Try again later, or contact an administrator.',
+    zh: '录像存储没有响应或拒绝访问，请稍后重试，或联系管理员。',
+  },
   unavailable: {
     en: 'The service is starting or stopping. Try again shortly.',
     zh: '服务正在启动或停止，请稍后重试。',

@@ -270,6 +270,10 @@ export const SESSION_ERRORS = {
     en: 'This session has no recording: {reason}',
     zh: '没有找到录像文件：{reason}',
   },
+  replay_away: {
+    en: 'The recording of this session cannot be read now: {reason}.',
+    zh: '暂时无法读取该会话的录像：{reason}。',
+  },
   replay_unreadable: {
     en: 'The recording of this session cannot be opened: {reason}',
     zh: '无法打开该会话的录像：{reason}',

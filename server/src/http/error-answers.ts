@@ -4,6 +4,7 @@ import { MUST_BE_PROPOSED } from '../platform/change-gate.ts';
 import { sqlState } from '../platform/db/database.ts';
 import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
 import { exhaustionOf } from '../platform/exhausted.ts';
+import { awayProblemOf } from '../platform/storage/recordings.ts';
 import { languageOf } from './context.ts';
 import { bodyOf, codesOf, HttpError, statusOf } from './error-bodies.ts';
 import type { DeclaredRoute } from './route.ts';
@@ -57,6 +58,7 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   const exhausted = exhaustionOf(error);
   // 507 Insufficient Storage (RFC 4918): waiting does not help.
   if (exhausted) return new HttpError(exhausted === 'server_disk_full' ? 507 : 503, exhausted);
+  if (awayProblemOf(error)) return new Unavailable('storage_unavailable');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];
   if (known) return new HttpError(known.status, known.code);
@@ -87,8 +89,11 @@ export function answerError(
   const appError = appErrorOf(error, request);
   const language = languageOf(request);
   if (appError) {
-    if (exhaustionOf(error))
-      request.log.error({ error: String(error), code: appError.code }, 'the server is exhausted');
+    if (exhaustionOf(error) || awayProblemOf(error))
+      request.log.error(
+        { error: String(error), code: appError.code },
+        'the server, or a storage of it, cannot serve a request',
+      );
     addHeaders(appError, reply);
     return reply.code(statusOf(appError)).send(bodyOf(appError, language));
   }

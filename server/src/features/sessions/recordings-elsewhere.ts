@@ -8,7 +8,7 @@ import {
   type RecordingDigest,
   type Recordings,
   StorageError,
-  sealProblemOf,
+  type StorageProblem,
 } from '../../platform/storage/recordings.ts';
 
 /** A session whose recording may be on the disk of another server. */
@@ -56,15 +56,14 @@ const DIGEST = 'recording-digest';
 
 /** The answer about a recording that exists and does not open. */
 interface Unopened {
-  readonly problem?: 'damaged' | 'locked' | undefined;
+  readonly problem?: StorageProblem | undefined;
 }
 
 /** Runs work on a recording. @returns the reason if it does not open */
 async function orProblem<Result>(work: Promise<Result>): Promise<Result | Required<Unopened>> {
   return work.catch((error: unknown) => {
-    const problem = sealProblemOf(error);
-    if (!problem) throw error;
-    return { problem };
+    if (!(error instanceof StorageError)) throw error;
+    return { problem: error.code };
   });
 }
 

@@ -5,8 +5,13 @@ import { openForAnswer } from '../../http/file-answer.ts';
 import { parameter } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { Conflict, describeProblem, NotFound } from '../../platform/errors.ts';
-import { recordingKindOf, sealProblemOf } from '../../platform/storage/recordings.ts';
+import { Conflict, describeProblem, NotFound, Unavailable } from '../../platform/errors.ts';
+import { exhaustionOf } from '../../platform/exhausted.ts';
+import {
+  awayProblemOf,
+  recordingKindOf,
+  sealProblemOf,
+} from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { serverOf } from '../servers/index.ts';
 import { RecordingAway, type SharedRecordings } from './recordings-elsewhere.ts';
@@ -32,6 +37,8 @@ interface ReplayPlace {
   /** The server that made the recording, and the name of its terminal. */
   readonly holder: string | null;
   readonly terminal: string;
+  /** The name of the bucket with the recording; null while it is on the disk of its server. */
+  readonly storage: string | null;
 }
 
 async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
@@ -39,7 +46,8 @@ async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
     select date_start as start, replay_state as state, holder,
       awaits_holder or is_finished and replay_state = 'recording' as "isAwaited",
       coalesce((select t.name from terminal t where t.holder = ${serverOf(sql`s.holder`)}),
-        s.holder, '') as terminal
+        s.holder, '') as terminal,
+      (select name from replay_storage r where r.id = s.replay_storage) as storage
     from session s where id = ${id}`.execute(db);
   return (
     rows[0] ?? {
@@ -48,17 +56,18 @@ async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
       isAwaited: false,
       holder: null,
       terminal: '',
+      storage: null,
     }
   );
 }
 
 /**
- * Returns the recording of a session of the caller's organization. @throws NotFound or Conflict
- * with the reason
+ * Returns the recording of a session of the caller's organization. @throws NotFound, Conflict or
+ * Unavailable with the reason
  */
 async function findRecording({ db, engines }: ReplayOptions, context: Context) {
   const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
-  const { start, state, isAwaited, holder, terminal } = await replayOf(String(row.id), db);
+  const { start, state, isAwaited, holder, terminal, storage } = await replayOf(String(row.id), db);
   const hasFile = state === 'finished' || state === 'recovered';
   if (!hasFile) {
     const reason = isAwaited ? 'away' : state;
@@ -66,7 +75,8 @@ async function findRecording({ db, engines }: ReplayOptions, context: Context) {
   }
   const recorded = { id: String(row.id), startedAt: start, holder };
   /**
-   * Awaits the recording from this server or its own. @throws NotFound or Conflict with the reason
+   * Awaits the recording from this server, its own, or a bucket. @throws NotFound, Conflict or
+   * Unavailable with the reason
    */
   const read = async <T>(work: Promise<T | undefined>): Promise<T> => {
     const recording = await work.catch((error: unknown) => {
@@ -75,6 +85,13 @@ async function findRecording({ db, engines }: ReplayOptions, context: Context) {
         throw new Conflict('replay_unreadable', {
           reason: say(UNREADABLE[problem], context.language),
         });
+      const away = exhaustionOf(error) ? undefined : awayProblemOf(error);
+      if (away) {
+        context.request.log.error({ session: row.id, err: error }, 'a recording could not be read');
+        const text = storage === null ? AWAY.disk : AWAY[away];
+        const reason = say(text, context.language, { name: storage ?? '' });
+        throw new Unavailable('replay_away', { reason });
+      }
       if (!(error instanceof RecordingAway)) throw error;
       const reason = say(UNREACHABLE, context.language, { name: terminal });
       throw new NotFound('replay_missing', { reason });
@@ -147,6 +164,26 @@ export async function downloadReplay(options: ReplayOptions, context: Context) {
 const UNREACHABLE = {
   en: 'the recording is on the server {name}, which does not answer',
   zh: '录像在服务器“{name}”上，该服务器没有响应',
+} as const;
+
+/** Reasons why a recording is out of reach for now, by the problem of its bucket. */
+const AWAY = {
+  disk: {
+    en: 'the disk with the recording does not answer, or refuses access',
+    zh: '录像所在的磁盘没有响应或拒绝访问',
+  },
+  hanging: {
+    en: 'the storage “{name}” does not answer',
+    zh: '录像存储“{name}”没有响应',
+  },
+  unavailable: {
+    en: 'the storage “{name}” does not answer, or its bucket no longer exists',
+    zh: '录像存储“{name}”没有响应，或其存储桶已不存在',
+  },
+  refused: {
+    en: 'the storage “{name}” refuses access. Its keys may have changed',
+    zh: '录像存储“{name}”拒绝访问，其密钥可能已更换',
+  },
 } as const;
 
 const UNREADABLE = {

@@ -10,7 +10,7 @@ import { createCommandIndexes, moveCommands } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
-import { connectStorages } from './replay-storages.ts';
+import { connectStorages, missedNewest } from './replay-storages.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
@@ -102,7 +102,9 @@ export const storages = defineModule({
       },
       hooks: {
         terminal: terminalHooks(heartbeatSeconds),
-        replay_storage: replayStorageHooks,
+        replay_storage: replayStorageHooks((storage, tx) =>
+          missedNewest(recordings, vault, { storage, tx }),
+        ),
         command_storage: commandStorageHooks,
       },
       routes: ({ http, engines }) =>

@@ -407,3 +407,84 @@ it('moves recordings to a container of Azure and back, and reaches Swift through
     await recording.remove();
   await azure.stop();
 });
+
+describe('a storage with a recording', () => {
+  /** Moves a recording to the bucket of a separate server, and returns both. */
+  async function movedRecording() {
+    const own = await startS3();
+    const { body: storage } = await admin.post<Json>(STORAGES, {
+      ...bucket(),
+      endpoint: own.endpoint,
+    });
+    await choose(storage.name);
+    const { id, file } = await recorded('kept in a bucket');
+    await uploaded(async () => !existsSync(file), 'the recording has left the disk');
+    await choose('default');
+    const answers = async (language: 'en' | 'zh' = 'en') => {
+      const client = admin.with({ 'accept-language': language });
+      const replay = `terminal/sessions/${id}/replay/`;
+      return Promise.all(
+        [replay, `${replay}file/`, `${replay}download/`].map(async (path) => {
+          const { status, body } = await client.get<Json>(path);
+          return [status, body?.code, body?.detail] as const;
+        }),
+      );
+    };
+    return { own, storage, path: `${STORAGES}${storage.id}/`, answers };
+  }
+
+  it('answers 503 with the name of the storage when its server stopped, its bucket was deleted or its key was revoked', async () => {
+    const { own, storage, path, answers } = await movedRecording();
+    const away = (reason: string) => {
+      const text = `The recording of this session cannot be read now: the storage “${storage.name}” ${reason}.`;
+      return [1, 2, 3].map(() => [503, 'replay_away', text]);
+    };
+    await sql`update replay_storage set bucket = 'deleted' where id = ${storage.id}`.execute(
+      test.db,
+    );
+    const gone = 'does not answer, or its bucket no longer exists';
+    expect(await answers()).toEqual(away(gone));
+    await sql`update replay_storage set bucket = ${s3.bucket} where id = ${storage.id}`.execute(
+      test.db,
+    );
+    expect((await admin.patch(path, { access_key: 'revoked' })).status).toBe(200);
+    expect(await answers()).toEqual(away('refuses access. Its keys may have changed'));
+    expect((await admin.patch(path, { access_key: s3.accessKey })).status).toBe(200);
+    expect((await answers()).map(([status]) => status)).toEqual([200, 200, 200]);
+    await own.stop();
+    expect(await answers()).toEqual(away(gone));
+    expect((await answers('zh'))[0]?.[2]).toBe(
+      `暂时无法读取该会话的录像：录像存储“${storage.name}”没有响应，或其存储桶已不存在。`,
+    );
+  });
+
+  it.each([
+    ['bucket', { bucket: 'renamed' }, 'NoSuchBucket'],
+    ['endpoint', { endpoint: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
+    ['bucket', { meta: { BUCKET: 'renamed' } }, 'NoSuchBucket'],
+  ])('rejects another %s where the recording does not open: %j', async (field, change, reason) => {
+    const { own, storage, path } = await movedRecording();
+    const refused = await admin.patch<Json>(path, change);
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
+    expect(String(refused.body[field])).toContain(reason);
+    expect((await admin.get<Json>(path)).body).toMatchObject({
+      bucket: storage.bucket,
+      endpoint: storage.endpoint,
+    });
+    await own.stop();
+  });
+
+  it('accepts another address with a copy of the recording, and rejects one without', async () => {
+    const { own, path, answers } = await movedRecording();
+    const other = await startS3();
+    const empty = await admin.patch<Json>(path, { endpoint: other.endpoint });
+    expect(empty.body).toEqual({ endpoint: [expect.stringContaining('it is not there')] });
+    const from = createS3Storage({ ...own, pathStyle: true });
+    const to = createS3Storage({ ...other, pathStyle: true });
+    for await (const key of from.list()) await to.put(key, (await from.open(key)).stream);
+    expect((await admin.patch(path, { endpoint: other.endpoint })).status).toBe(200);
+    await own.stop();
+    expect((await answers()).map(([status]) => status)).toEqual([200, 200, 200]);
+    await other.stop();
+  });
+});

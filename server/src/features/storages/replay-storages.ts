@@ -1,7 +1,8 @@
+import type { TextParams } from '@sallyport/contract';
 import type { Vault } from '../../platform/crypto/vault.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { Bucket, Recordings } from '../../platform/storage/recordings.ts';
+import { type Bucket, type Recordings, StorageError } from '../../platform/storage/recordings.ts';
 
 /** A row of the storages. The secrets are sealed. */
 export interface StorageRow {
@@ -60,7 +61,7 @@ export async function storageOfTerminal(db: Db, holder: string): Promise<Storage
   return rows[0];
 }
 
-export async function storageById(db: Db, id: string): Promise<StorageRow | undefined> {
+export async function storageById(db: Db | Tx, id: string): Promise<StorageRow | undefined> {
   return (
     await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.id = ${id}`.execute(db)
   ).rows[0];
@@ -102,3 +103,34 @@ export async function bucketsToTry(
     },
   }));
 }
+
+/**
+ * Opens the newest recording and the newest backup of a storage. Returns the reason if one does not
+ * open.
+ */
+export async function missedNewest(
+  recordings: Pick<Recordings, 'isIn'>,
+  vault: Vault,
+  { storage, tx }: { readonly storage: string; readonly tx: Tx },
+): Promise<TextParams[string] | undefined> {
+  const row = await storageById(tx, storage);
+  const bucket = row && bucketOf(row, vault);
+  if (!bucket) return undefined;
+  const sessions = await sql<{ id: string; startedAt: Date }>`
+    select id, date_start as "startedAt" from session
+      where replay_storage = ${storage} order by date_start desc limit 1`.execute(tx);
+  const backups = await sql<{ key: string }>`
+    select stored_key as key from backup
+      where storage = ${storage} and stored_key is not null and date_stored is not null
+      order by date_stored desc limit 1`.execute(tx);
+  try {
+    for (const one of [...sessions.rows, ...backups.rows.map(({ key }) => key)])
+      if (!(await recordings.isIn(bucket, one))) return MISSING;
+  } catch (error) {
+    if (error instanceof StorageError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+const MISSING = { en: 'it is not there', zh: '文件不存在' } as const;

@@ -1,4 +1,5 @@
-import { type Fields, parseBody, replayStorage } from '@sallyport/contract';
+import { type Fields, parseBody, replayStorage, type TextParams } from '@sallyport/contract';
+import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
@@ -145,6 +146,23 @@ const META: MetaFields = {
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
+/** The fields that say where the objects of a storage are. */
+const ADDRESS = [
+  'bucket',
+  'endpoint',
+  'region',
+  'path_style',
+  'container_name',
+  'account_name',
+  'endpoint_suffix',
+] as const;
+
+/**
+ * Opens the newest recording and the newest backup of a storage, with the settings in the
+ * transaction. Returns the reason if one does not open.
+ */
+export type HoldsNewest = (storage: string, tx: Tx) => Promise<TextParams[string] | undefined>;
+
 /** Returns true if a body has its settings in `meta` and does not choose the addressing style. */
 const isMetaOnly = (body: unknown): boolean =>
   Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
@@ -153,9 +171,10 @@ const isMetaOnly = (body: unknown): boolean =>
  * The hooks of replay storages. The disk and "do not save" are built in. Buckets need address and
  * keys.
  */
-export const replayStorageHooks = hooksFor(replayStorage, {
-  columns: {
-    meta: () => sql`case
+export const replayStorageHooks = (holds: HoldsNewest) =>
+  hooksFor(replayStorage, {
+    columns: {
+      meta: () => sql`case
       when t.type in ('server', 'null') then '{}'::jsonb
       when t.type = 'azure' then jsonb_build_object('CONTAINER_NAME', t.container_name,
         'ACCOUNT_NAME', t.account_name, 'ENDPOINT_SUFFIX', t.endpoint_suffix)
@@ -163,35 +182,44 @@ export const replayStorageHooks = hooksFor(replayStorage, {
         jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint, 'REGION', t.region,
           'PROTOCOL', split_part(t.endpoint, ':', 1))
       else jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint) end`,
-    terminals: () =>
-      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x
+      terminals: () =>
+        sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x
         where x.replay_storage = t.name)`,
-  },
-  beforeSave(values, previous, _operation, body) {
-    if (previous && comesWithProduct(previous.type)) {
-      if (isSame(values, previous)) return;
-      throw new Forbidden('storage_default');
-    }
-    if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
-    if (previous && values.type !== undefined && values.type !== previous.type)
-      throw invalid('type', 'storage_type_fixed');
-    const type = values.type ?? previous?.type;
-    const nameOf = readMeta(META, values, previous, body);
-    // Clients that send `meta` cannot choose the addressing style. OSS accepts the bucket only as
-    // part of the host name.
-    if (!previous && isMetaOnly(body)) values.path_style = type !== 'oss';
-    const needed = NEEDED[type === 'azure' || type === 'swift' ? type : 's3'];
-    for (const field of needed.texts)
-      if ((values[field] ?? previous?.[field] ?? '') === '')
-        throw invalid(nameOf(field), 'required');
-    if (!previous)
-      for (const secret of needed.secrets)
-        if (!values[secret]) throw invalid(nameOf(secret), 'required');
-    const key = values.account_key;
-    if (typeof key === 'string' && key !== '' && !BASE64.test(key))
-      throw invalid(nameOf('account_key'), 'storage_key_format');
-  },
-  beforeDelete(row) {
-    if (comesWithProduct(row.type)) throw new Forbidden('storage_default');
-  },
-});
+    },
+    beforeSave(values, previous, _operation, body) {
+      if (previous && comesWithProduct(previous.type)) {
+        if (isSame(values, previous)) return;
+        throw new Forbidden('storage_default');
+      }
+      if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
+      if (previous && values.type !== undefined && values.type !== previous.type)
+        throw invalid('type', 'storage_type_fixed');
+      const type = values.type ?? previous?.type;
+      const nameOf = readMeta(META, values, previous, body);
+      // Clients that send `meta` cannot choose the addressing style. OSS accepts the bucket only as
+      // part of the host name.
+      if (!previous && isMetaOnly(body)) values.path_style = type !== 'oss';
+      const needed = NEEDED[type === 'azure' || type === 'swift' ? type : 's3'];
+      for (const field of needed.texts)
+        if ((values[field] ?? previous?.[field] ?? '') === '')
+          throw invalid(nameOf(field), 'required');
+      if (!previous)
+        for (const secret of needed.secrets)
+          if (!values[secret]) throw invalid(nameOf(secret), 'required');
+      const key = values.account_key;
+      if (typeof key === 'string' && key !== '' && !BASE64.test(key))
+        throw invalid(nameOf('account_key'), 'storage_key_format');
+    },
+    async afterSave(saved, { tx }) {
+      for (const { id, values, previous } of saved) {
+        const moved = ADDRESS.find(
+          (field) => previous && values[field] !== undefined && values[field] !== previous[field],
+        );
+        const reason = moved && (await holds(id, tx));
+        if (reason) throw invalid(moved, 'storage_has_recordings', { reason });
+      }
+    },
+    beforeDelete(row) {
+      if (comesWithProduct(row.type)) throw new Forbidden('storage_default');
+    },
+  });

@@ -11,6 +11,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
+import { awayProblemOf } from '../../platform/storage/recordings.ts';
 import { screenTextOf } from '../recorder/screen-text.ts';
 
 /** Sessions of one reading, and milliseconds after which a run begins no other session. */
@@ -83,7 +84,8 @@ async function indexOrLeave(options: IndexOptions, session: UnindexedSession): P
     await indexSession(options, session);
   } catch (error) {
     if (stopping.aborted) return;
-    await leaveScreens(db, session, error instanceof RecordingAway ? 'away' : 'unreadable');
+    const isAway = error instanceof RecordingAway || awayProblemOf(error);
+    await leaveScreens(db, session, isAway ? 'away' : 'unreadable');
     log.warn(
       { session: session.id, error: String(error) },
       'the text of a recording could not be read',

@@ -54,7 +54,11 @@ export async function openRange({ key, range, stat, read }: RangedReading): Prom
     throw new StorageError('range', `${start}, ${length}`);
   const emptyRange = async (): Promise<OpenObject> => {
     const facts = await stat(key);
-    if (!facts) throw new StorageError('missing', key);
+    if (!facts) {
+      // A HEAD has no body. The answer to a GET tells a missing object from a missing bucket.
+      (await read('bytes=0-0')).stream.destroy();
+      throw new StorageError('missing', key);
+    }
     if (start > facts.size) throw new StorageError('range', `${start} of ${facts.size} bytes`);
     return { ...facts, stream: Readable.from([]) };
   };

@@ -145,6 +145,11 @@ export interface Recordings {
    */
   finished(): AsyncIterable<FinishedRecording>;
   /**
+   * Returns true if a bucket has the finished recording of a session, or the object with a key.
+   * @throws StorageError
+   */
+  isIn(bucket: Bucket, what: RecordedSession | string): Promise<boolean>;
+  /**
    * Writes, reads and deletes a small object in a bucket.
    * @throws StorageError with the step that fails
    */

@@ -22,7 +22,7 @@ export type { RecordingDigest } from './buckets.ts';
 export { isHanging } from './disk-watch.ts';
 export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';
-export { type ByteRange, type OpenObject, StorageError } from './storage.ts';
+export { type ByteRange, type OpenObject, StorageError, type StorageProblem } from './storage.ts';
 export { createWriteProbe } from './write-probe.ts';
 
 /**
@@ -31,6 +31,16 @@ export { createWriteProbe } from './write-probe.ts';
  */
 export const sealProblemOf = (error: unknown): 'damaged' | 'locked' | undefined =>
   error instanceof StorageError && (error.code === 'damaged' || error.code === 'locked')
+    ? error.code
+    : undefined;
+
+/**
+ * Returns the reason why a recording cannot be read for now, although it may exist. Undefined for
+ * other errors.
+ */
+export const awayProblemOf = (error: unknown): 'hanging' | 'refused' | 'unavailable' | undefined =>
+  error instanceof StorageError &&
+  (error.code === 'hanging' || error.code === 'refused' || error.code === 'unavailable')
     ? error.code
     : undefined;
 
@@ -174,6 +184,11 @@ export function createRecordings({
       }
     },
     tryOut: (bucket) => tryOut(buckets.open(bucket)),
+    async isIn(bucket, what) {
+      for (const key of typeof what === 'string' ? [what] : finishedKeys(what))
+        if (await openIn(buckets.open(bucket), key, { start: 0, length: 0 })) return true;
+      return false;
+    },
     async unfinished(folder) {
       if (!folder?.isShared) await storage.removeRemains();
       return unfinishedIn(spool, keep);
