@@ -43,6 +43,14 @@ export const SIGN_IN_SETTINGS = {
           '例如 memberOf；供组映射使用，留空则不读取组',
         ),
       ),
+      AUTH_LDAP_NESTED_GROUPS: flag(
+        label('Groups of groups', '包含上级组'),
+        false,
+        help(
+          'Adds the groups that contain a group of the user, and the primary group of Active Directory',
+          '加上包含用户所在组的上级组，以及 Active Directory 的主要组',
+        ),
+      ),
       AUTH_LDAP: flag(label('Enable LDAP sign-in', '启用 LDAP 认证'), false),
       AUTH_LDAP_READ_MINUTES: integer({
         ...label('Read the directory every (minutes)', '读取目录的间隔（分钟）'),

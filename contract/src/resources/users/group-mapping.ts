@@ -1,4 +1,13 @@
-import { boolean, choice, createdAt, createdBy, id, many, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  computed,
+  createdAt,
+  createdBy,
+  id,
+  many,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -81,6 +90,14 @@ export const groupMapping = defineResource({
       defaultValue: false,
       filter: true,
       order: true,
+    }),
+    users_amount: computed.integer({
+      label: { en: 'Users of the group', zh: '组中的用户' },
+      help: {
+        en: '0: the source has reported the group of no user. Compare its spelling with the preview',
+        zh: '0 表示来源未报告任何用户属于该组，请与预览中的写法核对',
+      },
+      example: 40,
     }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),

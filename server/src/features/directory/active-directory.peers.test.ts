@@ -178,4 +178,50 @@ describe('a user of Active Directory', () => {
     expect((await signIn(user.uid)).status).toBe(201);
     expect(await members()).toBe(0);
   });
+
+  it('gets the groups of its groups and the primary group when the setting says so', async () => {
+    const user = await createUser();
+    const [inner, middle, outer] = ['inner', 'middle', 'outer'].map((name) =>
+      unique(name).replaceAll('-', ''),
+    ) as [string, string, string];
+    for (const name of [inner, middle, outer]) await samba.tool('group', 'add', name);
+    await samba.tool('group', 'addmembers', inner, user.uid);
+    await samba.tool('group', 'addmembers', middle, inner);
+    await samba.tool('group', 'addmembers', outer, middle);
+    // Active Directory allows groups that contain each other.
+    await samba.tool('group', 'addmembers', inner, outer);
+    const mapTo = async (providerGroup: string) => {
+      const name = unique('nested');
+      const group = String((await admin.post<Json>('users/groups/', { name })).body.id);
+      const body = { name, source: 'ldap', provider_group: providerGroup, user_groups: [group] };
+      const saved = await admin.post('users/group-mappings/', { ...body, is_active: true });
+      expect(saved.status, saved.text).toBe(201);
+      return async () =>
+        (await admin.get<{ users: string[] }>(`users/groups/${group}/`)).body.users.includes(
+          user.id,
+        );
+    };
+    const inOuter = await mapTo(`cn=${outer},${USERS}`);
+    const inPrimary = await mapTo(`CN=Domain Users,${USERS}`);
+    // Users is a group of the domain that contains Domain Users.
+    const inUsers = await mapTo(`CN=Users,CN=Builtin,${AD_SUFFIX}`);
+    const membership = () => Promise.all([inOuter(), inPrimary(), inUsers()]);
+    const useNested = (isOn: boolean) =>
+      admin.patch('settings/setting/', { AUTH_LDAP_NESTED_GROUPS: isOn });
+
+    await signIn(user.uid);
+    expect(await membership()).toEqual([false, false, false]);
+    await useNested(true);
+    await signIn(user.uid);
+    expect(await membership()).toEqual([true, true, true]);
+    await samba.tool('group', 'removemembers', outer, middle);
+    await read();
+    expect(await membership()).toEqual([false, true, true]);
+    await samba.tool('group', 'addmembers', outer, middle);
+    await read();
+    expect(await membership()).toEqual([true, true, true]);
+    await useNested(false);
+    await read();
+    expect(await membership()).toEqual([false, false, false]);
+  });
 });

@@ -123,6 +123,7 @@ export interface LdapForm {
   readonly AUTH_LDAP_SEARCH_FILTER: string;
   readonly AUTH_LDAP_USER_ATTR_MAP: unknown;
   readonly AUTH_LDAP_GROUPS_ATTR?: string;
+  readonly AUTH_LDAP_NESTED_GROUPS?: boolean;
 }
 
 /** Certificates that verify directories, instead of those of the system. */
@@ -141,6 +142,7 @@ export function configOf(form: LdapForm, authorities: Authorities): DirectoryCon
     filter: form.AUTH_LDAP_SEARCH_FILTER,
     attributes: readAttributeMap(form.AUTH_LDAP_USER_ATTR_MAP) ?? {},
     groups: form.AUTH_LDAP_GROUPS_ATTR || undefined,
+    hasNestedGroups: form.AUTH_LDAP_NESTED_GROUPS ?? false,
     authorities,
   };
 }
@@ -156,6 +158,7 @@ export function savedForm(settings: Pick<SettingsService, 'get'>): LdapForm {
     AUTH_LDAP_SEARCH_FILTER: settings.get('AUTH_LDAP_SEARCH_FILTER'),
     AUTH_LDAP_USER_ATTR_MAP: settings.get('AUTH_LDAP_USER_ATTR_MAP'),
     AUTH_LDAP_GROUPS_ATTR: settings.get('AUTH_LDAP_GROUPS_ATTR'),
+    AUTH_LDAP_NESTED_GROUPS: settings.get('AUTH_LDAP_NESTED_GROUPS'),
   };
 }
 
@@ -168,8 +171,8 @@ export function peopleDigestOf({ uri, bases, filter, attributes }: DirectoryConf
 
 /** Digest of the settings that select people. Detects people that were read with other settings. */
 export function digestOf(config: DirectoryConfig): Buffer {
-  const { uri, bindDn, bases, filter, attributes, groups } = config;
+  const { uri, bindDn, bases, filter, attributes, groups, hasNestedGroups } = config;
   return createHash('sha256')
-    .update(JSON.stringify([uri, bindDn, bases, filter, attributes, groups]))
+    .update(JSON.stringify([uri, bindDn, bases, filter, attributes, groups, hasNestedGroups]))
     .digest();
 }

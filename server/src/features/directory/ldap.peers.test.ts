@@ -343,7 +343,9 @@ describe('taking people over', () => {
 
 describe('signing in', () => {
   it('gives the user groups that mappings name for the values of an attribute', async () => {
-    await admin.put(SETTINGS, { ldap: form({ AUTH_LDAP_GROUPS_ATTR: 'departmentNumber' }) });
+    // The values are no names of entries, so no group contains them.
+    const groups = { AUTH_LDAP_GROUPS_ATTR: 'departmentNumber', AUTH_LDAP_NESTED_GROUPS: true };
+    await admin.put(SETTINGS, { ldap: form(groups) });
     const name = unique('group');
     const group = String((await admin.post<Json>('users/groups/', { name })).body.id);
     const mapping = { name, source: 'ldap', provider_group: '运维 (组)*', user_groups: [group] };
@@ -353,7 +355,7 @@ describe('signing in', () => {
     expect((await signIn('li.wei')).status).toBe(201);
     const { body } = await admin.get<Json>(`users/groups/${group}/`);
     expect(body.users_amount).toBe(1);
-    await admin.put(SETTINGS, { ldap: form() });
+    await admin.put(SETTINGS, { ldap: form({ AUTH_LDAP_NESTED_GROUPS: false }) });
   });
 
   it('signs in imported users in a browser and as a script', async () => {

@@ -277,6 +277,34 @@ describe('the last group', () => {
   });
 });
 
+it('gets the groups of its groups of an OpenLDAP directory when the setting says so', async () => {
+  const { uid } = await createPerson();
+  const [inner, outer] = ['inner', 'outer'].map((name) => `cn=${unique(name)},${SUFFIX}`);
+  await slapd.change(async (directory) => {
+    for (const [dn, member] of [
+      [inner, dnOf(uid)],
+      [outer, inner],
+    ])
+      await directory.add(String(dn), { objectClass: ['groupOfNames'], member: String(member) });
+  });
+  const seen = async () => {
+    const { rows } = await sql<{ groups: string[] }>`
+      select p.groups from provider_groups p join account a on a.id = p.user_id
+      where a.username = ${uid}`.execute(world.test.db);
+    return rows[0]?.groups;
+  };
+  await read();
+  expect(await seen()).toEqual([inner]);
+  await configure({ AUTH_LDAP_NESTED_GROUPS: true });
+  await read();
+  expect(await seen()).toEqual([inner, outer]);
+  // A group that the bind DN cannot find contains nothing.
+  await slapd.change((directory) => directory.del(String(outer)));
+  expect((await signIn(uid)).status).toBe(201);
+  expect(await seen()).toEqual([inner]);
+  await configure({ AUTH_LDAP_NESTED_GROUPS: false });
+});
+
 describe('a read that would shut many people', () => {
   const gone = manyPeople(OTHERS)
     .slice(0, 8)

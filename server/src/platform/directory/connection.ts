@@ -21,6 +21,8 @@ export interface DirectoryConfig {
   readonly attributes: AttributeMap;
   /** Attribute with the groups of a person; absent: groups are not read. */
   readonly groups?: string | undefined;
+  /** Also reads the groups that contain a group of a person. */
+  readonly hasNestedGroups?: boolean;
   /** Trusted certificate authorities (PEM) in place of those of the machine. */
   readonly authorities: readonly string[] | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Entry } from 'ldapts';
+import type { Client, Entry } from 'ldapts';
 import {
   type Connection,
   type DirectoryConfig,
@@ -6,6 +6,13 @@ import {
   type PersonField,
   withDirectory,
 } from './connection.ts';
+import {
+  type DirectGroups,
+  GroupTree,
+  PRIMARY_GROUP_ATTRIBUTES,
+  primaryGroupOf,
+  valuesIn,
+} from './group-tree.ts';
 import { createPolicyControls, type PolicyAnswer } from './password-policy.ts';
 import {
   attributeIn,
@@ -93,33 +100,53 @@ function firstValue(entry: Entry, attribute: string | undefined): string {
   return first === undefined ? '' : first.toString().replaceAll('\0', '').trim();
 }
 
-/**
- * Returns the groups of an entry; undefined if they are not read. A directory sends no attribute
- * without values.
- */
-function groupsOf(entry: Entry, attribute: string | undefined): readonly string[] | undefined {
-  return attribute ? [attributeIn(entry, attribute) ?? []].flat().map(String) : undefined;
+/** A person as the search finds it, before containing groups are read. */
+interface FoundPerson extends DirectoryPerson {
+  readonly primary?: string;
 }
 
-function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): DirectoryPerson {
+function personOf(entry: Entry, { attributes, groups }: DirectoryConfig): FoundPerson {
   const fields = Object.entries(attributes).map(
     ([field, attribute]) => [field, firstValue(entry, attribute)] as const,
   );
-  const reported = groupsOf(entry, groups);
+  // A directory sends no attribute without values.
+  const reported = groups ? valuesIn(entry, groups) : undefined;
+  const primary = primaryGroupOf(entry);
   const key = keyOf(entry);
   return {
     state: stateOf(entry),
     ...(key !== undefined && { key }),
     ...(reported && { groups: reported }),
+    ...(primary !== undefined && { primary }),
     ...Object.fromEntries(fields.filter(([, value]) => value !== '')),
     dn: entry.dn,
     username: firstValue(entry, attributes.username),
   };
 }
 
-const attributesOf = ({ attributes, groups }: DirectoryConfig) => [
-  ...new Set([...Object.values(attributes), ...(groups ? [groups] : []), ...PERSON_ATTRIBUTES]),
+const attributesOf = ({ attributes, groups, hasNestedGroups }: DirectoryConfig) => [
+  ...new Set([
+    ...Object.values(attributes),
+    ...(groups ? [groups] : []),
+    ...(groups && hasNestedGroups ? PRIMARY_GROUP_ATTRIBUTES : []),
+    ...PERSON_ATTRIBUTES,
+  ]),
 ];
+
+/** Returns people with all their groups. */
+async function withGroups(
+  people: readonly FoundPerson[],
+  client: Client,
+  { groups: attribute, hasNestedGroups }: DirectoryConfig,
+): Promise<DirectoryPerson[]> {
+  const plain = people.map(({ primary: _primary, ...person }) => person);
+  if (!attribute || !hasNestedGroups) return plain;
+  const direct = people.map(
+    ({ groups = [], primary }): DirectGroups => ({ groups, ...(primary && { primary }) }),
+  );
+  const groups = await new GroupTree(client, attribute).expand(direct);
+  return plain.map((person, at) => ({ ...person, groups: groups[at] ?? [] }));
+}
 
 /**
  * Connects and binds as for a search, without searching.
@@ -143,7 +170,7 @@ export function listPeople(
     async ({ client, trace }) => {
       assertReadable(config, trace);
       // A person may be below two of the search bases.
-      const people = new Map<string, DirectoryPerson>();
+      const people = new Map<string, FoundPerson>();
       let isPartial = false;
       for (const base of config.bases) {
         const pages = client.searchPaginated(base, {
@@ -161,9 +188,13 @@ export function listPeople(
           await onPage?.(people.size);
         }
       }
+      const withUsername = await withGroups(
+        [...people.values()].filter(({ username }) => username !== ''),
+        client,
+        config,
+      );
       trace.passed(config.bases.join(' | '));
       trace.begin('match');
-      const withUsername = [...people.values()].filter(({ username }) => username !== '');
       if (withUsername.length === 0)
         throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`);
       trace.passed(String(withUsername.length));
@@ -181,7 +212,7 @@ async function findPerson(
 ): Promise<DirectoryPerson> {
   assertReadable(config, trace);
   const filter = filterOf(config.filter, username);
-  const people = new Map<string, DirectoryPerson>();
+  const people = new Map<string, FoundPerson>();
   for (const base of config.bases) {
     try {
       const { searchEntries } = await client.search(base, {
@@ -206,8 +237,9 @@ async function findPerson(
   if (another) throw trace.failure(`Several people are found by ${filter}`, 'ambiguous');
   if (person.username === '' || person.dn === '')
     throw trace.failure('The person has no username', 'no_username');
+  const [full = person] = await withGroups([person], client, config);
   trace.passed(person.dn);
-  return person;
+  return full;
 }
 
 /** A person whose password was right, with the state of the password. */

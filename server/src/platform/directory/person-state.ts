@@ -27,7 +27,7 @@ const STATE_ATTRIBUTES = [
 /** Permanent ids of entries, the preferred one first. They survive a new name and a move. */
 const KEY_ATTRIBUTES = ['objectGUID', 'entryUUID', 'nsUniqueId'] as const;
 /** Values that are bytes, not text. */
-export const BINARY_ATTRIBUTES: string[] = ['objectGUID'];
+export const BINARY_ATTRIBUTES: string[] = ['objectGUID', 'objectSid'];
 export const PERSON_ATTRIBUTES: readonly string[] = [...STATE_ATTRIBUTES, ...KEY_ATTRIBUTES];
 
 /** Bits of userAccountControl. */

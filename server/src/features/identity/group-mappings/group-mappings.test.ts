@@ -111,6 +111,27 @@ it('previews what an inactive mapping would give, and gives nothing', async () =
   expect(body.seen).toContainEqual({ source: 'openid', name: ops, users: 1 });
 });
 
+it('counts the users of the group of a mapping, with none for a group that was never seen', async () => {
+  const ops = unique('ops');
+  const group = await buildGroup();
+  const id = await map(ops, { user_groups: [group.id] });
+  const amount = async (of = id) => (await admin.get<Json>(`${URL_OF}${of}/`)).body.users_amount;
+  expect(await amount()).toBe(0);
+  await signIn([ops, 'others']);
+  expect(await amount()).toBe(1);
+  username = unique('person');
+  await signIn([ops, ops]);
+  expect(await amount()).toBe(2);
+  // Users of another source, and groups that differ in case, are others.
+  const elsewhere = await map(ops, { source: 'saml', user_groups: [group.id] });
+  const other = await map(ops.toUpperCase(), { user_groups: [group.id] });
+  expect([await amount(elsewhere), await amount(other)]).toEqual([0, 0]);
+  await signIn([]);
+  expect(await amount()).toBe(1);
+  const { body } = await admin.get<Page<Json>>(`${URL_OF}?limit=100&search=${ops}`);
+  expect(body.results.find((row) => row.id === id)).toMatchObject({ users_amount: 1 });
+});
+
 it('joins and leaves user groups with the groups of the provider, and logs each', async () => {
   const ops = unique('ops');
   const group = await buildGroup();

@@ -3,6 +3,7 @@ import type { Caller } from '../../../platform/actor.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { hooksFor } from '../../../resources/hooks.ts';
+import { usersOfMappings } from './store.ts';
 
 /**
  * Hooks of group mappings. A mapping gives something, and a change of one that gives a role needs a
@@ -11,6 +12,13 @@ import { hooksFor } from '../../../resources/hooks.ts';
 export const groupMappingHooks = (proveFresh: (caller: Caller) => Promise<void>) =>
   hooksFor(groupMapping, {
     wholeLinks: ['user_groups'],
+    async present(rows, { db }) {
+      const users = await usersOfMappings(
+        rows.map(({ id }) => String(id)),
+        db,
+      );
+      for (const row of rows) row.users_amount = users.get(String(row.id)) ?? 0;
+    },
     async afterSave(saved, { caller, tx }) {
       const { rows } = await sql<{ role: string; has_groups: boolean }>`
         select m.role, exists (select 1 from group_mapping_user_groups g

@@ -127,6 +127,32 @@ export async function mappedChanges(
   return rows;
 }
 
+/** Returns the number of users whom the source last reported in the group of each mapping. */
+export async function usersOfMappings(
+  ids: readonly string[],
+  db: Db | Tx,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; users: number }>`
+    with mappings as materialized (
+      select m.id, m.source,
+        case when m.source = 'ldap' then folded_dn(m.provider_group) else m.provider_group end
+          as key
+      from group_mapping m where m.id = any (${ids}::uuid[])),
+    named as materialized (
+      select n.source, n.name, case when n.source = 'ldap' then folded_dn(n.name) else n.name end
+        as key
+      from (select distinct p.source, g.name from provider_groups p
+        cross join lateral unnest(p.groups) g (name)
+        where p.source in (select m.source from mappings m)) n)
+    select m.id, count(distinct p.user_id)::integer as users
+    from provider_groups p join account a on a.id = p.user_id and a.source = p.source
+      cross join lateral unnest(p.groups) g (name)
+      join named n on n.source = p.source and n.name = g.name
+      join mappings m on m.source = n.source and m.key = n.key
+    group by m.id`.execute(db);
+  return new Map(rows.map(({ id, users }) => [id, users]));
+}
+
 /** A group that a source reported, with the number of its users. */
 export interface SeenGroup {
   readonly source: string;

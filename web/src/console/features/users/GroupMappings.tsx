@@ -122,6 +122,16 @@ function PreviewButton() {
   );
 }
 
+/** The number of users of a group, or a mark if the source has not reported the group. */
+function UsersOfGroup({ users }: { users: number }) {
+  if (users > 0) return <>{users}</>;
+  return (
+    <Badge variant="light" color="yellow" miw="max-content">
+      {t(words.mappingUnseen)}
+    </Badge>
+  );
+}
+
 export function GroupMappingList() {
   const { phone } = useBreakpoints();
   return (
@@ -141,6 +151,11 @@ export function GroupMappingList() {
           {
             name: 'provider_group',
             cell: ({ provider_group: group }) => <Clipped title={group} />,
+          },
+          {
+            name: 'users_amount',
+            width: 110,
+            cell: ({ users_amount: users }) => <UsersOfGroup users={users} />,
           },
           { name: 'role', width: 150, hidden: phone },
           { name: 'is_active', width: 90, hidden: phone },
@@ -181,6 +196,7 @@ export function GroupMappingDetail() {
                   facts={[
                     'source',
                     'provider_group',
+                    'users_amount',
                     'role',
                     'is_active',
                     'comment',

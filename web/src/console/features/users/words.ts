@@ -35,6 +35,7 @@ export const words = catalogue({
   mappingFrom: { zh: '来源', en: 'From' },
   mappingTo: { zh: '结果', en: 'Gives' },
   mappingMore: { zh: '其他', en: 'More' },
+  mappingUnseen: { zh: '未出现', en: 'Not seen' },
   mappingGroups: { zh: '用户组', en: 'User groups' },
   noMailServer: {
     zh: '未配置邮件服务器，无法发送设置密码的链接。',
