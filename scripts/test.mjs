@@ -143,6 +143,11 @@ async function check() {
   add(status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 }
 
+/** Folders whose tests load their sources only, never the built pages and programs. */
+const BY_SOURCES = /^(contract|packages|web\/src)(\/|$)/;
+const needsBuild =
+  only.length === 0 || only.some((word) => !BY_SOURCES.test(word) && word[0] !== '-');
+
 const projectWords = (projects) => projects.flatMap((name) => ['--project', name]);
 
 ensureInstalled();
@@ -152,7 +157,7 @@ for (const name of chosen) {
 }
 // The build leaves a processor free now and then, and tests wait for timers and for programs.
 const checks = chosen.includes('first') && only.length === 0 ? check() : undefined;
-ensureBuilt();
+if (needsBuild) ensureBuilt();
 for (const name of chosen) {
   const { title, projects } = RINGS[name];
   await runTests(title, [...projectWords(projects), ...only]);
