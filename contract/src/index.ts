@@ -115,6 +115,7 @@ export { controlledSettings } from './settings/controlled.ts';
 export * from './settings/duties.ts';
 export { MAX_NOTICE } from './settings/notices.ts';
 export * from './settings/settings.ts';
+export { SETTINGS_OF_A_PUT } from './settings/settings-of-a-put.ts';
 export * from './settings/settings-tests.ts';
 export { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 export * from './source-states.ts';

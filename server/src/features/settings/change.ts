@@ -3,11 +3,6 @@ import {
   dutyChangesSettings,
   type Field,
   keepDaysOf,
-  type Problem,
-  parseBody,
-  SETTING_CATEGORIES,
-  type SettingCategory,
-  type SettingCategoryName,
   type Settings,
   SIGN_IN_SETTINGS,
 } from '@sallyport/contract';
@@ -16,20 +11,17 @@ import type { Context } from '../../http/context.ts';
 import { type Actor, type Caller, FIRST_ADMINISTRATOR } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { InvalidCategories, invalid } from '../../platform/errors.ts';
+import { InvalidCategories } from '../../platform/errors.ts';
 import { type Known, movedSecrets, type SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import {
+  CATEGORIES,
+  CATEGORY_OF,
+  type ChangeMode,
+  readCategories,
+  type SettingValues,
+} from './read-categories.ts';
 import { problemsAcross } from './rules.ts';
-
-export const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.entries(
-  SETTING_CATEGORIES,
-) as [SettingCategoryName, SettingCategory][];
-
-const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
-  CATEGORIES.flatMap(([category, { fields }]) =>
-    Object.keys(fields).map((name) => [name, category] as const),
-  ),
-);
 
 /**
  * Categories that control access. Changing them requires a proof of identity, not just an open
@@ -55,13 +47,9 @@ export interface SettingsServices {
   readonly keepAtLeast: Config['keepAtLeast'];
 }
 
-/** Replaces whole categories, or changes single settings. */
-export type ChangeMode = 'replace' | 'change';
-type Values = Record<string, unknown>;
-
-/** Values to store, and the compliance preset that they belong to. */
+/** SettingValues to store, and the compliance preset that they belong to. */
 export interface WantedSettings {
-  readonly values: Values;
+  readonly values: SettingValues;
   /** The preset that is then in force; empty: none. Undefined for single settings. */
   readonly preset?: string;
 }
@@ -159,37 +147,8 @@ async function storeIn(
   await audit(tx, context, ...entries.map(entryOf));
 }
 
-/**
- * Reads the categories of a body. A change can also contain single keys without their category.
- * @throws InvalidCategories with the problems of each field, by category
- */
-function readCategories(body: unknown, mode: ChangeMode, zone: string): Values {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('non_field_errors', 'not_object');
-  const problems: Record<string, Record<string, Problem[]>> = Object.create(null);
-  const parts = new Map<string, unknown>(
-    Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)),
-  );
-  for (const [name, value] of Object.entries(body)) {
-    const category = mode === 'change' ? CATEGORY_OF.get(name) : undefined;
-    if (category)
-      parts.set(category, { ...(parts.get(category) as object | undefined), [name]: value });
-    else if (!Object.hasOwn(SETTING_CATEGORIES, name))
-      problems[name.slice(0, 64)] = { non_field_errors: [{ code: 'unknown_field' }] };
-  }
-  const values: Values = {};
-  for (const [category, { fields }] of CATEGORIES) {
-    if (!parts.has(category)) continue;
-    const parsed = parseBody(fields, parts.get(category), mode, { zone });
-    if (Object.keys(parsed.problems).length > 0) problems[category] = parsed.problems;
-    Object.assign(values, parsed.values);
-  }
-  if (Object.keys(problems).length > 0) throw new InvalidCategories(problems);
-  return values;
-}
-
 /** @throws InvalidCategories if the new values conflict with the other values in force */
-function assertTogether(values: Values, together: Settings): void {
+function assertTogether(values: SettingValues, together: Settings): void {
   const touched = CATEGORIES.filter(([, { fields }]) =>
     Object.keys(fields).some((name) => name in values),
   );
@@ -209,7 +168,7 @@ export function keptAtLeast(
 }
 
 /** @throws InvalidCategories if a retention is below the minimum of a log that it applies to */
-function assertKept(values: Values, keepAtLeast: Config['keepAtLeast']): void {
+function assertKept(values: SettingValues, keepAtLeast: Config['keepAtLeast']): void {
   const { session_digest: sessions = 0, ...logs } = keepAtLeast;
   const minimums = {
     LOGIN_LOG_KEEP_DAYS: ['security', Math.max(0, ...Object.values(logs))],
@@ -240,7 +199,7 @@ function assertDuty(changes: readonly Change[], actor: Actor, isByCategory: bool
 }
 
 /** @throws InvalidCategories if the storage of backups is not a bucket of the replay storages */
-async function assertBucket({ BACKUP_STORAGE: id }: Values, tx: Tx): Promise<void> {
+async function assertBucket({ BACKUP_STORAGE: id }: SettingValues, tx: Tx): Promise<void> {
   if (typeof id !== 'string' || id === '') return;
   const { rows } = await sql`select from replay_storage
     where id::text = ${id} and type not in ('server', 'null')`.execute(tx);
@@ -253,7 +212,7 @@ async function assertBucket({ BACKUP_STORAGE: id }: Values, tx: Tx): Promise<voi
  * again.
  * @throws InvalidCategories
  */
-function dropMovedSecrets(values: Values, before: Settings): ReadonlySet<string> {
+function dropMovedSecrets(values: SettingValues, before: Settings): ReadonlySet<string> {
   const typed = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const { problems, dropped } = movedSecrets(before, { ...before, ...values }, typed);
   const [first] = Object.keys(problems);
@@ -264,8 +223,8 @@ function dropMovedSecrets(values: Values, before: Settings): ReadonlySet<string>
 
 /** Returns the fields whose value changes. A blank secret keeps the stored one. */
 function changedFields(
-  values: Values,
-  before: Readonly<Values>,
+  values: SettingValues,
+  before: Readonly<SettingValues>,
   dropped: ReadonlySet<string>,
 ): [string, Field][] {
   const isChanged = (name: string, { kind }: Field) =>
@@ -281,7 +240,7 @@ type Change = readonly [name: string, pair: readonly [before: unknown, after: un
 
 /** Creates a function that returns a changed field for the log. Secrets are masked. */
 const changeOf =
-  (values: Values, before: Readonly<Values>) =>
+  (values: SettingValues, before: Readonly<SettingValues>) =>
   ([name, { kind }]: [string, Field]): Change => [
     name,
     kind === 'secret' ? [MASK, MASK] : [before[name], values[name]],

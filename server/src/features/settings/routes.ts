@@ -7,7 +7,8 @@ import { describeFields } from '../../http/resources/metadata.ts';
 import { route } from '../../http/route.ts';
 import type { Schema, Shape } from '../../http/shapes.ts';
 import { type SettingName, type SettingsService, SUPER } from '../../platform/settings/service.ts';
-import { CATEGORIES, type ChangeMode, changeSettings, type SettingsServices } from './change.ts';
+import { changeSettings, type SettingsServices } from './change.ts';
+import { CATEGORIES, type ChangeMode } from './read-categories.ts';
 
 const categories = Object.entries(SETTING_CATEGORIES).map(
   ([name, { fields }]) => [name, Object.entries(fields) as [string, Field][]] as const,
