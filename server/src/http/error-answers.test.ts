@@ -240,6 +240,22 @@ it('names the object that still uses a deleted one', async () => {
 it.each([
   ['/api/users/v1/users/?limit=1', '/api/v1/users/users/?limit=1'],
   ['/api/assets/v1/nodes/children/', '/api/v1/assets/nodes/children/'],
+  ['/api/v1/applications/remote-app/', '/api/v1/applications/remote-apps/'],
+  ['/api/v1/assets/admin-user/?username=root', '/api/v1/assets/admin-users/?username=root'],
+  ['/api/v1/assets/asset-user?draw=1', '/api/v1/assets/asset-users?draw=1'],
+  ['/api/v1/assets/cmd-filter/1/rules/', '/api/v1/assets/cmd-filters/1/rules/'],
+  ['/api/v1/assets/domain', '/api/v1/assets/domains'],
+  ['/api/v1/assets/gateway/domain/', '/api/v1/assets/gateways/domain/'],
+  ['/api/v1/assets/system-user/1/auth-info/', '/api/v1/assets/system-users/1/auth-info/'],
+  ['/api/v1/audits/ftp-log/', '/api/v1/audits/ftp-logs/'],
+  ['/api/v1/orgs/org/1/', '/api/v1/orgs/orgs/1/'],
+  ['/api/v1/perms/asset-permission/user/1/', '/api/v1/perms/asset-permissions/user/1/'],
+  ['/api/v1/perms/remote-app-permission/', '/api/v1/perms/remote-app-permissions/'],
+  ['/api/v1/perms/user/1/assets/?limit=5', '/api/v1/perms/users/1/assets/?limit=5'],
+  ['/api/v1/perms/user-group/1/assets/', '/api/v1/perms/user-groups/1/assets/'],
+  ['/api/v1/terminal/command/', '/api/v1/terminal/commands/'],
+  ['/api/v1/terminal/terminal/', '/api/v1/terminal/terminals/'],
+  ['/api/terminal/v1/terminal/', '/api/v1/terminal/terminal/'],
 ])('redirects an address of older scripts to the current one: %s', async (old, present) => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const { status, headers } = await admin.request(
@@ -249,6 +265,18 @@ it.each([
     );
     expect([status, headers.get('location')]).toEqual([307, present]);
   }
+});
+
+it.each([
+  '/api/v1/assets/domainx/',
+  '/api/v1/assets/label/',
+  '/api/v1/assets/x/domain/',
+  '/api/v1/perms/user_group/',
+  '/api/v2/assets/domain/',
+  '/api/v1/users/user/',
+])('answers 404 for %s, which no version had', async (path) => {
+  const { status, headers } = await admin.get(path);
+  expect([status, headers.get('location')]).toEqual([404, null]);
 });
 
 describe('a known address with a method that it does not have', () => {

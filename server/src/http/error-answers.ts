@@ -112,6 +112,27 @@ export function answerError(
   });
 }
 
+/** Areas and singular names in the paths of older scripts. The current names add an `s`. */
+const SINGULAR_PATH = new RegExp(
+  `^/api/v1/(?:${[
+    'applications/remote-app',
+    'assets/(?:admin-user|asset-user|cmd-filter|domain|gateway|system-user)',
+    'audits/ftp-log',
+    'orgs/org',
+    'perms/(?:asset-permission|remote-app-permission|user|user-group)',
+    'terminal/(?:command|terminal)',
+  ].join('|')})(?=[/?]|$)`,
+);
+
+/** Returns the current address of a path of older scripts. */
+function currentAddress(url: string): string | undefined {
+  // They write the API version after the area: `/api/assets/v1/…`.
+  const [, area, rest] = /^\/api\/(\w+)\/v1\/(.*)$/.exec(url) ?? [];
+  if (area && area !== 'v1') return `/api/v1/${area}/${rest}`;
+  const [singular] = SINGULAR_PATH.exec(url) ?? [];
+  return singular && `${singular}s${url.slice(singular.length)}`;
+}
+
 /** Turns errors, unknown paths and wrong methods into answers, in the language of the request. */
 export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRoute[]): void {
   http.setErrorHandler(answerError);
@@ -126,9 +147,8 @@ export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRou
       addHeaders(appError, reply);
       return reply.code(405).header('allow', methods.join(', ')).send(bodyOf(appError, language));
     }
-    // Older scripts write the API version after the area: `/api/assets/v1/…`.
-    const [, area, rest] = /^\/api\/(\w+)\/v1\/(.*)$/.exec(request.url) ?? [];
-    if (area && area !== 'v1') return reply.redirect(`/api/v1/${area}/${rest}`, 307);
+    const current = currentAddress(request.url);
+    if (current) return reply.redirect(current, 307);
     const appError = new NotFound('not_found');
     addHeaders(appError, reply);
     if (request.url.startsWith(SCIM))

@@ -69,7 +69,13 @@ const bucket = (type: string) => () => ({
 
 const BODIES: Readonly<Record<string, Established>> = {
   organization: {
-    body: () => ({ name: unique('organization'), comment: '', users: [], admins: [], auditors: [] }),
+    body: () => ({
+      name: unique('organization'),
+      comment: '',
+      users: [],
+      admins: [],
+      auditors: [],
+    }),
   },
   user: {
     body: (world) => ({
