@@ -10,24 +10,8 @@ import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
  * required field of a resource or of a category of settings fails here.
  */
 
-/** Objects that bodies link to. */
-interface World {
-  readonly user: string;
-  readonly group: string;
-  readonly node: string;
-  readonly asset: string;
-  readonly windows: string;
-  readonly systemUser: string;
-  readonly adminUser: string;
-  readonly domain: string;
-  readonly filter: string;
-  readonly label: string;
-  readonly remoteApp: string;
-  readonly databaseApp: string;
-  readonly cloudAccount: string;
-  readonly gatherTask: string;
-  readonly ticket: string;
-}
+/** Ids of the objects that bodies link to, by name. */
+type World = Readonly<Record<string, string>>;
 
 interface Established {
   /** The path where the declared one has a parameter. */
@@ -352,11 +336,11 @@ const pathOf = (name: string) =>
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  const made: Record<string, string> = {};
+  const ids: Record<string, string> = {};
   const add = async (key: string, name: string, more: Json = {}) => {
-    world = made as unknown as World;
+    world = ids;
     const body = { ...BODIES[name]?.body(world), ...more };
-    made[key] = String((await create(name, body)).id);
+    ids[key] = String((await create(name, body)).id);
   };
   await add('group', 'user_group', { users: [] });
   await add('user', 'user', { role: 'Admin' });
@@ -482,7 +466,7 @@ describe('a PUT of a category of settings', () => {
     'saves %s with the fields of version 2.1, and keeps newer settings',
     async (category, values) => {
       const before = (await read())[category] ?? {};
-      // Settings with a value of their own must not return to their default.
+      // Changed settings must not return to their default.
       const newer = Object.fromEntries(
         Object.entries(before)
           .filter(([name, value]) => typeof value === 'number' && !(name in values))

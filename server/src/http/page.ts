@@ -24,6 +24,14 @@ export function neighbors(
   };
 }
 
+/** Answers rows in memory: all of them, or the page that `limit` names. */
+export function pageOf<Row>(context: Context, rows: Row[]): Row[] | Page<Row> {
+  const { limit, offset } = readPaging(context.query);
+  return limit === undefined
+    ? rows
+    : withNeighbors(context, { count: rows.length, results: rows.slice(offset, offset + limit) });
+}
+
 /** Adds the addresses of the neighboring pages to a page; returns a bare list unchanged. */
 export function withNeighbors<Row>(
   context: Context,

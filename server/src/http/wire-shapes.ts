@@ -14,7 +14,7 @@ import {
   type TreeNode,
 } from '@sallyport/contract';
 import { exampleId } from './openapi/examples.ts';
-import { samples } from './shapes.ts';
+import { pagedListOf, samples } from './shapes.ts';
 
 /** Shapes of the wire types in `contract/src/api/api.ts`, from samples that the compiler checks. */
 
@@ -99,17 +99,17 @@ export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsse
   [granted, plain],
 );
 
-/** Flat list of nodes with grants below them. */
-export const GRANTED_NODES = samples([
-  {
+/** Flat list of nodes with grants below them: bare, or a page with a limit. */
+export const GRANTED_NODES = pagedListOf(
+  samples({
     id: exampleId('node'),
     name: 'Web servers',
     key: '1:4',
     value: 'Web servers',
     org_id: '',
     assets_amount: 1,
-  },
-]);
+  }),
+);
 
 /** System users that a user may use on an asset. */
 const account: GrantedSystemUser = {
@@ -123,10 +123,9 @@ const account: GrantedSystemUser = {
   username_same_with_user: false,
   actions: ['connect'],
 };
-export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
-  account,
-  { ...account, not_now: NOT_NOW },
-]);
+export const GRANTED_ACCOUNTS = pagedListOf(
+  samples<GrantedSystemUser>(account, { ...account, not_now: NOT_NOW }),
+);
 
 const favorites: {
   readonly asset: FavoriteAsset;
@@ -143,9 +142,9 @@ export const FAVORITE = {
   database_app: samples(favorites.database_app),
 };
 export const FAVORITES = {
-  asset: samples([favorites.asset]),
-  remote_app: samples([favorites.remote_app]),
-  database_app: samples([favorites.database_app]),
+  asset: pagedListOf(FAVORITE.asset),
+  remote_app: pagedListOf(FAVORITE.remote_app),
+  database_app: pagedListOf(FAVORITE.database_app),
 };
 
 const pinned: HostKey = {

@@ -10,9 +10,10 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
+import { pageOf } from '../../http/page.ts';
 import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
-import { fileOf, listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
+import { fileOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
 import { TREE } from '../../http/wire-shapes.ts';
 import { type Db, transact } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -113,10 +114,8 @@ async function listChildren(options: NodeRouteOptions, context: Context) {
   const start = chosen ?? (await rootOf(organization, db));
   const all = context.query.get('all') === 'all';
   const rows = await levelBelow(start, { withParent: !chosen, all, byKey: true }, db);
-  return nodesOf(options).rows(
-    rows.map(({ id }) => id),
-    context,
-  );
+  const ids = rows.map(({ id }) => id);
+  return pageOf(context, await nodesOf(options).rows(ids, context));
 }
 
 /** Creates a node below the node of the path or of the parameters. */
@@ -243,7 +242,7 @@ function mountChildren(app: FastifyInstance, url: string, options: NodeRouteOpti
     access: Permission.ADMIN,
     area: 'assets',
     summary: 'The nodes below a node.',
-    answer: listOf(rowOf(nodeResource)),
+    answer: pagedListOf(rowOf(nodeResource)),
     handler: (context) => listChildren(options, context),
   });
   route(app, {

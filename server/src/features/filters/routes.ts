@@ -9,8 +9,9 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../http/openapi/examples.ts';
+import { pageOf } from '../../http/page.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
-import { listOf, rowOf, samples } from '../../http/shapes.ts';
+import { pagedListOf, rowOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { compileRule } from './rules/compile.ts';
@@ -81,7 +82,7 @@ export function mountFilterRoutes(
     area: 'rules',
     reads: true,
     summary: 'The rules of all command filters of a system user, in the order of their evaluation.',
-    answer: listOf(rowOf(commandFilterRule)),
+    answer: pagedListOf(rowOf(commandFilterRule)),
     async handler(context) {
       const { id } = await engineOf(engines, systemUser).reader.retrieve(
         parameter(context, 'id'),
@@ -89,8 +90,9 @@ export function mountFilterRoutes(
       );
       const ids = await ruleIdsOfAccount(String(id), db);
       const rows = await engineOf(engines, commandFilterRule).reader.rows(ids, context);
-      return rows.toSorted(
-        (one, other) => ids.indexOf(String(one.id)) - ids.indexOf(String(other.id)),
+      return pageOf(
+        context,
+        rows.toSorted((one, other) => ids.indexOf(String(one.id)) - ids.indexOf(String(other.id))),
       );
     },
   });

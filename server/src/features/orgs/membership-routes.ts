@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { pairShapesOf } from '../../http/openapi/schemas.ts';
+import { pageOf } from '../../http/page.ts';
 import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, route } from '../../http/route.ts';
-import { samples } from '../../http/shapes.ts';
+import { pagedListOf, samples } from '../../http/shapes.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { ResourceServices } from '../../resources/hooks.ts';
@@ -103,16 +104,16 @@ export function mountMembership(
     access: read,
     area: 'groups',
     summary: 'List all members of an organization in any role.',
-    answer: samples<readonly Member[]>([
-      { user: exampleId('user'), user_display: 'Li Wei(li.wei)' },
-    ]),
+    answer: pagedListOf(
+      samples<Member>({ user: exampleId('user'), user_display: 'Li Wei(li.wei)' }),
+    ),
     async handler(context) {
       const id = await organizationId(context);
       const search = (context.query.get('search') ?? '')
         .replaceAll('\u0000', '')
         .slice(0, 256)
         .toLowerCase();
-      return membersOf(id, search, services.db);
+      return pageOf(context, await membersOf(id, search, services.db));
     },
   });
 }

@@ -76,11 +76,7 @@ export async function findInvited(
 }
 
 /** The members of an organization in any role whose account matches a search. */
-export async function membersOf(
-  organizationId: string,
-  search: string,
-  db: Db,
-): Promise<readonly Member[]> {
+export async function membersOf(organizationId: string, search: string, db: Db): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select t.id as "user", ${userName('t')} as user_display from account t
     where t.id in (select member.user_id from organization_member member

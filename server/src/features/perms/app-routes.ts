@@ -3,6 +3,7 @@ import {
   type Fields,
   type GrantedAppSystemUser,
   isUuid,
+  type Page,
   Permission,
   type Resource,
   reference,
@@ -12,6 +13,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
+import { pageOf } from '../../http/page.ts';
 import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -143,11 +145,11 @@ export function mountAppGrants(
         ...(!own && { area: 'permissions' }),
         summary: `The system users that are granted for a ${label}.`,
         answer: APP_ACCOUNTS,
-        async handler(context): Promise<GrantedAppSystemUser[]> {
+        async handler(context): Promise<GrantedAppSystemUser[] | Page<GrantedAppSystemUser>> {
           const id = parameter(context, name);
           if (!isUuid(id)) throw notFound();
           const accounts = await appAccounts(kind, await subject(context), id, db);
-          return accounts.map((account) => {
+          const rows = accounts.map((account) => {
             const {
               id: accountId,
               name: called,
@@ -161,6 +163,7 @@ export function mountAppGrants(
               ...refusalNow(account, own, context),
             };
           });
+          return pageOf(context, rows);
         },
       });
     }

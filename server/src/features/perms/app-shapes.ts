@@ -7,7 +7,7 @@ import type {
   remoteApp,
 } from '@sallyport/contract';
 import { exampleId } from '../../http/openapi/examples.ts';
-import { type Shape, samples } from '../../http/shapes.ts';
+import { pagedListOf, type Shape, samples } from '../../http/shapes.ts';
 
 /**
  * Response shapes of granted applications, given as samples that the compiler checks against the
@@ -114,22 +114,24 @@ export const GRANTED_APPS = {
   },
 } as const;
 
-export const APP_ACCOUNTS = samples<readonly GrantedAppSystemUser[]>([
-  {
-    id: exampleId('system_user'),
-    name: 'readers of the shop',
-    username: 'reader',
-    priority: 20,
-    protocol: 'mysql',
-    login_mode: 'auto',
-  },
-  {
-    id: exampleId('system_user'),
-    name: 'writers of the shop',
-    username: 'writer',
-    priority: 10,
-    protocol: 'mysql',
-    login_mode: 'auto',
-    not_now: 'not now: only Mon–Fri 08:00–18:00 Asia/Shanghai',
-  },
-]);
+export const APP_ACCOUNTS = pagedListOf(
+  samples<GrantedAppSystemUser>(
+    {
+      id: exampleId('system_user'),
+      name: 'readers of the shop',
+      username: 'reader',
+      priority: 20,
+      protocol: 'mysql',
+      login_mode: 'auto',
+    },
+    {
+      id: exampleId('system_user'),
+      name: 'writers of the shop',
+      username: 'writer',
+      priority: 10,
+      protocol: 'mysql',
+      login_mode: 'auto',
+      not_now: 'not now: only Mon–Fri 08:00–18:00 Asia/Shanghai',
+    },
+  ),
+);

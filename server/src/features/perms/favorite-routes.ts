@@ -9,6 +9,7 @@ import {
   remoteApp,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import { pageOf } from '../../http/page.ts';
 import { readBody, route } from '../../http/route.ts';
 import { FAVORITE, FAVORITES } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -41,8 +42,13 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       access: Permission.USE,
       summary: `The caller's favorites among the ${label}s.`,
       answer: FAVORITES[kind],
-      handler: async ({ actor }) =>
-        (await favoritesOf(actor.userId, kind, db)).map((id) => ({ [kind]: id })),
+      async handler(context) {
+        const ids = await favoritesOf(context.actor.userId, kind, db);
+        return pageOf(
+          context,
+          ids.map((id) => ({ [kind]: id })),
+        );
+      },
     });
     route(app, {
       method: 'POST',

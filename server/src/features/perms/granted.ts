@@ -7,7 +7,7 @@ import {
   timeFailuresOf,
 } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
-import { withNeighbors } from '../../http/page.ts';
+import { pageOf, withNeighbors } from '../../http/page.ts';
 import { parameter } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -156,7 +156,10 @@ export async function listAssetsOnNode(granted: Granted, context: Context) {
 /** Lists the granted accounts of the asset of the path. */
 export async function listAccounts({ grants, subject, own }: Granted, context: Context) {
   const accounts = await grants.accounts(await subject(context), uuidParameter(context, 'asset'));
-  return accounts.map((account) => ({ ...toWire(account), ...refusalNow(account, own, context) }));
+  return pageOf(
+    context,
+    accounts.map((account) => ({ ...toWire(account), ...refusalNow(account, own, context) })),
+  );
 }
 
 /** Finds granted assets for a tree, by search or id. */
@@ -184,7 +187,7 @@ const flat = ({ id, key, value, org_id, assets_amount }: GrantedNode) => ({
 
 /** Lists the granted nodes. */
 export const listNodes = async (granted: Granted, context: Context) =>
-  (await nodesOf(granted, context)).map(flat);
+  pageOf(context, (await nodesOf(granted, context)).map(flat));
 
 /** Lists the granted nodes as a tree, all at once. */
 export const listNodeLeaves = async (granted: Granted, context: Context) =>
@@ -197,7 +200,8 @@ export async function listNodesBelow(granted: Granted, context: Context) {
     above === undefined
       ? key.split(':').length <= 2
       : key.includes(':') && key.slice(0, key.lastIndexOf(':')) === above;
-  return (await nodesOf(granted, context)).filter(({ key }) => isListed(key)).map(flat);
+  const nodes = await nodesOf(granted, context);
+  return pageOf(context, nodes.filter(({ key }) => isListed(key)).map(flat));
 }
 
 /** Shows the whole tree with its assets. */

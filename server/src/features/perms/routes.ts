@@ -1,6 +1,7 @@
 import { asset, type Field, type Fields, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
+import { pageOf } from '../../http/page.ts';
 import { route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
 import { GRANTED_ACCOUNTS, GRANTED_ASSETS, GRANTED_NODES, TREE } from '../../http/wire-shapes.ts';
@@ -61,7 +62,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     access: Permission.USE,
     summary: 'List the accounts that permissions give the caller on any asset.',
     answer: GRANTED_ACCOUNTS,
-    handler: async ({ actor }) => (await options.grants.accountsAnywhere(actor.userId)).map(toWire),
+    handler: async (context) =>
+      pageOf(context, (await options.grants.accountsAnywhere(context.actor.userId)).map(toWire)),
   });
   mountRuleRoutes(app, options);
 }
