@@ -1,3 +1,5 @@
+import { transition, wallClock } from '../kit/wall-clock.ts';
+
 /** Weekdays as the wire writes them, Monday first. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
@@ -39,31 +41,6 @@ export function formatWeekHours({ firstDay, lastDay, from, to }: WeekHours): str
   return `${days.join('-')} ${clock(from)}-${clock(to)}`;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Returns the wall clock of a zone as milliseconds, as if the zone were UTC. */
-function wallClock(moment: number, zone: string): number {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(zone, format);
-  }
-  const part = Object.fromEntries(
-    format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second);
-}
-
 /** 1 January 1970 was a Thursday. */
 const weekdayOf = (wall: number) => (Math.floor(wall / DAY_MS) + 3) % 7;
 
@@ -84,19 +61,6 @@ export function dayAndHourIn(
 ): { readonly day: string; readonly hour: number } {
   const wall = new Date(wallClock(moment, zone));
   return { day: wall.toISOString().slice(0, 10), hour: wall.getUTCHours() };
-}
-
-/** Finds the moment between two in which the offset of a zone changes. */
-function transition(from: number, to: number, zone: string): number {
-  const offset = (moment: number) => wallClock(moment, zone) - moment;
-  const start = offset(from);
-  let [before, after] = [from, to];
-  while (after - before > 1000) {
-    const middle = before + Math.floor((after - before) / 2000) * 1000;
-    if (offset(middle) === start) before = middle;
-    else after = middle;
-  }
-  return after;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCrontab } from './formats.ts';
+import { isCrontab } from './crontab.ts';
 
 describe('five fields', () => {
   it.each([

@@ -10,6 +10,7 @@ import {
   SERVER_CALLER,
 } from './definition.ts';
 import { type Envelope, wrap } from './envelope.ts';
+import { intervalExpression, nextOccurrence, startsTooLate } from './occurrences.ts';
 
 /** A schedule in the format of pg-boss. */
 interface StoredSchedule {
@@ -20,16 +21,19 @@ interface StoredSchedule {
 
 const MINUTES_OF_HOUR = 60;
 
-/** Formats a date for a recurrence rule, such as `20260131T083000Z`. */
-function ruleDate(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+/** Moments that an interval starts from. */
+export interface Moments {
+  /** Start of the last run. */
+  readonly since: Date;
+  readonly now: Date;
 }
 
-/**
- * Translates a schedule. An interval counts from `anchor`, the start of the last run; `zone` is for
- * times of the day.
- */
-export function storedSchedule(schedule: Schedule, anchor: Date, zone: string): StoredSchedule {
+/** Translates a schedule; `zone` is for times of the day. */
+export function storedSchedule(
+  schedule: Schedule,
+  { since, now }: Moments,
+  zone: string,
+): StoredSchedule {
   if ('crontab' in schedule)
     return {
       expression: schedule.crontab.trim().split(/\s+/).join(' '),
@@ -52,29 +56,32 @@ export function storedSchedule(schedule: Schedule, anchor: Date, zone: string): 
       zone: 'UTC',
       missed: 'once',
     };
-  // A run that became due while the schedule was off or no server ran starts at once.
-  const first = anchor.getTime() + every * 60_000 < Date.now() ? new Date() : anchor;
-  return {
-    expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${every}`,
-    zone: 'UTC',
-    missed: 'once',
-  };
+  // A run that became due while the schedule was off or no server ran starts at once. A start in
+  // the future was written while the clock was ahead.
+  const isDue = since.getTime() + every * 60_000 < now.getTime() || since > now;
+  return interval(isDue ? now : since, every);
 }
 
 /**
  * Translates the schedule of a row. The first run is one interval after `since`, so a new schedule
  * does not run at once.
  */
-export function storedRowSchedule(schedule: Schedule, since: Date, zone: string): StoredSchedule {
-  if (!('everyMinutes' in schedule)) return storedSchedule(schedule, since, zone);
-  const due = since.getTime() + schedule.everyMinutes * 60_000;
-  const first = new Date(Math.max(due, Date.now()));
-  return {
-    expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${schedule.everyMinutes}`,
-    zone: 'UTC',
-    missed: 'once',
-  };
+export function storedRowSchedule(
+  schedule: Schedule,
+  { since, now }: Moments,
+  zone: string,
+): StoredSchedule {
+  if (!('everyMinutes' in schedule)) return storedSchedule(schedule, { since, now }, zone);
+  const start = Math.min(since.getTime(), now.getTime());
+  const due = start + schedule.everyMinutes * 60_000;
+  return interval(new Date(Math.max(due, now.getTime())), schedule.everyMinutes);
 }
+
+const interval = (start: Date, everyMinutes: number): StoredSchedule => ({
+  expression: intervalExpression(start, everyMinutes),
+  zone: 'UTC',
+  missed: 'once',
+});
 
 /** Returns true if two expressions differ at most in the start of their interval. */
 export function isSameRule(one: string, other: string): boolean {
@@ -86,6 +93,7 @@ interface Queue {
   readonly boss: PgBoss;
   readonly db: Db;
   readonly vault: Vault;
+  readonly log: Pick<Logger, 'error'>;
   /** The time zone of crontabs and of daily jobs. */
   readonly zone: () => string;
 }
@@ -94,15 +102,13 @@ interface Queue {
 export class Schedules {
   readonly #definitions: ReadonlyMap<string, JobDefinition>;
   readonly #queue: Queue;
-  readonly #log: Logger;
   /** The change that is being applied; it never rejects. */
   #applying: Promise<void> = Promise.resolve();
   #isStopping = false;
 
-  constructor(definitions: ReadonlyMap<string, JobDefinition>, queue: Queue, log: Logger) {
+  constructor(definitions: ReadonlyMap<string, JobDefinition>, queue: Queue) {
     this.#definitions = definitions;
     this.#queue = queue;
-    this.#log = log;
   }
 
   /** Applies the schedules of all kinds of jobs and of their rows. */
@@ -118,8 +124,33 @@ export class Schedules {
       (kind) => name === undefined || kind.name === name,
     );
     this.#applyRows(kinds).catch((error: unknown) =>
-      this.#log.error({ error: String(error) }, 'the schedules of rows could not be applied'),
+      this.#queue.log.error({ error: String(error) }, 'the schedules of rows could not be applied'),
     );
+  }
+
+  /** Applies all schedules again in the background: intervals may begin too late. */
+  clocksChanged(): void {
+    if (this.#isStopping) return;
+    this.applyAll().catch((error: unknown) =>
+      this.#queue.log.error({ error: String(error) }, 'the schedules could not be applied'),
+    );
+  }
+
+  /** Returns the next runs of a row schedule that starts now. */
+  preview(schedule: Schedule, count: number): readonly Date[] {
+    const now = new Date();
+    const { expression, zone } = storedRowSchedule(
+      schedule,
+      { since: now, now },
+      this.#queue.zone(),
+    );
+    const times: Date[] = [];
+    while (times.length < count) {
+      const next = nextOccurrence(expression, zone, times.at(-1) ?? now);
+      if (!next) break;
+      times.push(next);
+    }
+    return times;
   }
 
   /** Ignores further changes and waits for the current one. */
@@ -141,11 +172,30 @@ export class Schedules {
   }
 }
 
-/** Synchronizes the queue's schedules with the definitions. */
-async function applySchedules(
-  definitions: Iterable<JobDefinition>,
-  { boss, db, vault, zone: zoneOf }: Queue,
+/** Stores one schedule. The log names one that cannot be stored; the others are stored. */
+async function store(
+  { boss, log }: Queue,
+  name: string,
+  { expression, zone, missed }: StoredSchedule,
+  { data, ...options }: { data: Envelope; key?: string; singletonKey?: string },
 ): Promise<void> {
+  try {
+    await boss.schedule(name, expression, data, { ...options, tz: zone, missed });
+  } catch (error) {
+    const { key } = options;
+    log.error({ job: name, key, error: String(error) }, 'a schedule could not be stored');
+  }
+}
+
+/** Returns true if a stored schedule stays as it is. An unchanged interval continues counting. */
+const isUnchanged = (present: StoredRow, { expression, zone }: StoredSchedule, now: Date) =>
+  isSameRule(present.cron, expression) &&
+  present.timezone === zone &&
+  !startsTooLate(present.cron, now);
+
+/** Synchronizes the queue's schedules with the definitions. */
+async function applySchedules(definitions: Iterable<JobDefinition>, queue: Queue): Promise<void> {
+  const { boss, db, vault, zone: zoneOf } = queue;
   const stored = new Map(
     (await boss.getSchedules())
       .filter(({ key }) => !key)
@@ -154,6 +204,7 @@ async function applySchedules(
   const { rows } = await sql<{ name: string; last: Date | null }>`
     select name, max(date_started) as last from job group by name`.execute(db);
   const lastRuns = new Map(rows.map(({ name, last }) => [name, last]));
+  const now = await databaseTime(db);
   const known = new Set<string>();
   for (const definition of definitions) {
     known.add(definition.name);
@@ -164,16 +215,11 @@ async function applySchedules(
       if (present) await boss.unschedule(definition.name);
       continue;
     }
-    const { expression, zone, missed } = storedSchedule(
-      schedule,
-      lastRuns.get(definition.name) ?? new Date(),
-      zoneOf(),
-    );
-    // An unchanged interval continues counting.
-    if (present && isSameRule(present.cron, expression) && present.timezone === zone) continue;
-    await boss.schedule(definition.name, expression, wrap(vault, definition, { input: null }), {
-      tz: zone,
-      missed,
+    const since = lastRuns.get(definition.name) ?? now;
+    const next = storedSchedule(schedule, { since, now }, zoneOf());
+    if (present && isUnchanged(present, next, now)) continue;
+    await store(queue, definition.name, next, {
+      data: wrap(vault, definition, { input: null }),
       ...(definition.overlap === 'dropped' && { singletonKey: definition.name }),
     });
   }
@@ -183,40 +229,36 @@ async function applySchedules(
 }
 
 /** Synchronizes the queue's row schedules of one kind of job with its table. */
-async function applyRowSchedules(
-  definition: JobDefinition,
-  { boss, vault, zone: zoneOf }: Queue,
-): Promise<void> {
+async function applyRowSchedules(definition: JobDefinition, queue: Queue): Promise<void> {
+  const { boss, db, vault, zone: zoneOf } = queue;
   const stored = new Map(
     (await boss.getSchedules(definition.name)).flatMap((schedule) =>
       schedule.key ? [[schedule.key, schedule] as const] : [],
     ),
   );
+  const now = await databaseTime(db);
   for (const row of (await definition.rows?.()) ?? []) {
     const present = stored.get(row.key);
     stored.delete(row.key);
-    const { expression, zone, missed } = storedRowSchedule(row.schedule, row.since, zoneOf());
-    if (
-      present &&
-      isSameRule(present.cron, expression) &&
-      present.timezone === zone &&
-      isAbout(present, row)
-    )
-      continue;
+    const next = storedRowSchedule(row.schedule, { since: row.since, now }, zoneOf());
+    if (present && isUnchanged(present, next, now) && isAbout(present, row)) continue;
     const { input, subject, organization } = row;
-    await boss.schedule(
-      definition.name,
-      expression,
-      wrap(vault, definition, { input, subject, caller: { ...SERVER_CALLER, organization } }),
-      {
-        key: row.key,
-        tz: zone,
-        missed,
-        ...(definition.key && { singletonKey: definition.key(row.input) }),
-      },
-    );
+    await store(queue, definition.name, next, {
+      data: wrap(vault, definition, {
+        input,
+        subject,
+        caller: { ...SERVER_CALLER, organization },
+      }),
+      key: row.key,
+      ...(definition.key && { singletonKey: definition.key(row.input) }),
+    });
   }
   for (const key of stored.keys()) await boss.unschedule(definition.name, key);
+}
+
+async function databaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
+  return rows[0]?.now ?? new Date();
 }
 
 /** Returns true if a stored schedule has the row's current name and organization. */

@@ -31,7 +31,7 @@ export const SERVER_CALLER: JobCaller = {
 export type Schedule =
   /**
    * Five fields: minute, hour, day of month, month, day of week. Times without a running server are
-   * skipped.
+   * skipped. When clocks change, each local day and time runs once; every hour goes by real time.
    */
   | { readonly crontab: string }
   /** Interval from the last run. A missed run starts as soon as a server runs. */

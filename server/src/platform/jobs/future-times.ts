@@ -53,10 +53,16 @@ async function pullBack(db: Db): Promise<number> {
         start_after = case when state = 'retry' or start_after <= created_on + interval '1 minute'
           then least(start_after, now()) else start_after end
       where greatest(created_on, started_on, heartbeat_on) > ${AHEAD}`.execute(tx);
+    const schedules = await sql`
+      update jobs.schedule set created_on = least(created_on, now()), updated_on = now()
+      where greatest(created_on, updated_on) > ${AHEAD}`.execute(tx);
     const attached = await sql`
       update job set date_alive = now()
       where attached and state = 'running' and date_alive > ${AHEAD}`.execute(tx);
-    return [passes, queues, waiting, attached].reduce((sum, { rowCount }) => sum + rowCount, 0);
+    return [passes, queues, waiting, schedules, attached].reduce(
+      (sum, { rowCount }) => sum + rowCount,
+      0,
+    );
   });
 }
 

@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import { sqlState } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { Forbidden } from '../errors.ts';
-import { Schedules, storedRowSchedule } from './apply-schedules.ts';
+import { Schedules } from './apply-schedules.ts';
 import {
   ATTACHED_LEASE_SECONDS,
   type AttachedJob,
@@ -26,6 +26,7 @@ import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { pullBackTimes } from './future-times.ts';
 import { createBoss, inTransaction, JobWatchers, mirrorQueue, PACE, QUEUE } from './queue.ts';
 import type { Reporter } from './run.ts';
+import { ScheduleRunner } from './run-schedules.ts';
 import type { JobRow, Jobs, JobsLocale, JobsOptions } from './types.ts';
 import { createWorkers, type Workers } from './workers.ts';
 
@@ -44,6 +45,7 @@ class ServerJobs implements Jobs {
   readonly #boss: PgBoss;
   readonly #workers: Workers;
   readonly #schedules: Schedules;
+  readonly #runner: ScheduleRunner;
   readonly #watchers = new JobWatchers();
   readonly #definitions = new Map<string, JobDefinition>();
   readonly #attachedKinds = new Map<string, AttachedJob>();
@@ -57,11 +59,14 @@ class ServerJobs implements Jobs {
     const boss = createBoss(pool, bus, log, pace);
     this.#options = options;
     this.#boss = boss;
-    this.#schedules = new Schedules(
-      this.#definitions,
-      { boss, db, vault, zone: () => this.#locale.zone() },
+    this.#schedules = new Schedules(this.#definitions, {
+      boss,
+      db,
+      vault,
       log,
-    );
+      zone: () => this.#locale.zone(),
+    });
+    this.#runner = new ScheduleRunner({ boss, db, log, everySeconds: pace.superviseSeconds });
     this.#workers = createWorkers({
       boss,
       db,
@@ -121,18 +126,24 @@ class ServerJobs implements Jobs {
     await this.#takeRequests();
     await this.reschedule();
     await Promise.all(definitions.map((kind) => this.#workers.work(kind)));
-    const sweep = () => Promise.all([pullBackTimes(this.#options), endLostAttached(this.#options)]);
+    const sweep = async () => {
+      if (await pullBackTimes(this.#options)) this.#schedules.clocksChanged();
+      await endLostAttached(this.#options);
+    };
     await sweep();
     this.#sweeper = setInterval(() => void sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
+    this.#runner.start();
   }
 
   async handOver(): Promise<void> {
+    await this.#runner.stop();
     await this.#schedules.stop();
     await this.#workers.handOver();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
+    await this.#runner.stop();
     await this.#schedules.stop();
     await this.#workers.stop();
   }
@@ -213,8 +224,7 @@ class ServerJobs implements Jobs {
   }
 
   preview(schedule: Schedule, count: number): readonly Date[] {
-    const { expression, zone } = storedRowSchedule(schedule, new Date(), this.#locale.zone());
-    return this.#boss.previewSchedule(expression, { tz: zone, from: new Date(), count });
+    return this.#schedules.preview(schedule, count);
   }
 
   async forget(days: number): Promise<number> {

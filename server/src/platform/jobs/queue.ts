@@ -151,8 +151,8 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
     useListenNotify: true,
     superviseIntervalSeconds: pace.superviseSeconds,
     monitorIntervalSeconds: pace.superviseSeconds,
-    cronMonitorIntervalSeconds: pace.superviseSeconds,
-    cronWorkerIntervalSeconds: pace.superviseSeconds,
+    // Schedules are evaluated by `run-schedules.ts`; pg-boss only stores them.
+    schedule: false,
     queueCacheIntervalSeconds: pace.superviseSeconds,
     maintenanceIntervalSeconds: 6 * 3600,
     // We do not use jobs that depend on each other.

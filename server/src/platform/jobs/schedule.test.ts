@@ -1,13 +1,23 @@
 import { isCrontab } from '@sallyport/contract';
-import { PgBoss } from 'pg-boss';
 import { describe, expect, it } from 'vitest';
-import { isSameRule, storedSchedule } from './apply-schedules.ts';
+import { isSameRule, storedRowSchedule, storedSchedule } from './apply-schedules.ts';
+import type { Schedule } from './definition.ts';
+import { nextOccurrence, startsTooLate } from './occurrences.ts';
 
-const boss = new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } });
-const next = (expression: string, zone: string, from: string, count = 2) =>
-  boss
-    .previewSchedule(expression, { tz: zone, from: new Date(from), count })
-    .map((date) => date.toISOString());
+const now = new Date('2026-02-01T10:00:00Z');
+const stored = (schedule: Schedule, since = now, zone = 'UTC') =>
+  storedSchedule(schedule, { since, now }, zone);
+
+/** Returns the next runs of an expression. */
+function next(expression: string, zone: string, from: string, count = 2): string[] {
+  const times: string[] = [];
+  while (times.length < count) {
+    const time = nextOccurrence(expression, zone, new Date(times.at(-1) ?? from));
+    if (!time) break;
+    times.push(time.toISOString());
+  }
+  return times;
+}
 
 describe('crontabs', () => {
   it.each([
@@ -23,13 +33,13 @@ describe('crontabs', () => {
     ['  0   0 1 1 *  ', '2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z'],
   ])('returns the next runs of %s', (text, first, second) => {
     expect(isCrontab(text)).toBe(true);
-    const { expression, zone } = storedSchedule({ crontab: text }, new Date(), 'UTC');
+    const { expression, zone } = stored({ crontab: text });
     expect(next(expression, zone, '2026-02-02T00:00:00Z')).toEqual([first, second]);
   });
 
   it('stores times of the day with the zone of the installation', () => {
     for (const schedule of [{ crontab: '36 1 * * *' }, { dailyAt: '01:36' }]) {
-      const { expression, zone } = storedSchedule(schedule, new Date(), 'Asia/Shanghai');
+      const { expression, zone } = stored(schedule, now, 'Asia/Shanghai');
       expect(next(expression, zone, '2026-02-02T00:00:00Z', 1)).toEqual([
         '2026-02-02T17:36:00.000Z',
       ]);
@@ -44,38 +54,41 @@ describe('crontabs', () => {
 });
 
 describe('intervals', () => {
-  it('counts an interval from the last run', () => {
-    const last = new Date(Date.now() - 3_600_000);
-    const { expression, zone, missed } = storedSchedule({ everyMinutes: 180 }, last, 'UTC');
-    const [first = ''] = boss
-      .previewSchedule(expression, { tz: zone, from: new Date(), count: 1 })
-      .map((date) => date.getTime());
+  it.each([
+    ['last run', '2026-02-01T09:00:00Z', '2026-02-01T12:00:00.000Z'],
+    ['overdue run', '2026-01-01T00:00:00Z', '2026-02-01T10:00:00.000Z'],
+    // The last run began while the clock was ahead.
+    ['run of the future', '2026-02-03T10:00:00Z', '2026-02-01T10:00:00.000Z'],
+  ])('starts an interval after its %s', (_kind, since, first) => {
+    const { expression, zone, missed } = stored({ everyMinutes: 180 }, new Date(since));
     expect(missed).toBe('once');
-    expect(Math.abs(Number(first) - last.getTime() - 3 * 3_600_000)).toBeLessThan(1_000);
+    expect(next(expression, zone, '2026-02-01T09:59:59Z', 1)).toEqual([first]);
   });
 
-  it('starts an overdue interval now', () => {
-    const { expression, zone } = storedSchedule(
-      { everyMinutes: 180 },
-      new Date('2026-01-01T00:00:00Z'),
-      'UTC',
-    );
-    const [first = 0] = boss
-      .previewSchedule(expression, { tz: zone, from: new Date(Date.now() - 60_000), count: 1 })
-      .map((date) => date.getTime());
-    expect(Math.abs(first - Date.now())).toBeLessThan(5_000);
+  it('starts the interval of a row one interval after its last run, at most one from now', () => {
+    for (const [since, first] of [
+      ['2026-02-01T09:00:00Z', '2026-02-01T12:00:00.000Z'],
+      ['2026-02-03T10:00:00Z', '2026-02-01T13:00:00.000Z'],
+    ] as const) {
+      const moments = { since: new Date(since), now };
+      const { expression } = storedRowSchedule({ everyMinutes: 180 }, moments, 'UTC');
+      expect(next(expression, 'UTC', now.toISOString(), 1)).toEqual([first]);
+      expect(startsTooLate(expression, now)).toBe(false);
+      expect(startsTooLate(expression, new Date(now.getTime() - 14_400_000))).toBe(true);
+    }
   });
 
   it('stores an interval that divides an hour as a crontab', () => {
-    expect(
-      [1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date(), 'UTC').expression),
-    ).toEqual(['* * * * *', '*/10 * * * *']);
+    expect([1, 10].map((everyMinutes) => stored({ everyMinutes }).expression)).toEqual([
+      '* * * * *',
+      '*/10 * * * *',
+    ]);
   });
 
   it('compares intervals without their start', () => {
     const [one, other, third] = [180, 180, 240].map(
       (everyMinutes, index) =>
-        storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000), 'UTC').expression,
+        stored({ everyMinutes }, new Date(now.getTime() - index * 60_000)).expression,
     );
     expect([isSameRule(one ?? '', other ?? ''), isSameRule(one ?? '', third ?? '')]).toEqual([
       true,
