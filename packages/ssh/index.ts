@@ -1,5 +1,6 @@
 export { isClosedByServer } from './src/channel-internals.ts';
-export { ChannelStream, ChannelWriter, SIGNALS } from './src/channel-writer.ts';
+export { isSignalName, sendSignal, sendWindowSize } from './src/channel-requests.ts';
+export { ChannelStream, ChannelWriter } from './src/channel-writer.ts';
 export { offeredLists } from './src/first-packet.ts';
 export { gatherWrites, sendNow } from './src/gather-writes.ts';
 export { readWholeGreeting } from './src/greeting.ts';
@@ -20,6 +21,7 @@ export {
   type SshKeyPair,
   watchSignatures,
 } from './src/keys.ts';
+export { answerLateRequests } from './src/late-requests.ts';
 export { withOwnMemory } from './src/own-memory.ts';
 export {
   catchRequest,

@@ -2,6 +2,7 @@
  * The private parts of ssh2's channels, as `internals.ts` has those of its connections.
  * `internals.test.ts` checks each part.
  */
+import { EventEmitter } from 'node:events';
 import { having, member, type Protocol, protocolOf } from './internals.ts';
 import type { ClientChannel } from './ssh2.ts';
 
@@ -42,24 +43,40 @@ export function keepaliveOf(client: object): {
   };
 }
 
-type OnDisconnect = (protocol: Protocol, reason: number, text: string) => void;
+type Handler<Args extends readonly unknown[]> = (protocol: Protocol, ...args: Args) => void;
 
-/** The function with which ssh2 handles a disconnect of the server. */
-export function disconnectHandlerOf(protocol: Protocol): {
-  get(): OnDisconnect;
-  set(handler: OnDisconnect): void;
-} {
-  const handlers = having<{ DISCONNECT: OnDisconnect }>(
-    member(protocol, '_handlers'),
-    'DISCONNECT',
-  );
-  return {
-    get: () => handlers.DISCONNECT,
-    set: (handler) => {
-      handlers.DISCONNECT = handler;
-    },
-  };
+interface Handlers {
+  /** Reason and text. */
+  DISCONNECT: Handler<[reason: number, text: string]>;
+  CHANNEL_REQUEST: Handler<[channel: number, type: string, wantsReply: boolean, data: unknown]>;
 }
+
+/** The functions with which ssh2 handles messages of the peer. */
+export const handlersOf = (protocol: Protocol): Handlers =>
+  having<Handlers>(member(protocol, '_handlers'), 'DISCONNECT', 'CHANNEL_REQUEST');
+
+/** A session of a client whose shell, command or subsystem has started. */
+interface StartedSession {
+  readonly session: EventEmitter;
+  /** The number of the channel at the client. */
+  readonly id: number;
+  /** True until our side closes the channel. */
+  readonly isOpen: boolean;
+}
+
+/** Returns the started session that has this number at the server. */
+export function startedSession(connection: object, number: number): StartedSession | undefined {
+  const sessions = having<{ get(id: number): unknown }>(member(connection, '_chanMgr'), 'get');
+  const session = sessions.get(number);
+  if (!(session instanceof EventEmitter)) return undefined;
+  const channel = member(session, '_channel');
+  if (typeof channel !== 'object' || channel === null) return undefined;
+  const { id, state } = outgoingOf(channel);
+  return { session, id, isOpen: takesRequests(state) };
+}
+
+/** True for a state of our side in which it may send: open, and after the end of its data. */
+export const takesRequests = (state: string): boolean => state === 'open' || state === 'eof';
 
 /** Returns the open channel of a client that the server knows by this number. */
 export function channelWithId(client: object, id: number): ClientChannel | undefined {

@@ -77,22 +77,6 @@ const MIN_PACKET = 1024;
 const MAX_PACKET = 32 * 1024;
 
 const STDERR = 1;
-/** Signals of RFC 4254, section 6.10. */
-export const SIGNALS: ReadonlySet<string> = new Set([
-  'ABRT',
-  'ALRM',
-  'FPE',
-  'HUP',
-  'ILL',
-  'INT',
-  'KILL',
-  'PIPE',
-  'QUIT',
-  'SEGV',
-  'TERM',
-  'USR1',
-  'USR2',
-]);
 
 /**
  * Sends both outputs of a program to a client in order. The library's streams mix them up when the

@@ -17,6 +17,7 @@ import {
   replaceOffer,
 } from './internals.ts';
 import { parseKey } from './keys.ts';
+import { answerLateRequests } from './late-requests.ts';
 import { withOwnMemory } from './own-memory.ts';
 import { shareReads } from './shared-reads.ts';
 import { type Client, type Connection, loadSsh2 } from './ssh2.ts';
@@ -117,6 +118,7 @@ export function createIncoming({
       () =>
         new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config),
     );
+    answerLateRequests(client);
     forgetExchanges(client);
     client.once('handshake', () => shareReads(socket));
     // The client's order decides, and OpenSSH prefers ciphers that are several times slower here. A

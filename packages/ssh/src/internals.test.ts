@@ -6,11 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   awaitWindow,
   channelWithId,
-  disconnectHandlerOf,
+  handlersOf,
   incomingOf,
   isClosedByServer,
   outgoingOf,
   protocolOfChannel,
+  startedSession,
 } from './channel-internals.ts';
 import { loadCiphers } from './ciphers.ts';
 import { GcmCipher } from './gcm-cipher.ts';
@@ -106,10 +107,21 @@ it('finds the methods of _protocol on both sides', () => {
 });
 
 it('finds the handler of disconnects in _handlers and the _channels of _chanMgr', () => {
-  expect(disconnectHandlerOf(protocolOf(pair.client)).get()).toEqual(isFunction);
+  expect(handlersOf(protocolOf(pair.client)).DISCONNECT).toEqual(isFunction);
   expect(channelWithId(pair.client, outgoingOf(channel).id)).toBe(channel);
   expect(channelWithId(pair.client, 999)).toBeUndefined();
   expect(isClosedByServer(channel)).toBe(false);
+});
+
+it('finds the handler of requests in _handlers and the _channel of a session', () => {
+  const channels: { readonly _channels: object } = Reflect.get(pair.connection, '_chanMgr');
+  const [number] = Object.keys(channels._channels);
+  expect(handlersOf(protocolOf(pair.connection)).CHANNEL_REQUEST).toEqual(isFunction);
+  expect(startedSession(pair.connection, Number(number))).toMatchObject({
+    id: incomingOf(channel).id,
+    isOpen: true,
+  });
+  expect(startedSession(pair.connection, 999)).toBeUndefined();
 });
 
 it('finds the socket in _sock', () => {

@@ -1,5 +1,6 @@
 /** Ends of programs and connections with the fields of the protocol that ssh2 drops or refuses. */
-import { channelWithId, disconnectHandlerOf } from './channel-internals.ts';
+import { channelWithId, handlersOf } from './channel-internals.ts';
+import { isSignalName, requestOf } from './channel-requests.ts';
 import { type Protocol, protocolOf, sendMessage } from './internals.ts';
 import { type Client, type ClientChannel, currentRequest } from './ssh2.ts';
 import { counted } from './texts.ts';
@@ -18,9 +19,7 @@ export type ProgramExit =
 
 /** The exit status for a signal whose name violates RFC 4250, section 4.6.1. */
 const UNKNOWN_EXIT = 255;
-const SIGNAL_NAME = /^[\x21-\x7e]{1,64}$/;
 const LANGUAGE_TAG = /^[A-Za-z0-9-]{0,35}$/;
-const CHANNEL_REQUEST = 98;
 const MAX_MESSAGE = 512;
 
 /** Makes a text of a peer safe to show: one line without control characters, limited in length. */
@@ -39,7 +38,7 @@ export function readExit(code: number | null, signal: unknown): ProgramExit {
   const exit = signalIn(currentRequest());
   // Servers from before the RFC send a number instead of a name. Only ssh2 knows them.
   if (exit?.signal === name) return exit;
-  return SIGNAL_NAME.test(name) ? { signal: name } : { code: UNKNOWN_EXIT };
+  return isSignalName(name) ? { signal: name } : { code: UNKNOWN_EXIT };
 }
 
 function signalIn(request: Buffer | undefined) {
@@ -53,7 +52,7 @@ function signalIn(request: Buffer | undefined) {
     const isDumped = reader.bytes(1)[0] !== 0;
     const message = safeText(reader.string().toString());
     const language = reader.string().toString('latin1');
-    if (!SIGNAL_NAME.test(signal)) return undefined;
+    if (!isSignalName(signal)) return undefined;
     return { signal, isDumped, message, language: LANGUAGE_TAG.test(language) ? language : '' };
   } catch {
     return undefined;
@@ -66,20 +65,16 @@ export function sendExit(protocol: Protocol, id: number, exit: ProgramExit): voi
     protocol.exitStatus(id, exit.code);
     return;
   }
-  const head = Buffer.alloc(5);
-  head[0] = CHANNEL_REQUEST;
-  head.writeUInt32BE(id, 1);
   sendMessage(
     protocol,
-    Buffer.concat([
-      head,
-      counted('exit-signal'),
-      Buffer.from([0]),
+    requestOf(
+      id,
+      'exit-signal',
       counted(exit.signal),
       Buffer.from([exit.isDumped ? 1 : 0]),
       counted(exit.message ?? ''),
       counted(exit.language ?? ''),
-    ]),
+    ),
   );
 }
 
@@ -105,12 +100,12 @@ export class ServerDisconnect extends Error {
  * is "by application". Call it after `connect`.
  */
 export function reportDisconnect(client: Client): void {
-  const handler = disconnectHandlerOf(protocolOf(client));
-  const end = handler.get();
-  handler.set((protocol, reason, text) => {
+  const handlers = handlersOf(protocolOf(client));
+  const end = handlers.DISCONNECT;
+  handlers.DISCONNECT = (protocol, reason, text) => {
     client.emit('error', new ServerDisconnect(reason, text));
     end(protocol, DisconnectReason.byApplication, '');
-  });
+  };
 }
 
 /**

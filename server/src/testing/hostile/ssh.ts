@@ -35,10 +35,10 @@ interface Sender {
   rekey(): void;
 }
 
-const senderOf = (client: Connection): Sender => Reflect.get(client, '_protocol') as Sender;
+const senderOf = (client: object): Sender => Reflect.get(client, '_protocol') as Sender;
 
 /** Sends a packet with any payload. */
-export function send(client: Connection, payload: Buffer): void {
+export function send(client: object, payload: Buffer): void {
   const { _packetRW: packets, _cipher: cipher } = senderOf(client);
   const packet = packets.write.alloc(payload.length);
   packet.set(payload, packets.write.allocStart);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AuthContext,
+  answerLateRequests,
   type Connection,
   generateSshKeyPair,
   parseKey,
@@ -69,6 +70,7 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Re
 
   const serve = (connection: Connection) => {
     connections.add(connection);
+    answerLateRequests(connection);
     connection.on('error', () => undefined);
     connection.once('close', () => connections.delete(connection));
     connection.on('authentication', (attempt) => {

@@ -4,9 +4,9 @@ import {
   ChannelWriter,
   execBytes,
   guardWindow,
+  isSignalName,
   type ServerChannel,
   type Session as SessionRequests,
-  SIGNALS,
 } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
@@ -72,8 +72,8 @@ export class SessionChannel {
       accept?.();
     });
     requests.on('signal', (accept, _reject, { name }) => {
-      const plain = String(name).replace(/^SIG/, '');
-      if (SIGNALS.has(plain)) this.sessions.signal(plain);
+      const plain = String(name).replace(/^SIG(?=[A-Z0-9]+$)/, '');
+      if (isSignalName(plain)) this.sessions.signal(plain);
       accept?.();
     });
     requests.on('shell', (accept) => this.start(accept, undefined));

@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { type ClientChannel, catchRequest, guardWindow, isClosedByServer } from '@sallyport/ssh';
+import {
+  type ClientChannel,
+  catchRequest,
+  guardWindow,
+  isClosedByServer,
+  sendSignal,
+} from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
 import type { Refusal } from '../../refusal.ts';
 import { encodeName } from '../../sessions/files/paths.ts';
@@ -77,7 +83,7 @@ export function controlsOf(
     finishInput: () => {
       if (channel.writable) channel.end();
     },
-    signal: (name) => channel.signal(name),
+    signal: (name) => sendSignal(channel, name),
     pause: () => {
       channel.pause();
       channel.stderr.pause();

@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { type ClientChannel, guardWindow, limitWindow, sendNow } from '@sallyport/ssh';
+import {
+  type ClientChannel,
+  guardWindow,
+  limitWindow,
+  sendNow,
+  sendWindowSize,
+} from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW } from '../../limits.ts';
 import type {
   Connection,
@@ -174,7 +180,7 @@ function shellOf(channel: ClientChannel, transport: Duplex, end: ChannelEnd): Ta
       // Input waits in the transport when the server granted a window and does not read.
       return channel.writableLength + transport.writableLength;
     },
-    resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),
+    resize: (cols, rows) => sendWindowSize(channel, cols, rows),
     ...controlsOf(channel, () => end.end('closed')),
   };
 }
