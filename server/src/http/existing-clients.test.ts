@@ -8,7 +8,7 @@ import {
   buildUser,
 } from '../testing/builders.ts';
 import type { Client, Json } from '../testing/client.ts';
-import { bearer } from '../testing/sign-in.ts';
+import { agePasswordProofs, bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
 /** Requests of consoles and scripts for API version 2.1, and the answers that they expect. */
@@ -174,7 +174,11 @@ describe('what known clients send along', () => {
 });
 
 describe('a body that is absent', () => {
-  it('counts as an empty object: an access key needs a password', async () => {
+  it('counts as an empty object: creates an access key shortly after a sign-in, then needs a password', async () => {
+    const first = await user.send<Json>('POST', 'authentication/access-keys/');
+    expect([first.status, typeof first.body.secret]).toEqual([201, 'string']);
+    await user.delete(`authentication/access-keys/${first.body.id}/`);
+    await agePasswordProofs(test);
     expect(await user.send<Json>('POST', 'authentication/access-keys/')).toMatchObject({
       status: 400,
       body: { password: [expect.any(String)] },

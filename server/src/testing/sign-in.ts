@@ -1,3 +1,4 @@
+import { sql } from '../platform/db/sql.ts';
 import type { Answer, Client } from './client.ts';
 import { until } from './poll.ts';
 import { recoveryCodeFor } from './second-factors.ts';
@@ -10,6 +11,12 @@ export interface Credentials {
 
 /** The first administrator. */
 export const ADMIN: Credentials = { username: 'admin', password: ADMIN_PASSWORD };
+
+/** Moves the password of all sign-ins into the past: creating a key needs it again. */
+export async function agePasswordProofs({ db }: TestProgram, minutes = 6): Promise<void> {
+  await sql`update web_session set password_verified = now() - make_interval(mins => ${minutes})
+    where password_verified is not null`.execute(db);
+}
 
 /** Attempts a sign-in like a script. */
 export function tryToSignIn(

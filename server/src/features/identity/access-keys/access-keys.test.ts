@@ -4,7 +4,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { everyRow } from '../../../testing/every-row.ts';
-import { bearer, browser } from '../../../testing/sign-in.ts';
+import { agePasswordProofs, bearer, browser } from '../../../testing/sign-in.ts';
 import { whileRefused } from '../../../testing/sign-in-rule.ts';
 import { withStoppedClock } from '../../../testing/stopped-clock.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -355,6 +355,7 @@ const TOMORROW = () => new Date(Date.now() + 86_400_000).toISOString();
 it('creates no key without the password of its owner', async () => {
   const count = async () => (await own.get<Json[]>(KEYS)).body.length;
   for (const client of [own, await browser(test, user)]) {
+    await agePasswordProofs(test);
     expect(await client.post(KEYS, {})).toMatchObject({
       status: 400,
       body: { password: [expect.any(String)] },

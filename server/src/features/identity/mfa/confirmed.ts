@@ -20,6 +20,9 @@ export interface ConfirmServices {
 /** Seconds for which a sign-in at another service (without a password here) counts as fresh. */
 const FRESH_SECONDS = 600;
 
+/** Seconds for which a password at sign-in also confirms a new key. */
+const RECENT_PASSWORD_SECONDS = 300;
+
 /** Returns true if this sign-in proved a second factor recently. */
 export async function isVerified(
   { actor }: Pick<Caller, 'actor'>,
@@ -33,12 +36,15 @@ export async function isVerified(
 /**
  * Checks that the account's owner changes its credentials, not an attacker at an unlocked screen.
  * Requires a recent second factor if one exists, otherwise the password.
+ * With `takesRecentPassword`, a password at sign-in within the last minutes replaces an absent one:
+ * clients of API version 2.1 create keys without a password.
  * @throws AppError
  */
 export async function assertConfirmed(
   context: Caller,
   password: unknown,
   services: ConfirmServices,
+  takesRecentPassword = false,
 ): Promise<void> {
   assertSignedIn(context);
   const { actor } = context;
@@ -46,22 +52,25 @@ export async function assertConfirmed(
     if (!(await isVerified(context, services))) throw new Forbidden('mfa_verify_required');
     return;
   }
-  const { rows } = await sql<{ has_password: boolean; fresh: boolean }>`
+  const { rows } = await sql<{ has_password: boolean; fresh: boolean; is_recent: boolean }>`
     select a.source <> all (${[...PROVIDER_SOURCES]}) as has_password,
-      s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
+      s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh,
+      coalesce(s.password_verified > now() - make_interval(secs => ${RECENT_PASSWORD_SECONDS}),
+        false) as is_recent
     from account a join web_session s on s.user_id = a.id
     where s.id = ${actor.session.id}::uuid`.execute(services.db);
   if (rows[0]?.has_password === false) {
     if (!rows[0].fresh) throw new Forbidden('sign_in_again');
     return;
   }
+  if (takesRecentPassword && password === undefined && rows[0]?.is_recent) return;
   if (typeof password !== 'string' || password === '') throw invalid('password', 'required');
   await services.signIns.confirmPassword(actor, password, 'password');
 }
 
 const CONFIRMED = kept(() => new Set<string>());
 
-/** Checks the same for a write of several objects, once. @throws AppError */
+/** Checks the same for a write of several keys, once. @throws AppError */
 export async function assertConfirmedOnce(
   operation: Operation,
   password: unknown,
@@ -70,7 +79,7 @@ export async function assertConfirmedOnce(
   const { caller } = operation;
   const confirmed = operation.get(CONFIRMED);
   if (confirmed.has(caller.actor.userId)) return;
-  await assertConfirmed(caller, password, services);
+  await assertConfirmed(caller, password, services, true);
   confirmed.add(caller.actor.userId);
 }
 

@@ -127,7 +127,8 @@ async function confirm(
   if (sensitive.length === 0) return;
   const stored = await confirmedFactsOf(context.actor.userId, services.db);
   if (sensitive.every(([name, value]) => isSame(stored[name], value))) return;
-  await assertConfirmed(context, (context.request.body as Values).password, services);
+  const isKey = sensitive.every(([name]) => name === 'public_key');
+  await assertConfirmed(context, (context.request.body as Values).password, services, isKey);
 }
 
 /** Stores and logs a change. */

@@ -102,7 +102,7 @@ export function mountPublicKey(
       const problem = ownKeyProblem(line, settings);
       if (problem) throw new Invalid({ public_key: [problem] });
       if (line !== (await publicKeyOf(context.actor.userId, db))) {
-        await assertConfirmed(context, password, services).catch((error: unknown) => {
+        await assertConfirmed(context, password, services, true).catch((error: unknown) => {
           // Existing consoles have no password field: they show the message at the key.
           if (!(error instanceof Invalid) || Object.hasOwn(objectBody(context), 'password'))
             throw error;
@@ -125,7 +125,7 @@ export function mountPublicKey(
     answer: GENERATED_KEY,
     async handler(context): Promise<GeneratedKey> {
       if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) throw new Forbidden('public_key_off');
-      await assertConfirmed(context, objectBody(context).password, services);
+      await assertConfirmed(context, objectBody(context).password, services, true);
       const { username } = context.actor;
       const { privateKey, publicKey } = await newPair(username);
       await store(publicKey, context);

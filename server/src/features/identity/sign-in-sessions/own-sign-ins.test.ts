@@ -4,7 +4,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';
-import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
+import { agePasswordProofs, bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 let test: TestProgram;
@@ -151,6 +151,7 @@ describe('the caller’s own public key', () => {
 
   it('rejects a public key without the password', async () => {
     const { public: line } = generateSshKeyPair('');
+    await agePasswordProofs(test);
     for (const password of [undefined, '', 'wrong'])
       for (const [method, path, body] of [
         ['PUT', URL, { public_key: line }],

@@ -43,6 +43,8 @@ interface NewSignIn {
   readonly seconds: number;
   /** True if the sign-in has proved a second factor. */
   readonly secondPassed?: boolean;
+  /** True if the sign-in has proved the password. */
+  readonly passwordPassed?: boolean;
   /** When an earlier sign-in, from which this one starts, proved a second factor. */
   readonly dateProved?: Date | null;
   readonly origin?: Origin | null;
@@ -66,12 +68,13 @@ export async function beginSignIn(
     ${others}
     insert into web_session
       (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified, origin,
-        holder)
+        holder, password_verified)
     values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress},
       ${from.userAgent.slice(0, 254)}, ${dateExpired},
       coalesce(${wish.dateProved ?? null}::timestamptz,
         case when ${secondPassed}::boolean then now() end),
-      ${origin && JSON.stringify(origin)}::jsonb, ${holder ?? null})
+      ${origin && JSON.stringify(origin)}::jsonb, ${holder ?? null},
+      case when ${wish.passwordPassed === true}::boolean then now() end)
     returning id`;
   const [row] = await executePrepared(query, db);
   return { id: row?.id ?? '', token, dateExpired };

@@ -264,7 +264,8 @@ export class Attempt {
         seen as (update account set last_login = now() where id = ${userId})
         ${isBySource ? sql`, proved as (${proofNow(userId)})` : sql``}`;
     const from = { kind, from: visitor, holder, seconds: lifetimeOf(kind, this.services.settings) };
-    const signIn = await beginSignIn(on, { ...from, userId, secondPassed: second, origin }, others);
+    const proofs = { secondPassed: second, passwordPassed: first === 'password' };
+    const signIn = await beginSignIn(on, { ...from, userId, ...proofs, origin }, others);
     countAttempt(attempt);
     return { step: 'in', ...signIn, userId, username, name, next };
   }

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../../platform/ssh-keys.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import { changeSettings } from '../../../testing/change-settings.ts';
 import type { Client, Json } from '../../../testing/client.ts';
-import { bearer } from '../../../testing/sign-in.ts';
+import { agePasswordProofs, bearer } from '../../../testing/sign-in.ts';
 import { createSecurityDevice } from '../../../testing/ssh/security-device.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -56,6 +56,7 @@ it('adds named keys with an end, and lists them without the password', async () 
 
 it('requires the password or a second factor, and a sign-in instead of an access key', async () => {
   const body = { name: 'Laptop', public_key: newLine() };
+  await agePasswordProofs(test);
   expect((await own.post(KEYS, body)).body).toHaveProperty('password');
   expect((await own.post(KEYS, { ...body, password: 'wrong' })).status).toBe(400);
   expect((await test.visitor.get(KEYS)).status).toBe(401);
