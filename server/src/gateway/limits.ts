@@ -86,9 +86,15 @@ export const GUARD_ANSWER_SECONDS = 60;
 export const RELAY_HOLD_SECONDS = 120;
 /** Keys within this time after a question, or after the last such key, do not answer it. */
 export const ANSWER_QUIET_MS = 400;
-/** Echo of a typed line: complete after this pause in the output, or after `ECHO_MS` at most. */
+/**
+ * Echo of a typed line: complete after this pause in the output, after a longer one if the text is
+ * not at the cursor. Without output, the line is read after `ECHO_MS`, and while output arrives
+ * after `ECHO_LIMIT_MS` at most.
+ */
 export const ECHO_PAUSE_MS = 50;
+export const ECHO_ELSEWHERE_MS = 1000;
 export const ECHO_MS = 500;
+export const ECHO_LIMIT_MS = 3000;
 /** Timeout for the prompt after a rejected line, and the polling interval. */
 export const PROMPT_MS = 1500;
 export const PROMPT_POLL_MS = 20;

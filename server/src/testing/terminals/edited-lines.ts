@@ -82,10 +82,14 @@ const OTHERS = [
   '𖿰',
   '👍🏽',
 ];
-/** Home, End, Left, Right, Backspace, Delete, Ctrl-W, Ctrl-U, Ctrl-K, Ctrl-Y, Ctrl-T, words. */
+/**
+ * Home, End, Left, Right, Backspace, Delete, Ctrl-W, Ctrl-U, Ctrl-K, Ctrl-Y, Ctrl-T, words, redraw,
+ * and the lines before and after.
+ */
 const KEYS = [
   ...['\x01', '\x05', '\x1b[D', '\x1b[D', '\x1b[C', '\x7f', '\x7f', '\x7f', '\x1b[3~'],
   ...['\x17', '\x15', '\x0b', '\x19', '\x14', '\x1bb', '\x1bf', '\x1bd'],
+  ...['\x0c', '\x10', '\x0e'],
 ];
 /** Codes and question marks instead of characters that a shell does not know. */
 const SUBSTITUTED = /\?|<[0-9a-f]{4}/;
@@ -239,14 +243,15 @@ export async function typeEditedLines(
         ? [FIRST_WORD, ...all.filter((key) => !KEYS.includes(key) || SAFE_KEYS.has(key))]
         : all;
       const line = await edited.run(keys, `line ${index}`);
-      const isUncertain = line.judged?.isUncertain === true;
+      const isRefused = line.judged?.isUncertain === true || line.judged?.isUnread === true;
       const typed = keys.filter((key) => !KEYS.includes(key)).join('');
       // Keys can put back letters of earlier lines.
-      if (!hasDisputed(typed + line.echo, 'utf8') && !SUBSTITUTED.test(line.echo)) {
+      const texts = typed + line.echo + line.judged?.text;
+      if (!hasDisputed(texts, 'utf8') && !SUBSTITUTED.test(texts)) {
         plain++;
-        if (isUncertain) plainRefused.push({ index, keys, ...line });
+        if (isRefused) plainRefused.push({ index, keys, ...line });
       }
-      if (!isRight(line, isUncertain)) differences.push({ index, keys, ...line });
+      if (!isRight(line, isRefused)) differences.push({ index, keys, ...line });
     }
   } finally {
     await edited.end();
@@ -256,9 +261,9 @@ export async function typeEditedLines(
 }
 
 /** Returns true if the line was read as it ran, or was refused, and the log says so. */
-function isRight({ what, judged, logged, isEmpty }: EditedLine, isUncertain: boolean): boolean {
+function isRight({ what, judged, logged, isEmpty }: EditedLine, isRefused: boolean): boolean {
   const isSame = (text = '') => [spaced(text), spaced(text).replace(/^say ?/, '')].includes(what);
   const entry = logged.at(-1);
   const isLogged = entry?.startsWith('# uncertain: ') || isSame(entry);
-  return isEmpty || (isLogged && (isUncertain || isSame(judged?.text)));
+  return isEmpty || (isLogged && (isRefused || isSame(judged?.text)));
 }

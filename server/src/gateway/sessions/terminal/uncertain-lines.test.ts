@@ -54,6 +54,8 @@ const EDITS: readonly (readonly [string, readonly string[]])[] = [
   ['a hexagram, wide since Unicode 16', ['echo ䷀x', DEL, DEL, 'denyme']],
   ['Hangul letters that combine', ['echo \u1100\u1161x', DEL, DEL, DEL, 'denyme']],
   ['a character without width', ['echo \u200bx', DEL, DEL, 'denyme']],
+  ['a character without width after a bell', ['echo x', '\x1b[3~', '\u200b', '\x1b[3~']],
+  ['a mark after a bell', ['echo e', '\x1b[3~', '\u0301', '\x1b[3~']],
 ];
 
 it.each(EDITS)('refuses a line that was edited with %s', async (_name, keys) => {

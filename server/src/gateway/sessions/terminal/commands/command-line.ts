@@ -19,6 +19,10 @@ export interface TypedLine {
   plain?: string;
   /** Text typed since a key edited the line. */
   latest?: string;
+  /** Text typed before the last keys that edited the line. */
+  unedited?: string | undefined;
+  /** True if another key than Backspace edited the line. */
+  isMoved?: boolean;
   /** Names of the typists; the empty name is the owner. */
   by: ReadonlySet<string>;
   /** The answer to a question about the line. */
@@ -62,12 +66,18 @@ export class CommandLineReader {
 
   /** Marks the cursor position at the first key of a line. */
   mark(): TypingStart {
-    const buffer = this.terminal.buffer.active;
-    const prompt = textBefore(buffer, buffer.baseY + buffer.cursorY, buffer.cursorX);
+    const isNormal = this.terminal.buffer.active.type === 'normal';
     return {
-      marker: buffer.type === 'normal' ? this.terminal.registerMarker(0) : undefined,
-      prompt,
+      marker: isNormal ? this.terminal.registerMarker(0) : undefined,
+      prompt: this.beforeCursor('newline'),
     };
+  }
+
+  /** Text left of the cursor in its line. */
+  beforeCursor(by: AcceptedBy): string {
+    const { active } = this.terminal.buffer;
+    const place = { row: active.baseY + active.cursorY, column: active.cursorX };
+    return textBefore(active, place, joiningOf(by));
   }
 
   /** Returns true if no text follows the cursor in its line. */

@@ -82,8 +82,7 @@ it.each([1, 2, 3, 5, 256])(
       for (let from = 0; from < bytes.length; from += size)
         emulator.write(bytes.subarray(from, from + size));
       await rested(emulator);
-      const shown = emulator.terminal.buffer.active.getLine(0)?.translateToString(true);
-      expect(shown).toBe(text);
+      expect(emulator.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe(text);
       emulator.dispose();
     }
   },

@@ -1,7 +1,8 @@
 import type { CommandVerdict } from '@sallyport/contract';
-import { ECHO_MS, ECHO_PAUSE_MS } from '../../../limits.ts';
+import { ECHO_ELSEWHERE_MS, ECHO_LIMIT_MS, ECHO_MS, ECHO_PAUSE_MS } from '../../../limits.ts';
 import { NO_LINE, type PendingLine, type Prompt, type RefusedLine } from '../gated-terminal.ts';
 import { type CommandLineReader, isShownAsTyped } from './command-line.ts';
+import { EchoProgress } from './echo-progress.ts';
 import type { Mode } from './mode-scanner.ts';
 import type { ScreenTrust } from './screen-trust.ts';
 import { NO_TYPISTS, type TypedLines } from './typed-lines.ts';
@@ -44,11 +45,13 @@ export class ScreenUpdates {
   /** Time of the last update, in milliseconds since the session began. */
   at = 0;
   count = 0;
+  readonly echo = new EchoProgress();
   private onNext: (() => void) | undefined;
 
   note(at: number): void {
     this.at = at;
     this.count++;
+    this.echo.updated(at);
     this.onNext?.();
   }
 
@@ -101,9 +104,7 @@ export class PromptView implements Prompt {
 
   /** Text before the cursor. */
   beforeCursor(): string {
-    const here = this.parts.reader.mark();
-    here.marker?.dispose();
-    return here.prompt;
+    return this.parts.reader.beforeCursor('newline');
   }
 
   isAtEnd(): boolean {
@@ -130,13 +131,13 @@ export class PromptView implements Prompt {
    * full-screen program.
    */
   async pendingLine(): Promise<PendingLine | undefined> {
-    const { lines, modes, reader, trust, updates } = this.parts;
+    const { lines, modes, reader, trust } = this.parts;
     const echoed = () => {
       const text = lines.current && !modes.alternate ? reader.peek(lines.current) : undefined;
       const typed = lines.current?.typed?.trim();
       return typed && text?.trim().endsWith(typed) ? text : undefined;
     };
-    await this.settled(() => echoed() !== undefined);
+    const isAnswered = await this.isAnswered(() => echoed() !== undefined);
     if (modes.alternate) return undefined;
     const isEditor = modes.bracketed;
     // Another program may have read the first keys, so return the text after the prompt too.
@@ -153,8 +154,7 @@ export class PromptView implements Prompt {
     const text = echoed() ?? (current.typed === undefined ? reader.peek(current) : undefined);
     if (text === undefined)
       return { ...NO_LINE, text: current.typed ?? '', prompt, isHidden: true, isEditor, seen };
-    const isUnread =
-      current.typed === undefined && updates.at <= lines.pressedAt && lines.pressedAt > 0;
+    const isUnread = current.typed === undefined && !isAnswered && lines.pressedAt > 0;
     const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
     // Without a line editor, a later prompt can follow the text that the screen shows.
     const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
@@ -163,29 +163,63 @@ export class PromptView implements Prompt {
   }
 
   /** Waits for the target's response to the last keys, with a limit. */
-  async settled(isShown: () => boolean = () => false): Promise<void> {
-    const latest = this.parts.elapsed() + ECHO_MS;
+  async settled(isShown?: () => boolean): Promise<void> {
+    await this.isAnswered(isShown);
+  }
+
+  /** Like `settled`. Returns false if the screen may still lack the effect of a key. */
+  private async isAnswered(isShown: () => boolean = () => false): Promise<boolean> {
+    const began = this.parts.elapsed();
     for (;;) {
       const { count } = this.parts.updates;
       await this.parts.interpretAll();
-      const hasAnswered =
-        (this.parts.modes.alternate || this.parts.lines.current?.typed === undefined) &&
-        this.parts.updates.at > this.parts.lines.pressedAt &&
-        this.isLatestShown();
-      const left =
-        Math.min(latest, hasAnswered ? this.parts.updates.at + ECHO_PAUSE_MS : latest) -
-        this.parts.elapsed();
-      if (isShown() || left <= 0) return;
+      if (isShown()) return true;
+      const { at, isAnswered } = this.answerOf(began);
+      const left = at - this.parts.elapsed();
+      if (left <= 0) return isAnswered;
       if (this.parts.updates.count === count) await this.parts.updates.next(left);
     }
   }
 
-  /** Returns true if the screen shows the text typed since a key edited the line. */
-  private isLatestShown(): boolean {
+  /** When to read the line unless more output arrives, and if it is complete then. */
+  private answerOf(began: number): { readonly at: number; readonly isAnswered: boolean } {
+    const { lines, modes, updates } = this.parts;
+    const { delay, isInStep } = updates.echo;
+    // A long line that is still appearing gets more time.
+    const late = Math.min(Math.max(began, updates.at) + ECHO_MS, began + ECHO_LIMIT_MS) + 2 * delay;
+    const isEdited = modes.alternate || lines.current?.typed === undefined;
+    if (!isEdited || updates.at <= lines.pressedAt) return { at: late, isAnswered: false };
+    if (isInStep) return { at: updates.at + ECHO_PAUSE_MS, isAnswered: true };
+    const place = this.placeOfLatest();
+    if (place === 'nowhere') return { at: late, isAnswered: false };
+    if (place === 'elsewhere')
+      return { at: updates.at + Math.max(ECHO_ELSEWHERE_MS, 2 * delay), isAnswered: true };
+    // On a slow connection, the output after the last key may be the echo of an earlier one.
+    const quiet = Math.max(
+      updates.at + Math.max(ECHO_PAUSE_MS, delay),
+      lines.pressedAt + 2 * delay,
+    );
+    return { at: Math.min(quiet, late), isAnswered: true };
+  }
+
+  /**
+   * Tells where the screen shows the effect of the keys since the line was edited. Text elsewhere
+   * than at the cursor may be older, or that of a search in the history.
+   */
+  private placeOfLatest(): 'at the cursor' | 'elsewhere' | 'nowhere' {
     const { lines, modes, reader } = this.parts;
-    const latest = lines.current?.latest?.trim();
-    if (!lines.current || !latest || modes.alternate) return true;
-    return reader.peek(lines.current)?.includes(latest) === true;
+    const line = lines.current;
+    if (!line || modes.alternate) return 'at the cursor';
+    const before = reader.beforeCursor('editor').trimEnd();
+    const isBefore = (text = '') => before.endsWith(text.trim());
+    const latest = line.latest?.trim() ?? '';
+    const isShown = line.isMoved
+      ? latest !== '' || !line.unedited
+        ? isBefore(latest)
+        : !isBefore(line.unedited)
+      : isBefore(line.plain);
+    if (isShown) return 'at the cursor';
+    return reader.peek(line)?.includes(latest) === true ? 'elsewhere' : 'nowhere';
   }
 
   refuse(line: RefusedLine): void {

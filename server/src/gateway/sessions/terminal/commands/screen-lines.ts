@@ -42,9 +42,13 @@ export function lastRowOf(buffer: IBuffer, row: number): number {
 }
 
 /** Text left of a position in its line, with blanks. Before the first key, that is the prompt. */
-export function textBefore(buffer: IBuffer, row: number, column: number): string {
+export function textBefore(
+  buffer: IBuffer,
+  { row, column }: { readonly row: number; readonly column: number },
+  joining: Joining,
+): string {
   let text = '';
-  for (let at = firstRowOf(buffer, row, 'wrapped'); at < row; at++) {
+  for (let at = firstRowOf(buffer, row, joining); at < row; at++) {
     const line = buffer.getLine(at);
     if (line) text += wholeRow(line);
   }

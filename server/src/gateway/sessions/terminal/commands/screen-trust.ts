@@ -43,6 +43,8 @@ export class ScreenTrust {
   private hasMovedInside = false;
   /** A half of a wide character was overwritten: the program gives it one column. */
   private isCut = false;
+  /** A mark after a control character joins no cell: the screen does not show it. */
+  private hasLost = false;
   /** A mode altered what was printed. */
   private wasAltered = false;
   /** Modes of the attached terminal. */
@@ -67,6 +69,7 @@ export class ScreenTrust {
         if (this.isReading) this.printed(code, terminal);
         const properties = propertiesOf(code, before);
         this.marks += properties & JOINS;
+        this.hasLost ||= this.isReading && properties === 0;
         return properties;
       },
     };
@@ -133,6 +136,7 @@ export class ScreenTrust {
     this.hasMoved = false;
     this.hasMovedInside = false;
     this.isCut = false;
+    this.hasLost = false;
     this.wasAltered = false;
     this.beyondAscii.clear();
   }
@@ -145,6 +149,7 @@ export class ScreenTrust {
     const hasMoved = hasEnded ? this.hasMovedInside : this.hasMoved;
     return (
       this.isCut ||
+      this.hasLost ||
       this.wasAltered ||
       this.modes?.areAltered === true ||
       this.isSubstituted(text) ||

@@ -240,7 +240,10 @@ export class CommandTracker {
     const now = this.options.elapsed();
     if (!this.on.alternate && this.lines.areEmpty) this.emulator.restoreModes();
     this.lines.forgetReadAhead(now, this.on.bracketed, this.updates.at);
-    for (const key of keys) this.lines.press(key, now, by);
+    for (const key of keys) {
+      this.lines.press(key, now, by);
+      this.updates.echo.pressed(key, now);
+    }
   }
 
   private accept(by: AcceptedBy): void {

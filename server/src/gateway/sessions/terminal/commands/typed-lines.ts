@@ -104,6 +104,10 @@ export class TypedLines {
     this.givenUp = undefined;
     if (key.kind === 'text' || key.kind === 'edit')
       this.line.plain = cut(withKey(this.line.plain ?? '', key), MAX_INPUT);
+    if (key.kind !== 'text') {
+      this.line.unedited = this.line.latest || this.line.unedited;
+      this.line.isMoved ||= key.kind === 'edit' && key.erases !== 'character';
+    }
     this.line.latest =
       key.kind === 'text' ? cut((this.line.latest ?? '') + key.text, MAX_INPUT) : '';
     if (key.kind === 'text') {
