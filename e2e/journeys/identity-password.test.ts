@@ -89,12 +89,18 @@ journey(
 
     const token = tokenIn(await mailbox.next(`${username}@example.com`));
     const newcomer = await open({ language: 'en' });
+    newcomer.watch.allow(/^400 POST \/core\/auth\/welcome\//);
     const steps = identityPage(newcomer);
-    await newcomer.page.goto(`/core/auth/password/reset/#token=${token}`);
-    await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
-    await steps.heading(passwordWords.resetDone).waitFor();
-    await signIn(newcomer, { username, password: NEW_PASSWORD });
-    await newcomer.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
+    await newcomer.page.goto(`/core/auth/welcome/?lang=en#token=${token}`);
+    await newcomer.page.getByText(username, { exact: true }).waitFor();
+    await newcomer.page.getByText(steps.say(passwordWords.consent)).waitFor();
+    await steps.choosePassword(NEW_PASSWORD, passwordWords.joinSubmit);
+    await newcomer.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+    await newcomer.page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(newcomer.page.url()).not.toContain('first-login');
+
+    await newcomer.page.goto(`/core/auth/welcome/#token=${token}`);
+    await steps.heading(passwordWords.linkUsed).waitFor();
   },
 );
 

@@ -71,6 +71,7 @@ const PAGES: readonly {
       '/core/auth/logout/',
       '/core/auth/password/forgot/',
       '/core/auth/password/reset/',
+      '/core/auth/welcome/',
     ],
     file: 'core/auth/login/index.html',
   },

@@ -14,12 +14,14 @@ interface Problems {
   readonly whole?: string;
 }
 
-/** Asks for a new password twice. */
+/** Asks for a new password twice. Password managers store it for `username`. */
 export function NewPasswordForm({
   submit: label,
+  username,
   onSubmit,
 }: {
   readonly submit: string;
+  readonly username?: string;
   readonly onSubmit: (password: string, again: string) => Promise<unknown>;
 }) {
   // Until the rules are loaded, or if loading fails, only the server checks them.
@@ -66,6 +68,7 @@ export function NewPasswordForm({
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
+        {username && <input hidden readOnly autoComplete="username" value={username} />}
         {problems.whole && (
           <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
             {problems.whole}

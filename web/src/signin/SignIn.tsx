@@ -1,3 +1,4 @@
+import type { SignInAnswer } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
@@ -7,11 +8,14 @@ import { signInApi } from './sign-in-api.ts';
 
 const Steps = lazyComponent(() => import('./steps/Steps.tsx').then((module) => module.Steps));
 
-/** The whole sign-in. */
-export function SignIn() {
-  const [view, setView] = useState<View>({ kind: 'password' });
+/** The whole sign-in. `answered` continues one whose password the server has accepted. */
+export function SignIn({ answered }: { readonly answered?: SignInAnswer }) {
+  const [view, setView] = useState<View>(() =>
+    answered ? viewAfter(answered) : { kind: 'password' },
+  );
 
   useEffect(() => {
+    if (answered) return;
     let gone = false;
     // Resume after a change of the language or a reload; without an answer, start again. After a
     // provider's rejection, the address holds the reason, whose text is among hundreds.
@@ -34,7 +38,7 @@ export function SignIn() {
     return () => {
       gone = true;
     };
-  }, []);
+  }, [answered]);
 
   useEffect(() => {
     if (view.kind === 'leave') location.replace(view.next);

@@ -14,12 +14,17 @@ const ResetPassword = lazyComponent(() =>
   import('./password/ResetPassword.tsx').then((module) => module.ResetPassword),
 );
 
+const Welcome = lazyComponent(() =>
+  import('./password/Welcome.tsx').then((module) => module.Welcome),
+);
+
 function pageOf(path: string): { readonly title: string; readonly page: ReactNode } {
   if (path.startsWith('/core/auth/logout')) return { title: t(words.title), page: <SignOut /> };
   if (path.startsWith('/core/auth/password/forgot'))
     return { title: t(words.forgotTitle), page: <Forgotten /> };
   if (path.startsWith('/core/auth/password/reset'))
     return { title: t(words.resetTitle), page: <ResetPassword /> };
+  if (path.startsWith('/core/auth/welcome')) return { title: t(words.invited), page: <Welcome /> };
   return { title: t(words.title), page: <SignIn /> };
 }
 

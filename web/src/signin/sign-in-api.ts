@@ -5,6 +5,7 @@ import type {
   SignInAnswer,
   SignInPending,
   TotpBegin,
+  WelcomeFacts,
 } from '@sallyport/contract';
 import { api, SIGN_IN_PATH } from '../kit/api.ts';
 
@@ -44,6 +45,9 @@ export const signInApi = {
   forgot: (email: string) => api.post<{ msg: string }>(`${PASSWORD_PATH}forgot/`, { email }, QUIET),
   reset: (token: string, new_password: string) =>
     api.post<object>(`${PASSWORD_PATH}reset/`, { token, new_password }, QUIET),
+  welcome: (token: string) => api.post<WelcomeFacts>('/core/auth/welcome/', { token }, QUIET),
+  join: (token: string, new_password: string) =>
+    api.post<object>(`${PASSWORD_PATH}reset/`, { token, new_password, agreed: true }, QUIET),
 };
 
 /**

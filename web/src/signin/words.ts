@@ -24,6 +24,7 @@ export const words = catalogue({
   forgotten: { zh: '忘记密码？', en: 'Forgot your password?' },
   goOn: { zh: '继续', en: 'Continue' },
   forgotTitle: { zh: '忘记密码', en: 'Forgot password' },
+  invited: { zh: '邀请', en: 'Invitation' },
   resetTitle: { zh: '重置密码', en: 'Choose a new password' },
   motto: { zh: '一道门，一份记录', en: 'One gate, one record' },
   mottoText: {

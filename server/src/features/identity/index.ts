@@ -215,7 +215,7 @@ export const identity = defineModule({
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
         mountInvitations(http, { ...resources, mailer, mails });
-        mountNewcomers(http, { db, audit, engines, mailer, site });
+        mountNewcomers(http, { db, audit, engines, mailer, publicUrl });
         const services = { ...proofs, engines, organizations, authenticator, audit };
         mountIdentity(http, {
           ...services,

@@ -16,6 +16,7 @@ import { mountMfa } from './mfa/routes.ts';
 import type { OffboardingOptions } from './offboarding/facts.ts';
 import { mountOffboarding } from './offboarding/routes.ts';
 import { mountPasswords, type PasswordOptions } from './password/routes.ts';
+import { mountWelcome } from './password/welcome.ts';
 import { mountPreferences } from './profile/preference-routes.ts';
 import type { ProfileServices } from './profile/profile.ts';
 import { mountPublicKey } from './profile/public-key-routes.ts';
@@ -59,6 +60,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   mountOffboarding(app, options);
   mountPublicKey(app, options);
   mountPasswords(app, options);
+  mountWelcome(app, options);
 
   // Consoles built on the established template call the second URL (conformance 7.5).
   for (const url of ['/core/auth/logout/', '/vue-admin-template/user/logout/']) {

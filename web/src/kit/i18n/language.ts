@@ -14,13 +14,19 @@ const STORAGE_KEY = 'lang';
 
 const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
 
+/** The language of the link that a person got by mail or from an administrator. */
+const linkLanguage = (): string | undefined =>
+  location.pathname.startsWith('/core/auth/')
+    ? (new URLSearchParams(location.search).get('lang') ?? undefined)
+    : undefined;
+
 function detect(): Language {
   if (typeof document === 'undefined') return DEFAULT_LANGUAGE;
   const stored =
     typeof localStorage === 'undefined'
       ? undefined
       : (localStorage.getItem(STORAGE_KEY) ?? undefined);
-  return firstLanguage([readCookie(COOKIES.language), stored]);
+  return firstLanguage([readCookie(COOKIES.language), stored, linkLanguage()]);
 }
 
 /**

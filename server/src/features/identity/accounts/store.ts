@@ -53,6 +53,11 @@ export async function setPassword(id: string, hashed: string, tx: Tx): Promise<v
     where id = ${id} and source = 'local'`.execute(tx);
 }
 
+/** Marks the first sign-in of an account as complete: its user agreed to recording. */
+export async function completeFirstSignIn(id: string, tx: Tx): Promise<void> {
+  await sql`update account set is_first_login = false where id = ${id}`.execute(tx);
+}
+
 /** Returns the stored public key, and the days until a local password expires. */
 export async function profileFactsOf(
   id: string,

@@ -203,6 +203,94 @@ describe('a refused invitation', () => {
   });
 });
 
+describe('the welcome page of a link', () => {
+  const invite = async (more: Json = {}): Promise<Newcomers['users'][number]> => {
+    const people = `Ana Cole <${unique('ana')}@example.com>`;
+    const { body } = await admin
+      .with({ 'accept-language': 'en' })
+      .post<Newcomers>(URL, { people, ...more });
+    const [newcomer] = body.users;
+    if (!newcomer) throw new Error(JSON.stringify(body));
+    return newcomer;
+  };
+  const welcome = async (token: string) =>
+    (await openBrowser(test)).post<Json>('/core/auth/welcome/', { token });
+
+  it('has the address of the console and the language of the inviter in its link', async () => {
+    const { link } = await invite();
+    const base = test.program.url.replace(/\/$/, '');
+    expect(link.split('#')[0]).toBe(`${base}/core/auth/welcome/?lang=en`);
+  });
+
+  it('names the account, the inviter, the targets and the end, and nothing of others', async () => {
+    const elsewhere = await accessIn(await buildOrganization(test.db));
+    const names = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map(async (hostname) => ({
+        hostname: unique(hostname),
+        id: await buildAsset(test.db, { organization: here }),
+      })),
+    );
+    for (const { id, hostname } of names)
+      await sql`update asset set hostname = ${hostname} where id = ${id}`.execute(test.db);
+    const { link, username } = await invite({
+      ...access,
+      assets: names.map(({ id }) => id),
+      date_expired: inAWeek(),
+    });
+    const { status, body } = await welcome(tokenOf(link));
+    const { rows } = await sql<{ name: string; by: string }>`
+      select o.name, a.created_by as by from organization o, account a
+      where o.id::text = ${here} and a.username = ${username}`.execute(test.db);
+    expect([status, body]).toEqual([
+      200,
+      {
+        username,
+        name: 'Ana Cole',
+        invited_by: rows[0]?.by,
+        organizations: [rows[0]?.name],
+        targets: names.map(({ hostname }) => hostname).slice(0, 5),
+        target_count: 6,
+        date_expired: expect.any(String),
+      },
+    ]);
+    expect(rows[0]?.by).not.toBe('');
+    expect(JSON.stringify(body)).not.toContain(String(elsewhere.assets[0]));
+  });
+
+  it('completes the first sign-in only if the person agreed, and shows nothing afterwards', async () => {
+    const isFirst = async (username: string) =>
+      (
+        await sql<{ first: boolean }>`
+          select is_first_login as first from account where username = ${username}`.execute(test.db)
+      ).rows[0]?.first;
+    for (const agreed of [undefined, false, true]) {
+      const { link, username } = await invite();
+      const token = tokenOf(link);
+      const page = await openBrowser(test);
+      const { status } = await page.post('/core/auth/password/reset/', {
+        token,
+        new_password: PASSWORD,
+        ...(agreed !== undefined && { agreed }),
+      });
+      expect([status, await isFirst(username)]).toEqual([200, agreed !== true]);
+      expect((await welcome(token)).body).toMatchObject({ code: 'reset_link_invalid' });
+    }
+  });
+
+  it('refuses unknown, short and expired tokens, and pages of other sites', async () => {
+    const { link } = await invite();
+    const token = tokenOf(link);
+    for (const wrong of ['x'.repeat(43), 'x', `${token}x`])
+      expect((await welcome(wrong)).status).toBe(400);
+    const other = (await openBrowser(test)).with({ origin: 'https://elsewhere.example' });
+    expect((await other.post('/core/auth/welcome/', { token })).status).toBe(403);
+    await sql`update password_reset set date_expired = now() - interval '1 second'`.execute(
+      test.db,
+    );
+    expect((await welcome(token)).status).toBe(400);
+  });
+});
+
 it('mails the link instead of showing it when mail is set up', async () => {
   const mailbox = await startMailbox();
   try {

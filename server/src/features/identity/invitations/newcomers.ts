@@ -20,7 +20,9 @@ import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { accountEntry } from '../accounts/managed-account.ts';
+import { passwordLink } from '../password/links.ts';
 import { makeResetToken } from '../password/reset-links.ts';
+import { siteOf } from '../sign-in/provider-pages.ts';
 
 /** Lifetime of a copied link in minutes: the administrator still has to hand it over. */
 const LINK_MINUTES = 3 * 24 * 60;
@@ -32,7 +34,7 @@ interface NewcomerOptions {
   readonly audit: AuditWriter;
   readonly engines: Engines;
   readonly mailer: Pick<Mailer, 'isConfigured'>;
-  readonly site: () => string;
+  readonly publicUrl: string | undefined;
 }
 
 /** A person, and the number of the line that names the person. */
@@ -137,7 +139,7 @@ async function createAccess(
 
 /** Creates the accounts, each with a link unless the server mails it. */
 async function createUsers(
-  { engines, mailer, site, audit, context, body, tx }: Welcome,
+  { engines, mailer, publicUrl, audit, context, body, tx }: Welcome,
   people: readonly Person[],
 ): Promise<Newcomer[]> {
   const { groups = [], date_expired } = body;
@@ -165,8 +167,9 @@ async function createUsers(
     let link = '';
     if (!mailer.isConfigured()) {
       const token = (await makeResetToken(account.id, tx, LINK_MINUTES)) ?? '';
-      // A fragment after `#` is not sent by browsers, so the token reaches no log or referrer.
-      link = `${site()}/core/auth/password/reset/#token=${token}`;
+      // The inviter passes the link on: it has the address at which the console is used.
+      const site = siteOf(context, publicUrl);
+      link = passwordLink('welcome', { site, token, language: context.language });
       const entry = accountEntry(account, { password_link: [null, 'shown'] });
       await audit(tx, context, entry);
     }
@@ -207,7 +210,7 @@ export function mountNewcomers(app: FastifyInstance, options: NewcomerOptions): 
             username: 'ana.cole',
             name: 'Ana Cole',
             email: 'ana.cole@example.com',
-            link: 'https://bastion.example.com/core/auth/password/reset/#token=example',
+            link: 'https://bastion.example.com/core/auth/welcome/?lang=en#token=example',
           },
         ],
         permission: exampleId('asset_permission'),

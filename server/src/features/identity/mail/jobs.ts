@@ -1,4 +1,4 @@
-import { parseLanguage } from '@sallyport/contract';
+import { type Language, parseLanguage } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -6,6 +6,7 @@ import { defineJob, type JobDefinition } from '../../../platform/jobs/definition
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/index.ts';
+import { passwordLink } from '../password/links.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { type MailKind, mailText } from './texts.ts';
 
@@ -65,13 +66,16 @@ export function createMails(options: {
     changed &&
     new Date(changed.getTime() + settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY);
 
-  const linkOf = async ({ kind, userId, about }: MailInput): Promise<string | undefined> => {
+  const linkOf = async (
+    { kind, userId, about }: MailInput,
+    language: Language,
+  ): Promise<string | undefined> => {
     const site = options.site();
     if (kind !== 'welcome' && kind !== 'password_reset')
       return `${site}${about?.page ?? '/ui/users/profile'}`;
     const token = await makeResetToken(userId, db);
-    // A fragment after `#` is not sent by browsers, so the token reaches no log or referrer.
-    return token && `${site}/core/auth/password/reset/#token=${token}`;
+    const page = kind === 'welcome' ? 'welcome' : 'reset';
+    return token && passwordLink(page, { site, token, language });
   };
 
   const send = async (input: MailInput): Promise<void> => {
@@ -80,14 +84,15 @@ export function createMails(options: {
         date_expired, date_password_last_updated
       from account where id = ${input.userId}`.execute(db);
     const [to] = rows;
-    const link = to && (await linkOf(input));
-    if (!to || !link) return;
+    if (!to) return;
+    const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
+    const link = await linkOf(input, language);
+    if (!link) return;
     const days = daysUntil(
       input.kind === 'password_expiry'
         ? passwordEnd(to.date_password_last_updated)
         : to.date_expired,
     );
-    const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
     const facts = {
       name: to.name,
       username: to.username,

@@ -1,4 +1,4 @@
-import { Permission, secret, text, user } from '@sallyport/contract';
+import { boolean, Permission, secret, text, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
 import { publicRoute, readBody, route } from '../../../http/route.ts';
@@ -13,7 +13,7 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { accountEntry, assertMailResets, managedAccount } from '../accounts/managed-account.ts';
-import { localAccountByEmail, setPassword } from '../accounts/store.ts';
+import { completeFirstSignIn, localAccountByEmail, setPassword } from '../accounts/store.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { assertOwnPage } from '../sign-in/cookies.ts';
 import type { Lockout } from '../sign-in/lockout.ts';
@@ -44,6 +44,7 @@ const EMAIL = {
 const RESET = {
   token: secret({ label: { en: 'Token', zh: '令牌' }, max: 100, required: true }),
   new_password: secret({ label: { en: 'New password', zh: '新密码' }, max: 128, required: true }),
+  agreed: boolean({ label: { en: 'Agreed to recording', zh: '同意录像' }, required: false }),
 };
 const SENT = {
   en: 'If an account has this address, we sent an email with a link to it.',
@@ -86,7 +87,7 @@ async function chooseByLink(options: PasswordOptions, context: PublicContext) {
   const { db, settings, publicUrl } = options;
   await options.limit(context);
   assertOwnPage(context, publicUrl);
-  const { token, new_password: password } = readBody(context, RESET);
+  const { token, new_password: password, agreed } = readBody(context, RESET);
   const account = await transact(db, async (tx) => {
     const owner = await accountOfToken(token, tx);
     if (!owner) throw new Rejected('reset_link_invalid');
@@ -101,6 +102,7 @@ async function chooseByLink(options: PasswordOptions, context: PublicContext) {
     if (await isFormerPassword(owner.id, password, former, tx))
       throw invalid('new_password', 'password_former');
     await setPassword(owner.id, await hashPassword(password), tx);
+    if (agreed) await completeFirstSignIn(owner.id, tx);
     await dropResetTokens(owner.id, tx);
     await endAllAccess(tx, owner.id);
     await writePasswordChange(
