@@ -168,6 +168,17 @@ export const TERMINAL_SETTINGS = {
           'RDP 和 VNC 会话的录像会保存每次按键，包括密码和私人内容。用户会看到提示。仅对之后开始的会话生效；法律或内部规定可能禁止此类记录',
         ),
       }),
+      TERMINAL_JOURNAL_KEEP_TIME: integer({
+        ...label('Keep records for a database failover', '为数据库故障切换保留记录'),
+        ...help(
+          'Units: minutes. Each server keeps commands, file operations and session ends on its disk after the database has stored them. If a standby takes over that lacks some, the server sends them again. 0 = keep nothing',
+          '单位：分。数据库保存命令、文件操作和会话结束记录后，各服务器仍在磁盘上保留一份。若接管的备库缺少其中一些，服务器会重新发送。0 表示不保留',
+        ),
+        min: 0,
+        max: 1440,
+        defaultValue: 15,
+        required: false,
+      }),
       TERMINAL_RECORDING_DISK_RESERVE: integer({
         ...label('Disk reserve', '磁盘预留空间'),
         ...help(

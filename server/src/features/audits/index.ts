@@ -31,6 +31,7 @@ export const audits = defineModule({
     'audit_seal',
     'audit_sm3',
     'audit_verification',
+    'database_epoch',
   ],
   async create({ core: { db, vault, bus, config, log, applied }, use }) {
     const chains = createAuditChains({

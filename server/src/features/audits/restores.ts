@@ -34,6 +34,11 @@ export async function declareRestore(
     const known = CHAINED_LOGS.find((one) => one === log);
     return known ? [[fieldOf(known), [null, `${sequence} ${digest}`]]] : [];
   });
+  // A backup of an earlier version has no epoch. It gets one at the next start.
+  const { rows: tables } = await client.query<{ present: boolean }>(
+    "select to_regclass('public.database_epoch') is not null as present",
+  );
+  if (tables[0]?.present) await client.query('update database_epoch set id = gen_random_uuid()');
   const changes = {
     restored_backup: [null, backup],
     ...Object.fromEntries(heads),

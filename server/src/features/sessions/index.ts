@@ -40,6 +40,12 @@ export {
 export { INTERVENTIONS_CHANNEL, type LockedSession } from './interventions.ts';
 export type { GuestEvent } from './invitations/requests.ts';
 export { GUESTS_CHANNEL, type InvitationService } from './invitations/service.ts';
+export {
+  type BegunSession,
+  createOpeningRows,
+  type OpeningCertificate,
+  writeOpened,
+} from './opening-rows.ts';
 export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
 export { countRepairs, readRepairs } from './repair.ts';
 export {

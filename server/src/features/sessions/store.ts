@@ -1,37 +1,18 @@
-import type { SessionKind } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { sql, writePrepared } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
 import { DEAD_AFTER_SECONDS, processOf } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
-import { createOpeningRows, type OpeningRows } from './opening-rows.ts';
+import {
+  type BegunSession,
+  createOpeningRows,
+  type OpeningRows,
+  writeOpened,
+} from './opening-rows.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
 import { type EndedSession, writeBegun, writeEnds } from './session-ends.ts';
 import { notifySessionsChanged } from './session-news.ts';
-
-/** The facts of a session that begins. */
-export interface BegunSession {
-  readonly id: string;
-  readonly organizationId: string;
-  /** Names at this moment. They stay when the objects are renamed or deleted. */
-  readonly user: string;
-  readonly asset: string;
-  readonly systemUser: string;
-  readonly userId: string;
-  /** The asset id, or the application id if `asset` names an application. */
-  readonly assetId: string;
-  readonly kind?: SessionKind;
-  readonly targetKind?: 'asset' | 'database_app' | 'remote_app';
-  readonly systemUserId: string;
-  readonly loginFrom: string;
-  readonly remoteAddress: string | null;
-  readonly protocol: string;
-  readonly secondFactor: 'none' | 'recent' | 'asked';
-  readonly dateStart: Date;
-  /** True for sessions of the self-test. */
-  readonly isCanary?: boolean;
-}
 
 /** A period in which no client was connected to a session. */
 export interface InterruptedSession {
@@ -141,17 +122,7 @@ export function createSessionRows(
   return {
     ...createOpeningRows(db),
     async create(session) {
-      const row = sql`
-        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id,
-          target_kind, kind, system_user_id, login_from, remote_addr, protocol, second_factor,
-          date_start, holder, is_canary, terminal)
-        values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)},
-          ${session.asset}, ${session.systemUser.slice(0, 128)}, ${session.userId},
-          ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.kind ?? 'terminal'},
-          ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress},
-          ${session.protocol}, ${session.secondFactor}, ${session.dateStart}, ${holder},
-          ${session.isCanary === true}, (select id from terminal where holder = ${processOf(holder).server}))`;
-      await writePrepared(row, db);
+      await writeOpened(db, session, holder);
       if (session.isCanary !== true) started.add({ protocol: session.protocol });
     },
     async begun(id, takesGuests) {

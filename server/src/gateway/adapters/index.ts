@@ -65,7 +65,12 @@ export const gateway = defineModule({
     const others = use(servers);
     const probe = openSideDatabase(core.pool, 'probe');
     const sharesFolder = others.processes.isJoining;
-    const ledger = await openLedger(core, { ...others, sharesFolder }, use(sessions).invitations);
+    const { invitations } = use(sessions);
+    const ledger = await openLedger(
+      core,
+      { ...others, sharesFolder },
+      { invitations, settings: inForce },
+    );
     const ports = createPorts(context, ledger, probe);
     const gateway = createGateway({ recordings, ports, sharesFolder });
     const { hub } = gateway;

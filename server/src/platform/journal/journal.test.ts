@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
 import { createLog } from '../log.ts';
-import { type Destination, type Journal, openJournal } from './journal.ts';
-import { type CreateSegment, writeRecord } from './writer.ts';
+import { openJournal } from './journal.ts';
+import type { Delivery, Destination, Journal, JournalOptions, Positions } from './journal-types.ts';
+import { writeRecord } from './records.ts';
+import type { CreateSegment } from './writer.ts';
 
 class Refused extends Error {}
 
@@ -17,20 +19,34 @@ class Memory implements Destination<string> {
   deliveries = 0;
   isAway = false;
   losesAnswers = 0;
+  epoch = '';
+  /** Bytes that it acknowledged and lost. */
+  lost = 0;
+  /** Entries of deliveries that may repeat earlier ones. */
+  readonly again: string[] = [];
 
-  async take(
-    segment: string,
-    entries: readonly { readonly entry: string; readonly end: number }[],
-  ): Promise<void> {
+  async take({ segment, from, to, entries, isAgain }: Delivery<string>): Promise<void> {
     if (this.isAway) throw new Error('away');
     if (entries.some(({ entry }) => entry.startsWith('refused'))) throw new Refused();
-    this.deliveries++;
     const position = this.positions.get(segment) ?? 0;
+    if (position < from) throw new Error('the position is older');
+    this.deliveries++;
     this.taken.push(...entries.filter(({ end }) => end > position).map(({ entry }) => entry));
-    this.positions.set(segment, Math.max(position, entries.at(-1)?.end ?? 0));
+    if (isAgain) this.again.push(...entries.map(({ entry }) => entry));
+    this.positions.set(segment, Math.max(position, to));
     if (this.losesAnswers-- > 0) throw new Error('the answer was lost');
   }
 
+  async stored() {
+    if (this.isAway) throw new Error('away');
+    return { positions: new Map(this.positions), epoch: this.epoch };
+  }
+  async adopt(positions: Positions) {
+    for (const [segment, position] of positions) this.positions.set(segment, position);
+  }
+  wentBack(bytes: number) {
+    this.lost += bytes;
+  }
   async forget(existing: readonly string[]): Promise<void> {
     for (const segment of this.positions.keys())
       if (!existing.includes(segment)) this.positions.delete(segment);
@@ -55,9 +71,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const begin = async (
-  options: { create?: CreateSegment; mostUndrained?: number } = {},
-): Promise<Journal<string>> => {
+const begin = async (options: Partial<JournalOptions<string>> = {}): Promise<Journal<string>> => {
   const journal = await openJournal<string>({
     folder,
     destination: memory,
@@ -69,7 +83,7 @@ const begin = async (
 };
 const arrive = (count: number) =>
   until(() => memory.taken.length >= count, `${count} entries at the destination`);
-const segments = async () => (await readdir(folder)).filter((name) => name !== 'refused').sort();
+const segments = async () => (await readdir(folder)).filter((name) => /^\d/.test(name)).sort();
 
 it('delivers entries in order and removes the drained file', async () => {
   const journal = await begin();
@@ -162,6 +176,179 @@ it('keeps a rejected entry in a file and delivers the others', async () => {
   await arrive(2);
   expect(memory.taken).toEqual(['one', 'two']);
   expect(await readFile(join(folder, 'refused'), 'utf8')).toContain('refused 1');
+});
+
+describe('with a destination that goes back in time', () => {
+  /** Replaces the state of the destination by an earlier one. */
+  const goBack = (to: { taken: string[]; positions: Map<string, number> }) => {
+    memory.taken.splice(0, memory.taken.length, ...to.taken);
+    memory.positions.clear();
+    for (const [segment, position] of to.positions) memory.positions.set(segment, position);
+  };
+  const state = () => ({ taken: [...memory.taken], positions: new Map(memory.positions) });
+  const keep = () => 60_000;
+  const deliver = async (journal: Journal<string>, ...entries: string[]) => {
+    for (const entry of entries) await journal.append(entry);
+    await until(() => journal.settled(), 'all is delivered');
+  };
+
+  it('delivers again what the destination has lost, once and in order', async () => {
+    const journal = await begin({ keep });
+    await deliver(journal, 'one', 'two');
+    const earlier = state();
+    await deliver(journal, 'three', 'four');
+    goBack(earlier);
+    await deliver(journal, 'five');
+    expect(await journal.recheck()).toBe(true);
+    expect(memory.taken).toEqual(['one', 'two', 'three', 'four', 'five']);
+    expect(memory.lost).toBeGreaterThan(0);
+    expect(memory.again).toContain('three');
+    const { lost } = memory;
+    expect(await journal.recheck()).toBe(true);
+    expect(memory.taken).toHaveLength(5);
+    expect(memory.lost).toBe(lost);
+  });
+
+  it('delivers again after an outage without a new entry', async () => {
+    const journal = await begin({ keep });
+    const earlier = state();
+    await deliver(journal, 'one');
+    memory.isAway = true;
+    expect(await journal.recheck()).toBe(false);
+    goBack(earlier);
+    memory.isAway = false;
+    await arrive(1);
+    expect(memory.taken).toEqual(['one']);
+  });
+
+  it('delivers again the entries of several segments after its own restart', async () => {
+    const first = await begin({ keep });
+    await deliver(first, 'one');
+    const earlier = state();
+    await deliver(first, 'two');
+    await first.close(1000);
+    const second = await begin({ keep });
+    await deliver(second, 'three');
+    await second.close(1000);
+    goBack(earlier);
+    const third = await begin({ keep });
+    await until(() => third.settled(), 'all is delivered');
+    expect(memory.taken).toEqual(['one', 'two', 'three']);
+    expect(memory.lost).toBeGreaterThan(0);
+  });
+
+  it('delivers nothing again across a declared restore, and continues after it', async () => {
+    const journal = await begin({ keep });
+    await deliver(journal, 'one');
+    const earlier = state();
+    await deliver(journal, 'two');
+    goBack(earlier);
+    memory.epoch = 'restored';
+    expect(await journal.recheck()).toBe(true);
+    await deliver(journal, 'three');
+    expect(memory.taken).toEqual(['one', 'three']);
+    await journal.close(1000);
+    memory.positions.clear();
+    memory.epoch = 'restored again';
+    const next = await begin({ keep });
+    await deliver(next, 'four');
+    expect(memory.taken).toEqual(['one', 'three', 'four']);
+    expect(memory.lost).toBe(0);
+  });
+
+  it('keeps delivered segments over a restart up to a bound, and deletes the oldest beyond it', async () => {
+    for (const entry of ['one', 'two', 'three']) {
+      const journal = await begin({ keep });
+      await deliver(journal, entry);
+      await journal.close(1000);
+    }
+    expect(await segments()).toHaveLength(3);
+    const bounded = await begin({ keep, mostKept: 20 });
+    expect(await bounded.recheck()).toBe(true);
+    expect(await segments()).toHaveLength(1);
+    await bounded.close(1000);
+    expect(memory.positions.size).toBe(1);
+    const unbounded = await begin({ keep: () => 0 });
+    expect(await unbounded.recheck()).toBe(true);
+    expect(await segments()).toEqual([]);
+  });
+
+  it('deletes a segment that was kept long enough, also while nothing is written', async () => {
+    const journal = await begin({ keep: () => 30 });
+    await deliver(journal, 'one');
+    await until(async () => {
+      await journal.recheck();
+      return (await segments()).length === 0;
+    }, 'the segment is deleted');
+    await deliver(journal, 'two');
+    expect(memory.taken).toEqual(['one', 'two']);
+  });
+
+  it('keeps entries that the destination does not have', async () => {
+    const journal = await begin({ keep: () => 30, mostKept: 1 });
+    const earlier = state();
+    await deliver(journal, 'one');
+    memory.isAway = true;
+    await journal.recheck();
+    await new Promise((done) => setTimeout(done, 60));
+    goBack(earlier);
+    expect(await segments()).toHaveLength(1);
+    memory.isAway = false;
+    await arrive(1);
+    expect(memory.taken).toEqual(['one']);
+  });
+});
+
+describe('with sealed recordings', () => {
+  const sealerOf = (isOn: boolean) => ({
+    isOn: () => isOn,
+    seal: (plain: string, context: string) =>
+      Buffer.from(`${context} ${plain}`).toString('base64url'),
+    open: (sealed: string, context: string) => {
+      const [name, plain = ''] = Buffer.from(sealed, 'base64url').toString().split(' ');
+      if (name !== context) throw new Error('another context');
+      return plain;
+    },
+  });
+  const contents = async () => {
+    const all = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    return all.join('\n');
+  };
+
+  it('seals kept and rejected entries on disk, and reads sealed and plain ones', async () => {
+    const journal = await begin({ keep: () => 60_000, sealer: sealerOf(true) });
+    memory.isAway = true;
+    await journal.append('secret');
+    await journal.append('refused');
+    await journal.close(10);
+    memory.isAway = false;
+    const plain = await begin({ keep: () => 60_000, sealer: sealerOf(false) });
+    await plain.append('plain');
+    await arrive(2);
+    expect(memory.taken).toEqual(['secret', 'plain']);
+    await plain.close(1000);
+    const sealed = await begin({ keep: () => 60_000, sealer: sealerOf(true) });
+    await sealed.append('refused too');
+    await until(async () => (await segments()).length === 3, 'the third segment');
+    await until(() => sealed.settled(), 'all is delivered');
+    expect(await contents()).toContain('plain');
+    expect(await contents()).not.toContain('secret');
+    expect(await contents()).not.toContain('refused too');
+  });
+
+  it('leaves out an entry of an unknown key and delivers the others', async () => {
+    const journal = await begin({ sealer: sealerOf(true) });
+    memory.isAway = true;
+    await journal.append('sealed');
+    await journal.close(10);
+    memory.isAway = false;
+    const next = await begin();
+    await next.append('next');
+    await arrive(1);
+    expect(memory.taken).toEqual(['next']);
+  });
 });
 
 describe('with a file that a test controls', () => {

@@ -1,18 +1,14 @@
-import { appendFile, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../log.ts';
 import { makeFolder } from '../storage/files.ts';
+import { type Delivered, readDelivered, writeDelivered } from './delivered.ts';
+import type { Journal, JournalOptions, Placed } from './journal-types.ts';
+import { offer } from './offer.ts';
 import { RecentBytes } from './recent-bytes.ts';
-import {
-  type CreateSegment,
-  JournalWriter,
-  MAX_RECORD,
-  readBytes,
-  readRecords,
-  type Segment,
-  writeRecord,
-} from './writer.ts';
+import { MAX_RECORD, readBytes, readRecords, writeRecord } from './records.ts';
+import { SegmentQueue } from './segments.ts';
+import { JournalWriter, type Segment } from './writer.ts';
 
 /** Bytes read and delivered at once. */
 const PIECE = 2 * MAX_RECORD;
@@ -24,57 +20,11 @@ const GATHER_MS = 100;
 const FIRST_MS = 50;
 /** Interval between deliveries that fail. */
 const RETRY_MS = 1000;
-/** File of entries that the destination rejected. */
-const REFUSED = 'refused';
+/** Interval between comparisons with a destination to which nothing is delivered. */
+const COMPARE_MS = 30_000;
+/** Delivered bytes that are kept on disk; beyond them the oldest segments are deleted. */
+const MAX_KEPT = 128 * 1024 * 1024;
 const NAME = /^(\d{10})-[0-9a-f]{8}$/;
-
-/** An entry with the position after it in its segment. */
-export interface Placed<Entry> {
-  readonly entry: Entry;
-  readonly end: number;
-}
-
-/** Destination of a journal's entries. */
-export interface Destination<Entry> {
-  /**
-   * Takes entries of a segment in order, all or none. Stores the position after the last one in the
-   * same transaction, and skips entries up to the stored position: they come again after a lost
-   * response.
-   * @throws if the entries were not taken; they come again
-   */
-  take(segment: string, entries: readonly Placed<Entry>[]): Promise<void>;
-  /** Deletes stored positions of segments that are not among the `existing` ones. */
-  forget(existing: readonly string[]): Promise<void>;
-  /**
-   * Returns true if an entry rejected with this error can never be taken. The journal then puts it
-   * aside.
-   */
-  isFinal(error: unknown): boolean;
-}
-
-/** Durable entries on this server's disk on their way to a destination. */
-export interface Journal<Entry> {
-  /**
-   * Resolves when the entry is durable.
-   * @throws if it cannot be written
-   */
-  append(entry: Entry): Promise<void>;
-  /**
-   * Waits for the entries so far. Returns true when they were delivered, false when the destination
-   * fails. A patient caller waits until the next delivery is due.
-   */
-  settled(isPatient?: boolean): Promise<boolean>;
-  /** Waits for the destination up to the timeout. The next start delivers remaining entries. */
-  close(milliseconds: number): Promise<void>;
-}
-
-export interface JournalOptions<Entry> {
-  readonly folder: string;
-  readonly destination: Destination<Entry>;
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  readonly mostUndrained?: number;
-  readonly create?: CreateSegment;
-}
 
 /** A caller of `settled`. */
 interface Waiting extends Pick<Placed<unknown>, 'end'> {
@@ -91,14 +41,29 @@ export async function openJournal<Entry>(options: JournalOptions<Entry>): Promis
   const segments: Segment[] = [];
   for (const name of names)
     segments.push({ name, size: (await stat(join(folder, name))).size, isClosed: true });
-  return new FileJournal(options, segments, Number(NAME.exec(names.at(-1) ?? '')?.[1] ?? 0) + 1);
+  const delivered = await readDelivered(folder);
+  const last = names.at(-1) ?? delivered?.place?.segment ?? '';
+  return new FileJournal(options, { segments, delivered, first: numberOf(last) + 1 });
+}
+
+const numberOf = (name: string): number => Number(NAME.exec(name)?.[1] ?? 0);
+
+/** The folder of a journal as earlier processes left it. */
+interface Left {
+  readonly segments: readonly Segment[];
+  readonly delivered: Delivered | undefined;
+  /** Number of the next segment. */
+  readonly first: number;
 }
 
 class FileJournal<Entry> implements Journal<Entry> {
   private readonly options: JournalOptions<Entry>;
-  private readonly segments: Segment[];
+  private readonly queue: SegmentQueue;
   private readonly writer: JournalWriter;
-  private position = 0;
+  private epoch: string | undefined;
+  private isCompared = false;
+  private readonly comparing: NodeJS.Timeout;
+  private rechecks: ((isDone: boolean) => void)[] = [];
   private readonly recent = new RecentBytes(PIECE);
   private isFailing = false;
   private readonly closing = new AbortController();
@@ -108,15 +73,16 @@ class FileJournal<Entry> implements Journal<Entry> {
   private waiting: Waiting[] = [];
   private readonly draining: Promise<void>;
 
-  constructor(options: JournalOptions<Entry>, segments: Segment[], first: number) {
+  constructor(options: JournalOptions<Entry>, { segments, delivered, first }: Left) {
     this.options = options;
-    this.segments = segments;
+    this.epoch = delivered?.epoch;
+    this.queue = new SegmentQueue(segments, delivered?.place);
     this.writer = new JournalWriter({
       folder: options.folder,
       first,
       mostUndrained: options.mostUndrained ?? MAX_UNDRAINED,
-      undrained: () => this.undrained,
-      onSegment: (segment) => this.segments.push(segment),
+      undrained: () => this.queue.undelivered,
+      onSegment: (segment) => this.queue.add(segment),
       onWritten: (written) => {
         if (written) this.recent.add(written);
         this.wake();
@@ -124,17 +90,18 @@ class FileJournal<Entry> implements Journal<Entry> {
       },
       create: options.create,
     });
+    this.comparing = setInterval(() => this.compareSoon(), COMPARE_MS).unref();
     // Start the loop here: a loop started by `append` would belong to the caller's request.
     this.draining = this.drainAll();
   }
 
   append(entry: Entry): Promise<void> {
-    return this.writer.append(writeRecord(entry));
+    return this.writer.append(writeRecord(entry, this.options.sealer));
   }
 
   settled(isPatient = false): Promise<boolean> {
-    const last = this.segments.at(-1);
-    if (!last || this.undrained === 0) return Promise.resolve(true);
+    const { last } = this.queue;
+    if (!last || this.queue.pending === 0) return Promise.resolve(true);
     return new Promise((done) => {
       this.waiting.push({ segment: last.name, end: last.size, isPatient, done });
       if (!isPatient) this.hurry();
@@ -142,7 +109,15 @@ class FileJournal<Entry> implements Journal<Entry> {
     });
   }
 
+  recheck(): Promise<boolean> {
+    return new Promise((done) => {
+      this.rechecks.push(done);
+      this.compareSoon();
+    });
+  }
+
   async close(milliseconds: number): Promise<void> {
+    clearInterval(this.comparing);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((done) => {
       timer = setTimeout(done, milliseconds);
@@ -157,15 +132,20 @@ class FileJournal<Entry> implements Journal<Entry> {
     this.wake();
     this.hurry();
     await this.draining;
-    if (this.undrained > 0)
+    for (const done of this.rechecks.splice(0)) done(false);
+    await writeDelivered(this.options.folder, this.epoch, this.queue.delivered);
+    const { pending } = this.queue;
+    if (pending > 0)
       this.options.log.warn(
-        { bytes: this.undrained },
+        { bytes: pending },
         'entries of the journal wait for the database; the next start writes them',
       );
   }
 
-  private get undrained(): number {
-    return this.segments.reduce((sum, { size }) => sum + size, -this.position);
+  private compareSoon(): void {
+    this.isCompared = false;
+    this.wake();
+    this.hurry();
   }
 
   private async drainAll(): Promise<void> {
@@ -174,12 +154,17 @@ class FileJournal<Entry> implements Journal<Entry> {
         this.wake = done;
       });
       try {
-        if (this.undrained > 0) await this.gather();
-        const hasWorked = await this.drainPiece();
+        if (!this.isCompared && this.queue.last) await this.compare();
+        if (this.queue.pending > 0) await this.gather();
+        const hasWorked = this.isCompared && (await this.drainPiece());
         if (this.isFailing) this.options.log.info({}, 'the journal reaches the database again');
         this.isFailing = false;
         this.answer();
-        if (!hasWorked) await woken;
+        if (hasWorked) continue;
+        if (this.isCompared || !this.queue.last) {
+          for (const done of this.rechecks.splice(0)) done(true);
+          await woken;
+        }
       } catch (error) {
         if (!this.isFailing)
           this.options.log.error(
@@ -187,7 +172,10 @@ class FileJournal<Entry> implements Journal<Entry> {
             'entries of the journal could not be written into the database; they are tried again',
           );
         this.isFailing = true;
+        // The destination that answers next may be another one.
+        this.isCompared = false;
         this.answer(false);
+        for (const done of this.rechecks.splice(0)) done(false);
         await sleep(RETRY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
       }
     }
@@ -198,7 +186,8 @@ class FileJournal<Entry> implements Journal<Entry> {
     return (
       this.waiting.some(({ isPatient }) => !isPatient) ||
       this.closing.signal.aborted ||
-      this.undrained >= Math.min(PIECE, this.options.mostUndrained ?? PIECE)
+      this.rechecks.length > 0 ||
+      this.queue.pending >= Math.min(PIECE, this.options.mostUndrained ?? PIECE)
     );
   }
 
@@ -215,83 +204,80 @@ class FileJournal<Entry> implements Journal<Entry> {
     });
   }
 
-  /** Delivers the next records; returns false if there are none. */
-  private async drainPiece(): Promise<boolean> {
-    const [segment] = this.segments;
-    if (!segment) return false;
-    if (this.position < segment.size) {
-      const { records, next, damaged } = readRecords<Entry>(
-        this.recent.take(segment, this.position) ??
-          (await readBytes(join(this.options.folder, segment.name), {
-            from: this.position,
-            length: Math.min(PIECE, segment.size - this.position),
-          })),
-        this.position,
-      );
-      if (damaged > 0)
+  /** Compares the destination with the delivered entries, and continues where it ends. */
+  private async compare(): Promise<void> {
+    const { destination } = this.options;
+    this.isCompared = true;
+    const { positions, epoch } = await destination.stored(this.queue.names);
+    if (this.epoch !== undefined && this.epoch !== epoch) {
+      // A restored backup is a declared step back: nothing is sent again across it.
+      await destination.adopt(this.queue.placeAfterDelivered());
+    } else {
+      const lost = this.queue.placeAt(positions);
+      if (lost > 0) {
         this.options.log.error(
-          { segment: segment.name, damaged },
-          'records of the journal are damaged and were left out',
+          { bytes: lost },
+          'the database lacks entries that it had stored; the journal delivers them again',
         );
-      if (records.length > 0) await this.offer(segment.name, records);
-      this.deliveredAt = performance.now();
-      if (next > this.position) {
-        this.position = next;
-        this.writer.drained();
-        return true;
+        destination.wentBack?.(lost);
       }
-      // A crash or a failed write left a partial record at the end.
-      this.options.log.warn(
-        { segment: segment.name, bytes: segment.size - this.position },
-        'the journal ends in the middle of a record, which was left out',
-      );
-      this.position = segment.size;
-      return true;
     }
-    if (!segment.isClosed) return false;
-    // Delete the file before its position: a position without a file does no harm.
-    await rm(join(this.options.folder, segment.name), { force: true });
-    this.segments.shift();
-    this.position = 0;
-    this.writer.drained();
-    await this.options.destination
-      .forget(this.segments.map(({ name }) => name))
-      .catch(() => undefined);
-    return true;
+    this.epoch = epoch;
+    await this.removeOld();
+    await writeDelivered(this.options.folder, this.epoch, this.queue.delivered);
   }
 
-  /**
-   * Offers each record alone after a final error, so that a rejected record does not block the
-   * others.
-   */
-  private async offer(segment: string, records: readonly Placed<Entry>[]): Promise<void> {
-    const { destination, folder, log } = this.options;
-    try {
-      await destination.take(segment, records);
-    } catch (error) {
-      if (!destination.isFinal(error)) throw error;
-      for (const record of records) {
-        await destination.take(segment, [record]).catch((refusal: unknown) => {
-          if (!destination.isFinal(refusal)) throw refusal;
-          log.error(
-            { segment, position: record.end, err: refusal },
-            `the database refused an entry of the journal; it is kept in the file ${REFUSED}`,
-          );
-          return appendFile(join(folder, REFUSED), writeRecord(record.entry), {
-            mode: 0o600,
-            flush: true,
-          });
-        });
-      }
+  private async removeOld(): Promise<void> {
+    const { folder, destination, keep = () => 0, mostKept = MAX_KEPT } = this.options;
+    const milliseconds = keep();
+    if (milliseconds > 0) await this.writer.rotate(milliseconds);
+    const removed = this.queue.removeOld(milliseconds, mostKept);
+    // Delete the file before its position: a position without a file does no harm.
+    for (const name of removed) await rm(join(folder, name), { force: true });
+    if (removed.length > 0) await destination.forget(this.queue.names).catch(() => undefined);
+  }
+
+  /** Delivers the next records; returns false if there are none. */
+  private async drainPiece(): Promise<boolean> {
+    const next = this.queue.next();
+    if (!next) {
+      await this.removeOld();
+      return false;
     }
+    const { segment, position, isAgain } = next;
+    const { records, damaged, ...read } = readRecords<Entry>(
+      this.recent.take(segment, position) ??
+        (await readBytes(join(this.options.folder, segment.name), {
+          from: position,
+          length: Math.min(PIECE, segment.size - position),
+        })),
+      position,
+      this.options.sealer,
+    );
+    if (damaged > 0)
+      this.options.log.error(
+        { segment: segment.name, damaged },
+        'records of the journal are damaged and were left out',
+      );
+    if (read.next === position)
+      // A crash or a failed write left a partial record at the end.
+      this.options.log.warn(
+        { segment: segment.name, bytes: segment.size - position },
+        'the journal ends in the middle of a record, which was left out',
+      );
+    const to = read.next > position ? read.next : segment.size;
+    const delivery = { segment: segment.name, from: position, to, entries: records, isAgain };
+    await offer(this.options, delivery);
+    this.deliveredAt = performance.now();
+    this.queue.moved(segment.name, to);
+    this.writer.drained();
+    return true;
   }
 
   /** Resolves callers whose entries were delivered; all others too when `value` is false. */
   private answer(value?: false): void {
-    const [first] = this.segments;
     this.waiting = this.waiting.filter(({ segment, end, done }) => {
-      const hasArrived =
-        !first || segment < first.name || (segment === first.name && end <= this.position);
+      const hasArrived = this.queue.hasDelivered(segment, end);
       if (hasArrived) done(true);
       else if (value === false) done(false);
       return !hasArrived && value !== false;

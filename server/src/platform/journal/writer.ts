@@ -2,62 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants, write, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { syncFolder } from '../storage/files.ts';
 import { DiskSpeed } from './disk-speed.ts';
-
-/** Maximum bytes of a record. */
-export const MAX_RECORD = 512 * 1024;
-const CHECKSUM = 8;
-const NEWLINE = 0x0a;
-
-/** Encodes a record: checksum, entry as JSON, line feed. */
-export function writeRecord(entry: unknown): Buffer {
-  const json = JSON.stringify(entry);
-  return Buffer.from(`${checksum(json)} ${json}\n`);
-}
-
-interface ReadRecords<Entry> {
-  /** Entries with the position after each. */
-  readonly records: readonly { readonly entry: Entry; readonly end: number }[];
-  /** Position after the last complete line; the start position if no line is complete. */
-  readonly next: number;
-  /** Number of complete lines with a wrong checksum, damaged by the disk. */
-  readonly damaged: number;
-}
-
-/** Reads the complete records of a chunk that starts at position `from` of its segment. */
-export function readRecords<Entry>(piece: Buffer, from: number): ReadRecords<Entry> {
-  const records: { entry: Entry; end: number }[] = [];
-  let damaged = 0;
-  let start = 0;
-  for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
-    const json = piece.toString('utf8', start + CHECKSUM + 1, end);
-    const isWhole =
-      end - start > CHECKSUM &&
-      piece.toString('latin1', start, start + CHECKSUM) === checksum(json);
-    start = end + 1;
-    if (isWhole) records.push({ entry: JSON.parse(json) as Entry, end: from + start });
-    else damaged++;
-  }
-  return { records, next: from + start, damaged };
-}
-
-/** Reads a part of a file. */
-export async function readBytes(
-  path: string,
-  { from, length }: { readonly from: number; readonly length: number },
-): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, from);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-const checksum = (json: string): string => crc32(json).toString(16).padStart(CHECKSUM, '0');
+import { MAX_RECORD } from './records.ts';
 
 /** Maximum bytes per write and sync. */
 const MAX_GROUP = 1024 * 1024;
@@ -121,6 +68,11 @@ function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
   });
 }
 
+interface OpenSegment {
+  readonly segment: Segment;
+  readonly file: SegmentFile;
+}
+
 /** Bytes that were written at a position of a segment. */
 export interface WrittenPiece {
   readonly segment: Segment;
@@ -169,7 +121,7 @@ class Group {
 export class JournalWriter {
   private readonly options: WriterOptions;
   private number: number;
-  private current: { readonly segment: Segment; readonly file: SegmentFile } | undefined;
+  private current: (OpenSegment & { readonly openedAt: number }) | undefined;
   private waiting: Group[] = [];
   private waitingBytes = 0;
   private work: Promise<void> | undefined;
@@ -206,6 +158,13 @@ export class JournalWriter {
   /** Tells the writer that undrained bytes decreased. */
   drained(): void {
     this.hasRoom?.();
+  }
+
+  /** Closes the segment if it was opened this long ago and nothing is being written. */
+  async rotate(milliseconds: number): Promise<void> {
+    const { current } = this;
+    if (current && !this.work && performance.now() - current.openedAt >= milliseconds)
+      await this.closeSegment();
   }
 
   /** Writes waiting records and closes the segment. */
@@ -252,13 +211,13 @@ export class JournalWriter {
     }
   }
 
-  private async segment(): Promise<{ readonly segment: Segment; readonly file: SegmentFile }> {
+  private async segment(): Promise<OpenSegment> {
     if (this.current && this.current.segment.size >= SEGMENT_BYTES) await this.closeSegment();
     if (this.current) return this.current;
     const name = `${String(this.number++).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
     const file = await (this.options.create ?? createSegment)(join(this.options.folder, name));
     const segment: Segment = { name, size: 0, isClosed: false };
-    this.current = { segment, file };
+    this.current = { segment, file, openedAt: performance.now() };
     this.options.onSegment(segment);
     return this.current;
   }

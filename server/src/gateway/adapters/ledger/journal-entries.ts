@@ -1,27 +1,29 @@
 import { type FtpEntry, writeFtpLog } from '../../../features/audits/index.ts';
 import {
   begunSessions,
-  type EndedSession,
-  type GuestEvent,
-  type InterruptedSession,
-  type PresenceEvent,
   type SessionCommand,
   type SessionEnding,
   writeBegun,
   writeCommands,
   writeEnds,
-  writeGap,
-  writePresence,
 } from '../../../features/sessions/index.ts';
 import { type Db, sqlState, type Tx } from '../../../platform/db/database.ts';
 import type { SideDatabase } from '../../../platform/db/side-database.ts';
 import { type Sql, sql, writePrepared } from '../../../platform/db/sql.ts';
+import { openJournal } from '../../../platform/journal/journal.ts';
+import type {
+  Destination,
+  Journal,
+  JournalOptions,
+  Stored,
+} from '../../../platform/journal/journal-types.ts';
 import {
-  type Destination,
-  type Journal,
-  type JournalOptions,
-  openJournal,
-} from '../../../platform/journal/journal.ts';
+  type EntryWriter,
+  isDirect,
+  type Other,
+  type SessionEntry,
+  writeOther,
+} from './entry-kinds.ts';
 
 /** Timeout of the database for one batch of the journal. */
 const TAKE_MS = 15_000;
@@ -32,12 +34,13 @@ const TAKE_MS = 15_000;
 const FINAL = /^2[23]/;
 
 interface SessionJournalOptions
-  extends Pick<JournalOptions<SessionEntry>, 'folder' | 'log' | 'create'> {
+  extends EntryWriter,
+    Pick<
+      JournalOptions<SessionEntry>,
+      'folder' | 'log' | 'create' | 'keep' | 'mostKept' | 'sealer'
+    > {
   /** Separate connection: the pool may still wait for connections that died. */
   readonly side: SideDatabase;
-  /** Id of this server. */
-  readonly holder: string;
-  readonly writeGuestEvent: (tx: Tx, event: GuestEvent) => Promise<void>;
   /** Called with sessions whose ends have reached the database. */
   readonly onEnded: (sessions: readonly string[]) => void;
 }
@@ -53,22 +56,26 @@ export function openSessionJournal({
   // The position after the last batch, while its answer is known.
   let reached: { readonly segment: string; readonly position: number } | undefined;
   const destination: Destination<SessionEntry> = {
-    async take(segment, placed) {
+    async take({ segment, from: start, to: after, entries: placed, isAgain }) {
       const last = reached?.segment === segment ? reached.position : undefined;
       reached = undefined;
       const end = await side.within(TAKE_MS, async (db) => {
-        const after = placed.at(-1)?.end ?? 0;
-        const all = sortEntries(placed.map(({ entry }) => entry));
-        if (last !== undefined && isOneStatement(all)) {
-          await writeBatch(all, { segment, holder, from: last, to: after }, db);
+        const all = sortEntries(
+          placed.map(({ entry }) => entry),
+          isAgain,
+        );
+        if (last === start && isOneStatement(all)) {
+          await writeBatch(all, { segment, holder, from: start, to: after }, db);
           return after;
         }
         return db.transaction(async (tx) => {
           const from = last ?? (await storedPosition(segment, tx));
+          if (from < start) throw new Error('the database is older than the journal');
           const left = placed.filter(({ end }) => end > from).map(({ entry }) => entry);
-          const batch = sortEntries(left);
+          const batch = sortEntries(left, isAgain);
           const to = Math.max(from, after);
-          for (const entry of batch.others) await writeOther(entry, tx, writeGuestEvent);
+          for (const entry of batch.others)
+            await writeOther(entry, tx, { holder, writeGuestEvent });
           if (batch.files.length > 0) await writeFtpLog(tx, batch.files);
           await writeBatch(batch, { segment, holder, from, to }, tx);
           return to;
@@ -76,6 +83,21 @@ export function openSessionJournal({
       });
       reached = { segment, position: end };
       onEnded(placed.flatMap(({ entry }) => (entry.kind === 'end' ? [entry.session] : [])));
+    },
+    async stored(segments) {
+      reached = undefined;
+      return side.within(TAKE_MS, (db) => readStored(segments, db));
+    },
+    async adopt(positions) {
+      reached = undefined;
+      const rows = [...positions].map(([segment, position]) => ({ segment, position }));
+      await side.within(TAKE_MS, (db) =>
+        sql`insert into session_journal (segment, holder, position)
+          select segment, ${holder}, position
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+            as r (segment text, position bigint)
+          on conflict (segment) do update set position = excluded.position`.execute(db),
+      );
     },
     forget: async (existing) => {
       await side.within(TAKE_MS, (db) =>
@@ -89,6 +111,22 @@ export function openSessionJournal({
   return openJournal({ ...options, destination });
 }
 
+/** Reads how much of these segments the database has. @throws if it is a standby */
+async function readStored(segments: readonly string[], db: Db): Promise<Stored> {
+  const { rows } = await sql<{
+    epoch: string;
+    isStandby: boolean;
+    positions: Readonly<Record<string, number>>;
+  }>`
+    select (select id from database_epoch)::text as epoch, pg_is_in_recovery() as "isStandby",
+      coalesce((select jsonb_object_agg(segment, position) from session_journal
+        where segment = any (${segments}::text[])), '{}') as positions`.execute(db);
+  const [row] = rows;
+  // A standby may be older than its primary, and takes nothing.
+  if (!row || row.isStandby) throw new Error('the database is a standby');
+  return { epoch: row.epoch, positions: new Map(Object.entries(row.positions)) };
+}
+
 /** Returns how much of a segment the database has, and locks its row. */
 async function storedPosition(segment: string, tx: Tx): Promise<number> {
   const { rows } = await sql<{
@@ -96,37 +134,6 @@ async function storedPosition(segment: string, tx: Tx): Promise<number> {
   }>`select position from session_journal where segment = ${segment} for update`.execute(tx);
   return rows[0]?.position ?? 0;
 }
-
-/**
- * An entry of the session journal. Later versions must read entries of this one; dates are in
- * milliseconds.
- */
-export type SessionEntry =
-  | ({ readonly kind: 'command' } & SessionCommand)
-  /** The recording of a session without guests has started. */
-  | { readonly kind: 'begun'; readonly session: string }
-  | { readonly kind: 'end'; readonly session: string; readonly end: Dated<EndedSession, 'dateEnd'> }
-  | {
-      readonly kind: 'gap';
-      readonly session: string;
-      readonly gap: Dated<InterruptedSession, 'from' | 'to'>;
-    }
-  | {
-      readonly kind: 'presence';
-      readonly session: string;
-      readonly event: Dated<PresenceEvent, 'date'>;
-    }
-  | { readonly kind: 'file'; readonly entry: Dated<FtpEntry & { readonly date: Date }, 'date'> }
-  | { readonly kind: 'guest'; readonly event: DatedEvent };
-
-type Dated<Value, Dates extends keyof Value> = Omit<Value, Dates> & {
-  readonly [Name in Dates]: number;
-};
-type DatedEvent = GuestEvent extends infer Event
-  ? Event extends GuestEvent
-    ? Omit<Event, 'date'> & { readonly date: number }
-    : never
-  : never;
 
 /** A step of the stored position in a segment. */
 interface Move {
@@ -146,20 +153,20 @@ interface Batch {
   readonly ends: readonly SessionEnding[];
 }
 
-type Other = Extract<SessionEntry, { readonly kind: 'gap' | 'guest' | 'presence' }>;
-
 /**
  * Sorts the entries of a batch. All entries of one kind share a statement. The ends come last,
- * because the digest of a session covers its commands.
+ * because the digest of a session covers its commands. Direct writes count only with `isAgain`.
  */
-function sortEntries(entries: readonly SessionEntry[]): Batch {
+function sortEntries(entries: readonly SessionEntry[], isAgain: boolean): Batch {
   const begun = new Set<string>();
   const others: Other[] = [];
   const files: FtpEntry[] = [];
   const commands: SessionCommand[] = [];
   const ends = new Map<string, SessionEnding>();
   for (const entry of entries) {
-    if (entry.kind === 'command') commands.push(entry);
+    if (isDirect(entry)) {
+      if (isAgain) others.push(entry);
+    } else if (entry.kind === 'command') commands.push(entry);
     else if (entry.kind === 'begun') begun.add(entry.session);
     else if (entry.kind === 'file')
       files.push({ ...entry.entry, date: new Date(entry.entry.date) });
@@ -217,28 +224,3 @@ const moving = ({ segment, holder, from, to }: Move): Sql => sql`
     values (${segment}, ${holder}, ${to})
   on conflict (segment) do update set position = excluded.position
     where stored.position = ${from}`;
-
-async function writeOther(
-  entry: Other,
-  tx: Tx,
-  writeGuestEvent: SessionJournalOptions['writeGuestEvent'],
-): Promise<void> {
-  switch (entry.kind) {
-    case 'gap':
-      return writeGap(tx, entry.session, {
-        ...entry.gap,
-        from: new Date(entry.gap.from),
-        to: new Date(entry.gap.to),
-      });
-    case 'presence':
-      return writePresence(tx, entry.session, {
-        ...entry.event,
-        date: new Date(entry.event.date),
-      });
-    case 'guest':
-      return writeGuestEvent(tx, {
-        ...entry.event,
-        date: new Date(entry.event.date),
-      } as GuestEvent);
-  }
-}

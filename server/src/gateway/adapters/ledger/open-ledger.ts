@@ -6,6 +6,7 @@ import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Core } from '../../../module.ts';
 import { openSideDatabase } from '../../../platform/db/side-database.ts';
 import { journalFolder } from '../../../platform/journal/folder.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { SessionStore } from '../../ports/records.ts';
 import { openSessionJournal } from './journal-entries.ts';
 import { createLedger, createSessionStore, type Holder, type Ledger } from './session-ledger.ts';
@@ -15,6 +16,7 @@ const folderOf = ({ dataDirectory }: Pick<Config, 'dataDirectory'>, holder: stri
 /** Maximum wait at start for replaying the previous journal, and at stop for flushing this one. */
 const REPLAY_MS = 60_000;
 const STOP_MS = 10_000;
+const MINUTE = 60_000;
 
 export interface OpenedLedger extends Ledger {
   readonly rows: ReturnType<typeof createSessionStore>;
@@ -23,11 +25,17 @@ export interface OpenedLedger extends Ledger {
   close(): Promise<void>;
 }
 
+/** Services of other modules. */
+interface LedgerServices {
+  readonly invitations: Pick<InvitationService, 'find' | 'writeEvent'>;
+  readonly settings: SettingsService;
+}
+
 /** Opens the ledger and replays the journal of an earlier process into the database. */
 export async function openLedger(
-  { db, pool, config, log }: Pick<Core, 'db' | 'pool' | 'config' | 'log'>,
+  { db, pool, config, log, vault }: Pick<Core, 'db' | 'pool' | 'config' | 'log' | 'vault'>,
   others: Holder & { readonly inherited: readonly string[] },
-  invitations: Pick<InvitationService, 'find' | 'writeEvent'>,
+  { invitations, settings }: LedgerServices,
 ): Promise<OpenedLedger> {
   const rows = createSessionStore(db, others);
   const side = openSideDatabase(pool, 'journal');
@@ -38,6 +46,8 @@ export async function openLedger(
       side,
       holder,
       log,
+      keep: () => settings.get('TERMINAL_JOURNAL_KEEP_TIME') * MINUTE,
+      sealer: { ...vault.files, isOn: () => settings.get('SECURITY_ENCRYPT_RECORDINGS') },
       writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
       onEnded: (sessions) => {
         for (const id of sessions) open.delete(id);

@@ -8,7 +8,7 @@ import { factsSha256 } from '../../../features/sessions/session-digest.ts';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import { openSideDatabase, type SideDatabase } from '../../../platform/db/side-database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { Journal } from '../../../platform/journal/journal.ts';
+import type { Journal } from '../../../platform/journal/journal-types.ts';
 import type { CreateSegment } from '../../../platform/journal/writer.ts';
 import { createLog } from '../../../platform/log.ts';
 import {
@@ -19,7 +19,8 @@ import {
 import { until } from '../../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { CommandLog } from '../../sessions/terminal/session-commands.ts';
-import { openSessionJournal, type SessionEntry } from './journal-entries.ts';
+import type { SessionEntry } from './entry-kinds.ts';
+import { openSessionJournal } from './journal-entries.ts';
 import { createLedger, createSessionStore } from './session-ledger.ts';
 
 const HOLDER = 'here';

@@ -1,17 +1,18 @@
 import {
+  type BegunSession,
   createSessionRows,
   type RecoveredRows,
   type SessionRows,
   writePresence,
 } from '../../../features/sessions/index.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
-import type { Journal } from '../../../platform/journal/journal.ts';
+import type { Journal } from '../../../platform/journal/journal-types.ts';
 import { targetOf } from '../../ports/grant.ts';
 import type { Invitations } from '../../ports/people.ts';
-import type { FileLog, SessionEnd, SessionStore } from '../../ports/records.ts';
+import type { FileLog, NewSession, SessionEnd, SessionStore } from '../../ports/records.ts';
 import type { GatewayLog, GatewayPorts } from '../../ports.ts';
 import { ftpEntryOf } from '../files/file-log.ts';
-import type { SessionEntry } from './journal-entries.ts';
+import type { SessionEntry } from './entry-kinds.ts';
 
 type Rows = ReturnType<typeof createSessionStore>;
 
@@ -43,6 +44,8 @@ export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
  */
 export function createLedger({ rows, journal, open, find, log }: LedgerOptions): Ledger {
   const left = new Map<string, SessionEnd>();
+  // The database has the fact. If the journal cannot take it, its next entry reports that.
+  const keep = (entry: SessionEntry) => void journal.append(entry).catch(() => undefined);
   const guest = (event: Extract<SessionEntry, { kind: 'guest' }>['event']) =>
     journal.append({ kind: 'guest', event });
   const writeLeft = async (id: string, end: SessionEnd) => {
@@ -60,6 +63,8 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         open.add(session.id);
         try {
           await rows.create(session);
+          const { dateStart, ...facts } = rows.factsOf(session);
+          keep({ kind: 'opened', session: { ...facts, dateStart: dateStart.getTime() } });
         } catch (error) {
           // The row may exist if only the answer was lost; the next search for dead rows closes it.
           open.delete(session.id);
@@ -67,8 +72,24 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         }
       },
       // Guests may come at once, and are invited by the row.
-      begun: (session, takesGuests) =>
-        takesGuests ? rows.begun(session, true) : journal.append({ kind: 'begun', session }),
+      async begun(session, takesGuests) {
+        if (!takesGuests) return journal.append({ kind: 'begun', session });
+        await rows.begun(session, true);
+        keep({ kind: 'begun_with_guests', session });
+      },
+      async setOldAlgorithms(session, names) {
+        await rows.setOldAlgorithms(session, names);
+        keep({ kind: 'old_algorithms', session, names });
+      },
+      async setCertificate(session, certificate) {
+        await rows.setCertificate(session, certificate);
+        const { validBefore, ...facts } = certificate;
+        keep({
+          kind: 'certificate',
+          session,
+          certificate: { ...facts, validBefore: validBefore.getTime() },
+        });
+      },
       addCommands(session, commands) {
         const written = commands.map((command) =>
           journal.append({ kind: 'command', session, command }),
@@ -108,6 +129,8 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         }
       },
       async unfinished(isStart) {
+        // A database that went back has open rows of sessions whose ends come again.
+        if (!(await journal.recheck())) throw new Error('the database does not answer');
         // Sessions may begin or end during the query.
         const before = new Set(open);
         return (await rows.unfinished(isStart)).filter(
@@ -148,32 +171,45 @@ export function createSessionStore(
   db: Db,
   { id, ...recovered }: Holder,
   isCanary = false,
-): SessionStore & Pick<SessionRows, 'holderOf' | 'interruptOrphans'> {
+): SessionStore &
+  Pick<SessionRows, 'holderOf' | 'interruptOrphans'> & {
+    factsOf(session: NewSession): BegunSession;
+  } {
   const rows = createSessionRows(db, id, recovered);
+  const factsOf = ({
+    id,
+    kind,
+    person,
+    grant,
+    account,
+    secondFactor = 'none',
+    dateStart,
+  }: NewSession): BegunSession => {
+    const target = targetOf(grant);
+    return {
+      id,
+      organizationId: grant.asset.orgId,
+      user: person.display,
+      asset: target.name,
+      // VNC desktops with a password only have no account name.
+      systemUser: account ? `${grant.systemUser.name}(${account})` : grant.systemUser.name,
+      userId: person.userId,
+      assetId: target.id,
+      ...(kind && { kind }),
+      targetKind: target.kind,
+      systemUserId: grant.systemUser.id,
+      loginFrom: person.loginFrom,
+      remoteAddress: person.remoteAddr,
+      protocol: grant.systemUser.protocol,
+      secondFactor,
+      dateStart,
+      isCanary,
+    };
+  };
   return {
     ...rows,
     addPresence: (session, event) => transact(db, (tx) => writePresence(tx, session, event)),
-    create: ({ id, kind, person, grant, account, secondFactor = 'none', dateStart }) => {
-      const target = targetOf(grant);
-      return rows.create({
-        id,
-        organizationId: grant.asset.orgId,
-        user: person.display,
-        asset: target.name,
-        // VNC desktops with a password only have no account name.
-        systemUser: account ? `${grant.systemUser.name}(${account})` : grant.systemUser.name,
-        userId: person.userId,
-        assetId: target.id,
-        ...(kind && { kind }),
-        targetKind: target.kind,
-        systemUserId: grant.systemUser.id,
-        loginFrom: person.loginFrom,
-        remoteAddress: person.remoteAddr,
-        protocol: grant.systemUser.protocol,
-        secondFactor,
-        dateStart,
-        isCanary,
-      });
-    },
+    create: (session) => rows.create(factsOf(session)),
+    factsOf,
   };
 }
