@@ -25,7 +25,7 @@ interface GroupEntry {
   readonly parents: readonly string[];
 }
 
-/** What is known of the groups of a person before the tree is read. */
+/** The groups of a person that are known before the tree is read. */
 export interface DirectGroups {
   readonly groups: readonly string[];
   /** Name of the primary group for a search; absent outside of Active Directory. */
@@ -72,18 +72,18 @@ export class GroupTree {
 
   /** Reads groups, and returns those that contain them. */
   private async readLevel(names: readonly string[]): Promise<string[]> {
-    const wanted = [...new Set(names)].filter((name) => !this.entries.has(name));
-    if (this.entries.size + wanted.length > MAX_GROUPS)
+    const missing = [...new Set(names)].filter((name) => !this.entries.has(name));
+    if (this.entries.size + missing.length > MAX_GROUPS)
       throw new Error(`More than ${MAX_GROUPS} groups contain the users`);
-    for (let at = 0; at < wanted.length; at += BATCH) {
-      const batch = wanted.slice(at, at + BATCH);
+    for (let at = 0; at < missing.length; at += BATCH) {
+      const batch = missing.slice(at, at + BATCH);
       const read = await Promise.all(batch.map((name) => this.readGroup(name)));
       for (const [index, name] of batch.entries()) {
         const entry = read[index];
         if (entry) this.entries.set(name, entry);
       }
     }
-    return wanted.flatMap((name) => this.entries.get(name)?.parents ?? []);
+    return missing.flatMap((name) => this.entries.get(name)?.parents ?? []);
   }
 
   private async readGroup(name: string): Promise<GroupEntry> {
@@ -102,16 +102,16 @@ export class GroupTree {
   }
 
   private containing(person: DirectGroups): readonly string[] {
-    const found = new Set(person.groups);
+    const names = new Set(person.groups);
     const primary = person.primary ? this.entries.get(person.primary) : undefined;
     if (primary?.dn !== undefined) {
-      found.add(primary.dn);
-      for (const parent of primary.parents) found.add(parent);
+      names.add(primary.dn);
+      for (const parent of primary.parents) names.add(parent);
     }
     // A set also visits the names that are added meanwhile, so cycles end.
-    for (const name of found)
-      for (const parent of this.entries.get(name)?.parents ?? []) found.add(parent);
-    return [...found];
+    for (const name of names)
+      for (const parent of this.entries.get(name)?.parents ?? []) names.add(parent);
+    return [...names];
   }
 }
 

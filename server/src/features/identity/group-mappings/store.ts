@@ -127,7 +127,7 @@ export async function mappedChanges(
   return rows;
 }
 
-/** Returns the number of users whom the source last reported in the group of each mapping. */
+/** Returns the number of users that the source last reported in the group of each mapping. */
 export async function usersOfMappings(
   ids: readonly string[],
   db: Db | Tx,
