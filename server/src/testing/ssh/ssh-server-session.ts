@@ -25,6 +25,8 @@ export interface ScriptedProgram {
   /** The number of the channel at the client. */
   readonly channel: number;
   readonly command: string;
+  /** The requested terminal. */
+  readonly terminal: PseudoTtyInfo | undefined;
   /** Its events are the further requests of the client. */
   readonly session: Session;
   /** Answers the request, and opens the channel. */
@@ -69,14 +71,16 @@ export class ShellSession {
     });
     session.on('shell', (accept, reject) => {
       if (account.refuses?.('shell')) return reject?.();
+      const { terminal } = this;
       const channel = numberOf(session);
-      if (account.runs?.('shell', { channel, command: '', session, accept })) return;
+      if (account.runs?.('shell', { channel, command: '', session, terminal, accept })) return;
       this.start(accept(), ['-l']);
     });
     session.on('exec', (accept, reject, { command }) => {
       if (account.refuses?.('exec')) return reject?.();
+      const { terminal } = this;
       const channel = numberOf(session);
-      if (account.runs?.('exec', { channel, command, session, accept })) return;
+      if (account.runs?.('exec', { channel, command, session, terminal, accept })) return;
       this.start(accept(), ['-c', command]);
     });
     session.on('subsystem', (accept, reject, { name }) => {

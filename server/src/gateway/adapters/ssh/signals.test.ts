@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import {
   type ClientChannel,
+  catchRequest,
   type ServerChannel,
   type Session,
   sendSignal,
@@ -17,10 +18,13 @@ const REQUEST = 98;
 let world: SshWorld;
 /** Further requests that the target received, in order. */
 let received: string[] = [];
+/** The size of the terminal at the target. */
+let size: string | undefined;
 beforeAll(async () => {
   const target = startSshServer({
-    runs: (_request, { session, accept }) => {
+    runs: (_request, { session, terminal, accept }) => {
       note(session, accept());
+      size = terminal && `${terminal.cols}x${terminal.rows}`;
       return true;
     },
   });
@@ -40,6 +44,7 @@ function note(session: Session, program: ServerChannel): void {
   });
   session.on('window-change', (_accept, _reject, { cols, rows }) => {
     received.push(`${cols}x${rows}`);
+    size = `${cols}x${rows}`;
   });
   session.on('signal', (_accept, _reject, { name }) => {
     received.push(name);
@@ -58,11 +63,16 @@ interface Running {
   end(): Promise<readonly string[]>;
 }
 
-async function start(pty: boolean): Promise<Running> {
+async function connected(): Promise<Running['client']> {
   const client = new ssh2.Client();
   const { port, login: username, member } = world;
   client.connect({ host: '127.0.0.1', port, username, password: member.password });
   await once(client, 'ready');
+  return client;
+}
+
+async function start(pty: boolean): Promise<Running> {
+  const client = await connected();
   const channel = await new Promise<ClientChannel>((done, failed) =>
     client.exec('wait', { pty }, (error, opened) => (error ? failed(error) : done(opened))),
   );
@@ -162,4 +172,26 @@ it('answers each request of a running program, also after the end of input', asy
   await seen;
   expect(await answers()).toEqual(expected);
   await running.end();
+});
+
+// Go's x/crypto/ssh and terminal multiplexers send a size directly after the request for a shell.
+it('opens the terminal with the size that the client sent while the session opened', async () => {
+  for (const command of [undefined, 'wait']) {
+    const client = await connected();
+    catchRequest(client, command === undefined ? 'shell' : 'exec', (channel) =>
+      setImmediate(() => sendWindowSize(channel, 132, 43)),
+    );
+    const channel = await new Promise<ClientChannel>((done, failed) => {
+      const opened = (error: Error | undefined, open: ClientChannel) =>
+        error ? failed(error) : done(open);
+      if (command === undefined) client.shell({ cols: 80, rows: 24 }, opened);
+      else client.exec(command, { pty: { cols: 80, rows: 24 } }, opened);
+    });
+    await once(channel, 'data');
+    sendSignal(channel, 'TERM');
+    channel.resume();
+    await once(channel, 'close');
+    expect([command, size]).toEqual([command, '132x43']);
+    client.end();
+  }
 });

@@ -149,7 +149,12 @@ export class SessionChannel {
       if (request.kind)
         await sessions.openDatabase(open, request, { command: runs, size: this.size });
       else if (pty)
-        await sessions.openTerminal(open, request, { ...pty, environment, command: runs });
+        await sessions.openTerminal(open, request, {
+          // The client may have resized its window while the names were resolved.
+          ...(this.pty ?? pty),
+          environment,
+          command: runs,
+        });
       else await sessions.openExec(open, request, runs, environment);
     } catch (error) {
       this.refuse(writer, error);
