@@ -180,6 +180,7 @@ export class Change {
       report.state === 'skipped' ||
       !report.reached ||
       report.code === 'remote_no_account' ||
+      report.code === 'remote_account' ||
       report.code === 'remote_become';
     if (isUntouched && as.kind === 'admin_user')
       return this.end(subtask, { isSuccess: false, isSettled: true, reason: report.reason });

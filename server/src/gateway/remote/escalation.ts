@@ -1,5 +1,5 @@
 import type { RemotePlatform } from './module.ts';
-import { COMMANDS, READY, SUDO_PROMPT } from './wire.ts';
+import { COMMANDS, READY, STARTED, SUDO_PROMPT } from './wire.ts';
 import { RemoteRefusal } from './words.ts';
 
 /** The way to become root; `none` if the account is root, or root is not needed. */
@@ -65,7 +65,8 @@ export class Escalation {
     const { method } = this.become;
     // A signal ended the program, or the server went down.
     if (status === undefined) return new RemoteRefusal('remote_interrupted');
-    if (method === 'none') return new RemoteRefusal('remote_account');
+    const hasShell = new RegExp(`(^|\\n)${STARTED}\\r?\\n`).test(this.output);
+    if (method === 'none' || !hasShell) return new RemoteRefusal('remote_account');
     if (status === 127) return new RemoteRefusal('remote_tool', { tool: method });
     return new RemoteRefusal(
       this.hasAnswered && method === 'su' ? 'remote_become_secret' : 'remote_become',

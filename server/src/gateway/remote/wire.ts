@@ -1,5 +1,7 @@
 import type { RemoteModule } from './module.ts';
 
+/** The account's shell runs our command. A server may run its own program instead of it. */
+export const STARTED = 'sallyport:shell';
 /** The host's shell is ready for the script. */
 export const READY = 'sallyport:ready';
 /** Prompt of `sudo`. */
@@ -15,15 +17,17 @@ export const CUT_STATUS = 97;
 export const READ_AND_RUN = `s=; n=$(printf "\\nx"); n=\${n%x}; while IFS= read -r l; do case $l in "#end") eval "$s"; exit;; esac; s=$s$l$n; done; exit ${CUT_STATUS}`;
 const BOOT = `echo ${READY}; ${READ_AND_RUN}`;
 
+const START = `echo ${STARTED}; exec`;
+
 /** Commands that start the shell as root. Constant. */
 export const COMMANDS = {
   none: `exec /bin/sh -c '${BOOT}'`,
   // `-S` reads the password from standard input. It is sent only after the prompt, so that it can
   // never reach the script.
-  sudo: `exec sudo -S -p ${SUDO_PROMPT} -- /bin/sh -c '${BOOT}'`,
-  su: `exec su -s /bin/sh -c '${BOOT}' root`,
+  sudo: `${START} sudo -S -p ${SUDO_PROMPT} -- /bin/sh -c '${BOOT}'`,
+  su: `${START} su -s /bin/sh -c '${BOOT}' root`,
   // `su` of BSD has no such `-s`, and passes the arguments after the account to its shell.
-  suOfBsd: `exec su root -c '${BOOT}'`,
+  suOfBsd: `${START} su root -c '${BOOT}'`,
 } as const;
 
 /**
