@@ -1,4 +1,4 @@
-import { ACTIVE_TAB_COOKIE_DAYS } from '@sallyport/contract';
+import { ACTIVE_TAB_COOKIE_DAYS, isUuid } from '@sallyport/contract';
 import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 
@@ -17,6 +17,28 @@ export function chooseTab(
     names[0] ??
     ''
   );
+}
+
+/** Kinds of pages whose tab the cookie keeps. */
+const MOST_KINDS = 30;
+
+/** The kind of a page: its path without ids. */
+const kindOf = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && !isUuid(part))
+    .join('/');
+
+/** Returns the tab that the value of the cookie keeps for a kind of page. */
+export const tabIn = (cookie: string | undefined, path: string): string | undefined =>
+  new URLSearchParams(cookie).get(kindOf(path)) ?? undefined;
+
+/** Returns the value of the cookie that keeps the tab for pages of this kind, too. */
+export function withTab(cookie: string | undefined, path: string, name: string): string {
+  const tabs = new URLSearchParams(cookie);
+  tabs.delete(kindOf(path));
+  const others = [...tabs].filter(([, tab]) => tab !== '').slice(1 - MOST_KINDS);
+  return new URLSearchParams([...others, [kindOf(path), name]]).toString();
 }
 
 /** Pixels next to the open tab, where the faded edge of its row hides others. */
@@ -59,11 +81,12 @@ export function useActiveTab(
   const active = chooseTab(
     names,
     query === undefined ? undefined : (renamed[query] ?? query),
-    readCookie(COOKIES.activeTab),
+    tabIn(readCookie(COOKIES.activeTab), here),
     first,
   );
   function open(name: string) {
-    writeCookie(COOKIES.activeTab, name, { days: ACTIVE_TAB_COOKIE_DAYS });
+    const kept = withTab(readCookie(COOKIES.activeTab), here, name);
+    writeCookie(COOKIES.activeTab, kept, { days: ACTIVE_TAB_COOKIE_DAYS });
     // Drop the search and the filters: they belong to the tab that the user leaves.
     void go(home ?? here, { search: { activeTab: name }, replace: true });
   }
