@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, StartError } from '../../config.ts';
@@ -12,6 +12,7 @@ import {
   prometheusText,
   TEXT_TYPE,
 } from '../../platform/metrics/open-metrics.ts';
+import { assertPrivateFile } from '../../platform/private-file.ts';
 
 export interface MetricsListener {
   readonly port: number;
@@ -56,10 +57,7 @@ export function readToken({
       `SALLYPORT_METRICS_TOKEN_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: ${EXAMPLE}`,
     );
   }
-  if (process.platform !== 'win32' && (statSync(metricsTokenFile).mode & 0o077) !== 0)
-    throw new StartError(
-      `${metricsTokenFile} can be read by other accounts. Run: chmod 600 ${metricsTokenFile}`,
-    );
+  assertPrivateFile(metricsTokenFile);
   if (text.length < LEAST_TOKEN)
     throw new StartError(
       `${metricsTokenFile} holds fewer than ${LEAST_TOKEN} characters. Make a token with: openssl rand -hex 32`,

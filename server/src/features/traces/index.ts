@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
+import { assertPrivateFile } from '../../platform/private-file.ts';
 import { createExporter, type Exporter } from '../../platform/traces/exporter.ts';
 import { receiveSpans } from '../../platform/traces/spans.ts';
 
@@ -20,8 +21,7 @@ function readHeaders(file: string): Record<string, string> {
       `SALLYPORT_TRACES_HEADERS_FILE cannot be read: ${code}. Example: ${EXAMPLE}`,
     );
   }
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
+  assertPrivateFile(file);
   const headers: Record<string, string> = {};
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;

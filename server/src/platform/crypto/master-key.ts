@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, StartError } from '../../config.ts';
+import { assertPrivateFile } from '../private-file.ts';
 import { readTransitKeys, transitPlaceOf } from './transit.ts';
 import { decrypt, encrypt, type MasterKey, type Suite } from './vault.ts';
 
@@ -127,8 +128,7 @@ function readKeyFile(config: KeyConfig): Buffer[] {
     );
   }
   const keys = parseKeys(text, file);
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
+  assertPrivateFile(file);
   return keys;
 }
 

@@ -28,14 +28,27 @@ function accountNamed(name: string): { uid: number; gid: number } | undefined {
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-/** Returns true if the account may traverse every folder above the path. */
-function canReach(path: string, account: { uid: number; gid: number }): boolean {
+type Account = Required<Pick<RunAs, 'uid' | 'gid'>>;
+
+/** Returns the nearest folder above the path that the account may not enter. */
+function closedFolder(path: string, account: Account): string | undefined {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
     const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
-    if ((mode & bit) === 0) return false;
-    if (folder === dirname(folder)) return true;
+    if ((mode & bit) === 0) return folder;
+    if (folder === dirname(folder)) return undefined;
   }
+}
+
+const canReach = (path: string, account: Account) => closedFolder(path, account) === undefined;
+
+/** Returns why an account cannot reach its database, as a sentence; an empty text if it can. */
+export function unreachable(path: string, { uid, gid }: RunAs): string {
+  if (uid === undefined) return '';
+  const closed = closedFolder(path, { uid, gid: gid ?? uid });
+  return closed === undefined
+    ? ''
+    : `PostgreSQL's account (${uid}) may not enter ${closed}. Run: chmod a+x ${closed}`;
 }
 
 function canRun(runAs: RunAs, program: string, folder: string): boolean {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../config.ts';
-import { chooseAccount, findBinaries, type RunAs } from './account.ts';
+import { chooseAccount, findBinaries, type RunAs, unreachable } from './account.ts';
 import { stopOrphan } from './orphan.ts';
 import {
   APPLICATION_ROLE,
@@ -129,10 +129,11 @@ export async function launchEmbedded(
   );
   closeSync(log);
   const ended = new Promise<string>((settle) => {
-    child.once('error', (error) => settle(error.message));
-    child.once('exit', (code, signal) =>
-      settle(`the embedded database ended (${signal ?? code}); see ${logFile}`),
-    );
+    child.once('error', (error) => settle(unreachable(folder, runAs) || error.message));
+    child.once('exit', (code, signal) => {
+      const reason = unreachable(folder, runAs) || `see ${logFile}`;
+      settle(`the embedded database ended (${signal ?? code}); ${reason}`);
+    });
   });
   const url = urlFor(APPLICATION_ROLE, passwords.application, sockets);
   const setupUrl = urlFor(SETUP_ROLE, passwords.setup, sockets);

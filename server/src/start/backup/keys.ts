@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Config, StartError } from '../../config.ts';
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import { assertPrivateFile } from '../../platform/private-file.ts';
 
 /** The keys of an installation. With a backup they decrypt every stored secret. */
 export interface BackupKeys {
@@ -42,7 +43,7 @@ export function assertKeysPlace(file: string, backup: string): void {
     );
   if (process.platform !== 'win32' && (statSync(real).mode & 0o077) !== 0)
     throw new StartError(
-      `Other accounts may look into ${real}, so no keys are written there. Run: chmod 700 ${real}`,
+      `Other accounts may look into ${real}, so no keys are written there. Make a folder for them: mkdir -m 700 ${join(real, 'sallyport-keys')}, and name the file in it.`,
     );
 }
 
@@ -77,8 +78,7 @@ export async function writeKeys(
 export function readKeys(file: string): BackupKeys {
   let text: string;
   try {
-    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-      throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
+    assertPrivateFile(file);
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof StartError) throw error;

@@ -70,7 +70,7 @@ function folder({ dataDirectory }: Config): Finding[] {
       problem(
         'data-folder',
         `This account may not write ${dataDirectory} (${(error as NodeJS.ErrnoException).code})`,
-        `chown -R sallyport ${dataDirectory}`,
+        `Run this as the account that runs the server. If that is this one, stop the server, then: chown -R ${process.getuid?.()} ${dataDirectory}`,
       ),
     );
   }
@@ -125,7 +125,7 @@ async function secrets(config: Config): Promise<Finding[]> {
         reasonOf(error),
         config.transit
           ? 'Check the variables that begin with SALLYPORT_VAULT_'
-          : 'chmod 600 the file, or name another: SALLYPORT_SECRET_KEY_FILE',
+          : 'Do what the reason says, or name another file: SALLYPORT_SECRET_KEY_FILE',
       ),
     ];
   }

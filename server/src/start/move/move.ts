@@ -96,7 +96,9 @@ async function intoFolder(
         `The data folder ${folder} has a database already, which was not moved away. Name another folder: SALLYPORT_DATA_DIR`,
       );
     if (existsSync(aside))
-      throw new StartError(`${aside} is in the way. Delete it, or move it to another place.`);
+      throw new StartError(
+        `${aside} is in the way. It is an earlier database: move it to another place.`,
+      );
     renameSync(postgres, aside);
   }
   try {

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { StartError } from '../../../../config.ts';
 import { isProtected } from '../../../../platform/outgoing.ts';
+import { assertPrivateFile } from '../../../../platform/private-file.ts';
 import { type AccessKey, parseAccessKey } from '../../../access-key.ts';
 import { readNamed } from '../../read-named.ts';
 
@@ -19,8 +19,6 @@ export interface ApiFlags {
 }
 
 /** Permission bits of a file for its group and for others. */
-const OTHERS = 0o077;
-
 /** Reads the address and the access key of a source. @throws StartError */
 export async function readApiSettings(flags: ApiFlags): Promise<ApiSettings> {
   const { url, 'access-key-file': file, ca } = flags;
@@ -32,8 +30,7 @@ export async function readApiSettings(flags: ApiFlags): Promise<ApiSettings> {
       '--url must be an address with https, like https://jumpserver.example.com. http is accepted for this machine only.',
     );
   const text = await readNamed(file);
-  if (process.platform !== 'win32' && ((await stat(file)).mode & OTHERS) !== 0)
-    throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
+  assertPrivateFile(file);
   return {
     url: address,
     key: parseAccessKey(text),
