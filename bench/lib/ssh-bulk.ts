@@ -29,7 +29,7 @@ const client = await openSshClient({
   onAuthenticating: () => undefined,
   signal,
 });
-const takeWindow = limitWindow(client, TERMINAL_WINDOW);
+const takeWindow = limitWindow(client, TERMINAL_WINDOW, () => TERMINAL_WINDOW);
 client.exec(command, (error, channel) => {
   if (error) throw error;
   takeWindow(channel);

@@ -17,7 +17,7 @@ async function shellThatSends(
 ): Promise<{ readonly channel: ClientChannel; readonly target: ServerChannel }> {
   pair = await connectPair((channel) => channel.end(output));
   const { client } = pair;
-  const takeWindow = limitWindow(client, WINDOW);
+  const takeWindow = limitWindow(client, WINDOW, () => WINDOW);
   const channel = await new Promise<ClientChannel>((done, failed) =>
     client.shell((error, shell) => {
       if (error) return failed(error);

@@ -8,25 +8,31 @@ const LIBRARY_WINDOW = 2 * 1024 * 1024;
 /**
  * Gives the next session channel of a client a smaller window than ssh2's own, to buffer less for
  * slow readers (RFC 4254, section 5.2). Pass the opened channel to the returned function before
- * reading its data.
+ * reading its data. It begins with `first` bytes; `window` returns the size for
+ * each later grant.
  */
-export function limitWindow(client: object, bytes: number): (channel: object) => void {
+export function limitWindow(
+  client: object,
+  first: number,
+  window: () => number,
+): (channel: object) => void {
   const protocol = protocolOf(client);
   const openSession = protocol.session.bind(protocol);
   protocol.session = (id, _window, packetSize) => {
     protocol.session = openSession;
-    openSession(id, bytes, packetSize);
+    openSession(id, first, packetSize);
   };
   return (channel) => {
     const incoming = incomingOf(channel);
     const outgoing = outgoingOf(channel);
-    incoming.window -= LIBRARY_WINDOW - bytes;
+    incoming.window -= LIBRARY_WINDOW - first;
     const adjust = protocol.channelWindowAdjust.bind(protocol);
     protocol.channelWindowAdjust = (id, amount) => {
       if (id !== outgoing.id) return adjust(id, amount);
       // ssh2 already refilled its own window after every packet, because ours is always below its
       // threshold.
       const left = incoming.window - amount;
+      const bytes = window();
       const isDue = left <= bytes / 2;
       incoming.window = isDue ? bytes : left;
       if (isDue) adjust(id, bytes - left);
@@ -46,11 +52,17 @@ const WINDOW_TOLERANCE = 64 * 1024;
  * Limits the buffered data of an unread channel. The window (bytes) is granted again while less
  * than `UNREAD_OUTPUT` waits. A peer that ignores the window is reported: its data would grow
  * without bound. Small waiting pieces are merged, because each buffer object costs hundreds of
- * bytes.
+ * bytes. `unread` replaces `UNREAD_OUTPUT` with a lower limit.
  */
-export function guardWindow(stream: Readable, window: number, onExceeded: () => void): void {
+export function guardWindow(
+  stream: Readable,
+  window: number,
+  onExceeded: () => void,
+  unread: () => number = () => UNREAD_OUTPUT,
+): void {
   const most = UNREAD_OUTPUT + window + WINDOW_TOLERANCE;
-  setHighWaterMark(stream, UNREAD_OUTPUT);
+  let mark = unread();
+  setHighWaterMark(stream, mark);
   const push = stream.push.bind(stream);
   const read = stream.read.bind(stream);
   let block: Buffer | undefined;
@@ -64,6 +76,9 @@ export function guardWindow(stream: Readable, window: number, onExceeded: () => 
   // Unread data raises no event, so count it when it is pushed.
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
     let canContinue: boolean;
+    const limit = unread();
+    if (limit !== mark) setHighWaterMark(stream, limit);
+    mark = limit;
     if (
       chunk instanceof Uint8Array &&
       chunk.length <= SMALL_PIECE &&
@@ -73,7 +88,7 @@ export function guardWindow(stream: Readable, window: number, onExceeded: () => 
       block ??= Buffer.allocUnsafeSlow(WAITING_BLOCK);
       block.set(chunk, filled);
       filled += chunk.length;
-      canContinue = stream.readableLength + filled < UNREAD_OUTPUT;
+      canContinue = stream.readableLength + filled < mark;
     } else {
       passBlock();
       canContinue = push(chunk, encoding);

@@ -19,12 +19,22 @@ export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
 export const MAX_ANSWER_BACKLOG = 64 * 1024;
 /** SSH window for terminal output: 5 MiB per second at a round trip of 50 ms. */
 export const TERMINAL_WINDOW = 256 * 1024;
+/**
+ * Bytes that all terminals of a process share for each of: windows of targets, output that browsers
+ * have not confirmed, and output kept for new screens. A terminal gets at least `LEAST_OUTPUT`,
+ * which is more than browsers draw before they confirm.
+ */
+export const OUTPUT_BUDGET = 16 * 1024 * 1024;
+export const LEAST_OUTPUT = 48 * 1024;
 /** SSH window without a terminal, both ways: the default of the SSH library. */
 export const EXEC_WINDOW = 2 * 1024 * 1024;
 /** Maximum recorded output of a command without a terminal. */
 export const EXEC_RECORDED = 1024 * 1024;
 /** Batch at most this many bytes per tick; larger batches delay back pressure. */
 export const MAX_GATHERED = 32 * 1024;
+
+/** Time for the output of all terminals in one turn of the event loop. */
+export const OUTPUT_TURN_MS = 4;
 
 /** Default burst of a recording before its rate is limited: one large file on the screen. */
 export const RECORDING_BURST = 512 * 1024 * 1024;

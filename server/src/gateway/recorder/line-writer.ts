@@ -2,20 +2,52 @@ import type { RunningRecording } from '../../platform/storage/recordings.ts';
 
 /** Bytes per block: room for the longest event with every byte escaped. */
 const BLOCK_BYTES = 512 * 1024;
-const MAX_SPARE = 8;
-const spare: Buffer[] = [];
+/** Blocks of all recordings. While none is free, recordings fill small blocks. */
+const MAX_BLOCKS = 16;
+const SMALL_BLOCK_BYTES = 64 * 1024;
+const MAX_SMALL_BLOCKS = 256;
 
-/**
- * Returns a block to fill. All recordings share a pool of blocks, so a flood creates no garbage.
- */
-function takeBlock(): Buffer {
-  return spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+/** Blocks of one size that all recordings share, so a flood creates no garbage. */
+class BlockPool {
+  private readonly spare: Buffer[] = [];
+  private used = 0;
+  private readonly bytes: number;
+  private readonly most: number;
+
+  constructor(bytes: number, most: number) {
+    this.bytes = bytes;
+    this.most = most;
+  }
+
+  /** Returns a block, or undefined if all are in use. */
+  take(): Buffer | undefined {
+    if (this.used >= this.most) return undefined;
+    this.used++;
+    return this.spare.pop() ?? Buffer.allocUnsafeSlow(this.bytes);
+  }
+
+  give(block: Buffer): void {
+    this.used--;
+    this.spare.push(block);
+  }
 }
 
-/** Returns a written block to the pool. An idle recording holds none. */
-function giveBlock(block: Buffer): void {
-  if (block.length === BLOCK_BYTES && spare.length < MAX_SPARE) spare.push(block);
+const large = new BlockPool(BLOCK_BYTES, MAX_BLOCKS);
+const small = new BlockPool(SMALL_BLOCK_BYTES, MAX_SMALL_BLOCKS);
+
+/** Returns a block with room for some lines. An idle recording holds none. */
+function takeBlock(lines: string): Filled {
+  const isSmall =
+    lines.length * 3 <= SMALL_BLOCK_BYTES || Buffer.byteLength(lines) <= SMALL_BLOCK_BYTES;
+  for (const pool of isSmall ? [large, small] : [large]) {
+    const block = pool.take();
+    if (block) return { block, length: 0, pool };
+  }
+  const bytes = isSmall ? SMALL_BLOCK_BYTES : Buffer.byteLength(lines);
+  return { block: Buffer.allocUnsafeSlow(bytes), length: 0, pool: undefined };
 }
+
+const giveBlock = ({ block, pool }: Filled): void => pool?.give(block);
 
 /**
  * Characters that wait as text. Most recordings write a few lines at a time: a block for each would
@@ -24,7 +56,6 @@ function giveBlock(block: Buffer): void {
 const SHORT = 4 * 1024;
 
 const WRITE_EVERY_MS = 200;
-const WRITE_BYTES = 256 * 1024;
 const SYNC_AFTER_MS = 600;
 /** Blocks that may wait for the disk. Beyond this the caller must pause. */
 const MAX_WAITING = 4;
@@ -39,6 +70,8 @@ type Target = Pick<RunningRecording, 'append' | 'flush' | 'close'>;
 interface Filled {
   readonly block: Buffer;
   length: number;
+  /** The pool that gets the block back. */
+  readonly pool: BlockPool | undefined;
 }
 
 /** Appends lines to a file: writes after 200 ms at most, flushes within a second. */
@@ -78,7 +111,7 @@ export class LineWriter {
       this.short = '';
       this.fill(line);
     }
-    if ((this.filling?.length ?? 0) >= WRITE_BYTES) this.write();
+    if (this.isHalfFull) this.write();
     else this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
 
@@ -102,11 +135,15 @@ export class LineWriter {
   private roomFor(line: string): Filled {
     const isTooLong =
       this.filling &&
-      this.filling.length + line.length * 3 > BLOCK_BYTES &&
-      this.filling.length + Buffer.byteLength(line) > BLOCK_BYTES;
+      this.filling.length + line.length * 3 > this.filling.block.length &&
+      this.filling.length + Buffer.byteLength(line) > this.filling.block.length;
     if (isTooLong) this.seal();
-    this.filling ??= { block: takeBlock(), length: 0 };
+    this.filling ??= takeBlock(line);
     return this.filling;
+  }
+
+  private get isHalfFull(): boolean {
+    return this.filling !== undefined && this.filling.length >= this.filling.block.length / 2;
   }
 
   private get isFilling(): boolean {
@@ -117,7 +154,7 @@ export class LineWriter {
     if (this.filling) this.waiting.push(this.filling);
     else if (this.short) {
       const block = Buffer.from(this.short);
-      this.waiting.push({ block, length: block.length });
+      this.waiting.push({ block, length: block.length, pool: undefined });
     }
     this.filling = undefined;
     this.short = '';
@@ -135,6 +172,7 @@ export class LineWriter {
       () => this.wrote(next),
       (error: unknown) => {
         this.writing = undefined;
+        giveBlock(next);
         this.fail(error);
       },
     );
@@ -142,13 +180,13 @@ export class LineWriter {
 
   private wrote(filled: Filled): void {
     this.writing = undefined;
-    giveBlock(filled.block);
+    giveBlock(filled);
     this.syncTimer ??= setTimeout(() => this.sync(), SYNC_AFTER_MS);
     if (this.behind && this.waiting.length <= 1) {
       this.behind = false;
       this.events.onDrain();
     }
-    if (this.waiting.length > 0 || (this.filling?.length ?? 0) >= WRITE_BYTES) this.write();
+    if (this.waiting.length > 0 || this.isHalfFull) this.write();
     else if (this.isFilling) this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
 
@@ -167,6 +205,9 @@ export class LineWriter {
     this.failure = error instanceof Error ? error : new Error(String(error));
     clearTimeout(this.writeTimer);
     clearTimeout(this.syncTimer);
+    for (const unwritten of this.waiting.splice(0)) giveBlock(unwritten);
+    if (this.filling) giveBlock(this.filling);
+    this.filling = undefined;
     this.events.onFailure(this.failure);
   }
 }

@@ -1,14 +1,15 @@
-import { OUTPUT_WINDOW } from '@sallyport/contract';
-
 /**
- * Room in the window before we read from the target again. It avoids a pause per acknowledgement.
+ * Share of the window that must be free before we read from the target again. It avoids a pause per
+ * acknowledgement.
  */
-const RESUME_ROOM = 64 * 1024;
+const RESUME_ROOM = 1 / 4;
 
 /** Consumers other than the user that may fall behind. */
-export type Holder = 'recorder' | 'tracker' | 'log';
+export type Holder = 'recorder' | 'tracker' | 'log' | 'turns';
 
 export interface FlowActions {
+  /** Maximum unconfirmed bytes now; at most `OUTPUT_WINDOW`. */
+  window(): number;
   send(chunk: Buffer): void;
   /** Stop reading from the target. */
   pause(): void;
@@ -58,9 +59,8 @@ export class OutputFlow {
   }
 
   private regulate(): void {
-    const stop =
-      this.holders.size > 0 ||
-      this.unacknowledged >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
+    const window = this.actions.window() * (this.paused ? 1 - RESUME_ROOM : 1);
+    const stop = this.holders.size > 0 || this.unacknowledged >= window;
     if (stop === this.paused) return;
     this.paused = stop;
     if (stop) this.actions.pause();

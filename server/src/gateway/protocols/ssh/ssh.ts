@@ -5,8 +5,10 @@ import {
   limitWindow,
   sendNow,
   sendWindowSize,
+  UNREAD_OUTPUT,
 } from '@sallyport/ssh';
-import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW } from '../../limits.ts';
+import { EXEC_WINDOW, LEAST_OUTPUT, MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW } from '../../limits.ts';
+import { terminalBudget } from '../../shared-budget.ts';
 import type {
   Connection,
   ExecEvents,
@@ -142,6 +144,9 @@ function forwardOf(channel: ClientChannel, transport: Duplex, end: () => void): 
   };
 }
 
+/** Output of a terminal that may wait in its channel. */
+const unread = () => Math.min(UNREAD_OUTPUT, terminalBudget.share / 2);
+
 function requestShell(
   hop: LastHop,
   request: ShellRequest,
@@ -150,11 +155,11 @@ function requestShell(
   const { client, transport } = hop;
   return new Promise((done, failed) => {
     const end = new ChannelEnd(hop, (how, message) => events.onEnd(how, message), failed);
-    const takeWindow = limitWindow(client, TERMINAL_WINDOW);
+    const takeWindow = limitWindow(client, LEAST_OUTPUT, () => terminalBudget.share);
     const opened = (channel: ClientChannel) => {
       takeWindow(channel);
-      guardWindow(channel, TERMINAL_WINDOW, end.flooded);
-      guardWindow(channel.stderr, TERMINAL_WINDOW, end.flooded);
+      guardWindow(channel, TERMINAL_WINDOW, end.flooded, unread);
+      guardWindow(channel.stderr, TERMINAL_WINDOW, end.flooded, unread);
       channel.on('data', events.onData);
       channel.stderr.on('data', events.onData);
       done(shellOf(channel, transport, end));

@@ -4,6 +4,7 @@ import {
   type DesktopFacts,
   type ErrorCode,
   type FileRights,
+  OUTPUT_WINDOW,
   type RecordedKey,
 } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
@@ -88,6 +89,7 @@ export class DesktopSession extends Session {
     this.parts = parts;
     this.passing = rightsOf(parts.row.grant);
     this.flow = new OutputFlow({
+      window: () => OUTPUT_WINDOW,
       send: (bytes) => parts.client.output(bytes),
       pause: () => this.desktop?.pause(),
       resume: () => this.desktop?.resume(),

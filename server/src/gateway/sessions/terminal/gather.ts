@@ -44,7 +44,7 @@ export class TypedInput {
 const MERGE_COUNT = 256;
 
 /** A first piece up to this size does not wait: a key or its echo. */
-const MAX_KEY = 512;
+export const MAX_KEY = 512;
 
 /**
  * Batches the pieces of one turn of the event loop, to share their fixed costs. A small piece that

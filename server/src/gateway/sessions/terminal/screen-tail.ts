@@ -1,6 +1,7 @@
 import { withOwnMemory } from '@sallyport/ssh';
 import { MAX_RESIZES, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
+import { terminalBudget } from '../../shared-budget.ts';
 import { ModeScanner } from './commands/mode-scanner.ts';
 
 /**
@@ -61,8 +62,8 @@ export class ScreenSize {
 }
 
 /**
- * Bytes kept for a new screen even if the client has seen everything: a few hundred lines of
- * scrollback.
+ * Maximum bytes kept for a new screen even if the client has seen everything: a few hundred lines
+ * of scrollback.
  */
 const KEEP = 128 * 1024;
 /**
@@ -126,7 +127,7 @@ export class ScreenTail {
       if (SECOND_SCREENS.has(number)) this.alternate = isSet;
       else this.modes.set(number, isSet);
     });
-    const keep = Math.max(KEEP, this.total - seen);
+    const keep = Math.max(Math.min(KEEP, terminalBudget.share / 2), this.total - seen);
     while (this.chunks.length > 1 && this.bytes - (this.chunks[0]?.data.length ?? 0) >= keep)
       this.bytes -= this.chunks.shift()?.data.length ?? 0;
   }

@@ -1,12 +1,15 @@
-import type { TerminalSize } from '../../protocols/connector.ts';
+import type { TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import { terminalBudget } from '../../shared-budget.ts';
 import type { Capture, CapturedOutput } from '../capture.ts';
-import { type FlowActions, OutputFlow } from '../output-flow.ts';
+import { OutputFlow } from '../output-flow.ts';
 import type { Watcher } from '../session-client.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import { ScreenTail } from './screen-tail.ts';
-import type { Resumption } from './terminal-client.ts';
+import type { Resumption, TerminalSessionClient } from './terminal-client.ts';
 
-export interface TerminalOutputParts extends FlowActions {
+export interface TerminalOutputParts {
+  readonly client: TerminalSessionClient;
+  readonly shell: () => TargetShell | undefined;
   readonly recorder: Recorder;
   readonly watchers: ReadonlySet<Watcher>;
   readonly capture: Capture;
@@ -21,10 +24,16 @@ export class TerminalOutput {
   private readonly watched: ScreenTail;
   private readonly captured: CapturedOutput;
   private readonly parts: TerminalOutputParts;
+  private readonly leaveBudget = terminalBudget.join();
 
   constructor(parts: TerminalOutputParts) {
     this.parts = parts;
-    this.flow = new OutputFlow(parts);
+    this.flow = new OutputFlow({
+      window: () => terminalBudget.share,
+      send: (chunk) => parts.client.output(chunk),
+      pause: () => parts.shell()?.pause(),
+      resume: () => parts.shell()?.resume(),
+    });
     this.watched = parts.capture.isMasked ? new ScreenTail() : this.tail;
     this.captured = parts.capture.output({
       cols: parts.size.cols,
@@ -66,9 +75,10 @@ export class TerminalOutput {
     });
   }
 
-  /** Passes on the captured output that waits for its rest. */
-  flush(): void {
+  /** Passes on the captured output that waits for its rest, and leaves the budget. */
+  end(): void {
     this.captured.flush();
+    this.leaveBudget();
   }
 
   /**

@@ -10,12 +10,13 @@ import { Session, type SessionParts } from '../session.ts';
 import type { Screen } from '../session-client.ts';
 import { CommandTracker } from './commands/tracker.ts';
 import { createGate } from './create-gate.ts';
-import { Gather, TypedInput } from './gather.ts';
+import { TypedInput } from './gather.ts';
 import { type Guest, Guests } from './guests.ts';
 import type { LineGate } from './line-gate.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import { ScreenSize } from './screen-tail.ts';
 import { SessionCommands } from './session-commands.ts';
+import { TargetOutput } from './target-output.ts';
 import type { Resumption, TerminalSessionClient } from './terminal-client.ts';
 import { TerminalOutput } from './terminal-output.ts';
 import { TextOutput } from './text-output.ts';
@@ -43,7 +44,7 @@ export class TerminalSession extends Session {
   private readonly typed = new TypedInput((keys, by) =>
     this.gate ? this.gate.input(keys, by) : this.send(keys, by),
   );
-  private readonly arrived = new Gather((raw) => this.files.relay.fromTarget(raw));
+  private readonly arrived = new TargetOutput((raw) => this.files.relay.fromTarget(raw));
   private shell: TargetShell | undefined;
   private hasOpened = false;
   private hasInputEnded = false;
@@ -61,10 +62,9 @@ export class TerminalSession extends Session {
     this.shown = new TerminalOutput({
       ...parts,
       watchers: this.watchers,
-      send: (chunk) => client.output(chunk),
-      pause: () => this.shell?.pause(),
-      resume: () => this.shell?.resume(),
+      shell: () => this.shell,
     });
+    this.arrived.onHold = (on) => this.shown.flow.hold('turns', on);
     this.guests = new Guests({
       changed: (guests) => client.guests?.(guests),
       note: (label) => this.mark(label),
@@ -277,7 +277,7 @@ export class TerminalSession extends Session {
     this.guests.stop();
     this.arrived.flush();
     this.files.relay.end();
-    this.shown.flush();
+    this.shown.end();
     this.size.stop();
     this.shell?.close();
     this.shell = undefined; // releases its buffers: the session may outlive its end

@@ -1,3 +1,5 @@
+import { withOwnMemory } from '@sallyport/ssh';
+
 /** Bytes that the emulator interprets at the start of a burst, and after each attended event. */
 const HEAD = 6 * 1024;
 /**
@@ -9,6 +11,10 @@ const TAIL = 8 * 1024;
 const MAX_MERGED = 512;
 /** A pause of this length ends a burst. */
 const QUIET_MS = 40;
+
+/** Returns output that may wait: a small part of a block would keep the whole block in memory. */
+const waitable = (part: Buffer): Buffer =>
+  2 * part.length < part.buffer.byteLength ? withOwnMemory(() => Buffer.from(part)) : part;
 
 /** Receives the output that the emulator should interpret. */
 export interface FeedSink {
@@ -47,7 +53,7 @@ export class BurstFeed {
     }
     const length = Math.min(chunk.length, this.budget);
     this.budget -= length;
-    if (length > 0) this.sink.show(length === chunk.length ? chunk : chunk.subarray(0, length));
+    if (length > 0) this.sink.show(waitable(chunk.subarray(0, length)));
     if (length === chunk.length) return;
     this.skipping = true;
     this.keep(chunk.subarray(length));
@@ -78,10 +84,12 @@ export class BurstFeed {
 
   private keep(chunk: Buffer): void {
     const last = this.tail.at(-1);
-    if (last && last.length + chunk.length <= MAX_MERGED)
-      this.tail[this.tail.length - 1] = Buffer.concat([last, chunk]);
-    else this.tail.push(chunk);
-    this.tailBytes += chunk.length;
+    const kept = waitable(chunk.subarray(-TAIL));
+    this.dropped ||= kept.length < chunk.length;
+    if (last && last.length + kept.length <= MAX_MERGED)
+      this.tail[this.tail.length - 1] = Buffer.concat([last, kept]);
+    else this.tail.push(kept);
+    this.tailBytes += kept.length;
     while (this.tail.length > 1 && this.tailBytes - (this.tail[0]?.length ?? 0) >= TAIL) {
       this.tailBytes -= this.tail.shift()?.length ?? 0;
       this.dropped = true;

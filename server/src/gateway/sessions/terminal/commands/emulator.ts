@@ -11,6 +11,8 @@ import {
   MAX_EMULATED_CELLS,
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
+import { terminalBudget } from '../../../shared-budget.ts';
+import { FairTurns } from '../../fair-turns.ts';
 import { EmulatorHistory } from './emulator-history.ts';
 import { limitTerminal, partOf, writeAtOnce } from './limit-terminal.ts';
 import { ScreenTrust } from './screen-trust.ts';
@@ -22,44 +24,8 @@ const MARK_COST = 1024;
 /** The work of a key and of its echo is done together, after both have been sent. */
 const START_MS = 4;
 
-/**
- * Shares the processor between sessions: they work in turn for a short time, others queue, and the
- * event loop runs between turns.
- */
-class FairTurns {
-  private waiting: (() => void)[] = [];
-  private isScheduled = false;
-  private isWorking = false;
-
-  /** Calls `work` in a later turn of the event loop. */
-  request(work: () => void): void {
-    this.waiting.push(work);
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    if (this.isWorking) setImmediate(this.turn);
-    else setTimeout(this.turn, START_MS);
-  }
-
-  private readonly turn = (): void => {
-    const until = performance.now() + EMULATOR_TURN_MS;
-    const works = this.waiting;
-    this.waiting = [];
-    this.isWorking = true;
-    let done = 0;
-    try {
-      // Work that is requested meanwhile waits for the next turn.
-      while (done < works.length && (done === 0 || performance.now() < until)) works[done++]?.();
-    } finally {
-      this.isWorking = false;
-      this.waiting = done < works.length ? [...works.slice(done), ...this.waiting] : this.waiting;
-      this.isScheduled = this.waiting.length > 0;
-      if (this.isScheduled) setImmediate(this.turn);
-    }
-  };
-}
-
 /** Shared by all emulators of this process. */
-const turns = new FairTurns();
+const turns = new FairTurns({ turnMs: EMULATOR_TURN_MS, startMs: START_MS });
 
 interface Work {
   readonly data: Buffer | string;
@@ -203,14 +169,14 @@ export class Emulator {
     if (this.disposed) return;
     this.queue.push(work);
     this.queued += work.cost + EMULATOR_STEP_COST;
-    this.behind ||= this.queued > MAX_EMULATOR_QUEUE;
+    this.behind ||= this.queued > maxQueue();
     this.begin();
   }
 
   private done({ cost, done }: Work): void {
     done?.();
     this.queued -= cost + EMULATOR_STEP_COST;
-    if (!this.behind || this.queued > MAX_EMULATOR_QUEUE / 2) return;
+    if (!this.behind || this.queued > maxQueue() / 2) return;
     this.behind = false;
     this.onDrain();
   }
@@ -259,6 +225,8 @@ export class Emulator {
     return Buffer.from(buffer, byteOffset, byteLength);
   }
 }
+
+const maxQueue = () => Math.min(MAX_EMULATOR_QUEUE, terminalBudget.share);
 
 function rowsFor(cols: number, rows: number): number {
   return Math.max(2, Math.min(rows, Math.floor(MAX_EMULATED_CELLS / cols)));
