@@ -74,9 +74,12 @@ describe('a flood of output', () => {
     const watcher = TerminalClient.watch(server.url, session);
     await watcher.message('resize');
     watcher.socket.pause();
+    // The server disconnects a watcher that gives no sign of life, however long the flood takes.
+    const signs = setInterval(() => watcher.socket.ping(), 500);
     client.type('head -c 24000000 big\r');
     await client.until('all of it', () => (client.received >= 24_000_000 ? true : undefined));
     watcher.socket.resume();
+    clearInterval(signs);
     client.type('echo caught up\r');
     await watcher.waitFor('\rcaught up');
     // Buffers of the kernel hold some megabytes of unread output.

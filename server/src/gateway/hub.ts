@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { InterventionAction, Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
@@ -269,11 +269,13 @@ export class Hub {
     this.isClosing = true;
     const stopping: Problem = { code: 'session_server_stopping' };
     for (const controller of this.dialing.keys()) controller.abort(new Refusal(stopping.code));
-    const ended = [...this.sessions.values()].map((session) => {
+    const sessions = [...this.sessions.values()];
+    for (const session of sessions) {
       session.end(stopping.code);
-      return session.ended;
-    });
-    await Promise.all(ended);
+      // An end reads the last output: many of them at once would block the event loop.
+      await nextTurn();
+    }
+    await Promise.all(sessions.map((session) => session.ended));
     const late = performance.now() + ATTEMPTS_END_MS;
     while (this.dialing.size > 0 && performance.now() < late) await sleep(ATTEMPT_POLL_MS);
   }

@@ -19,7 +19,8 @@ export class FairTurns {
   private spent = 0;
   private readonly turnMs: number;
   private readonly startMs: number;
-  private readonly now: () => number;
+  /** Clock in milliseconds. */
+  readonly now: () => number;
 
   constructor({ turnMs, startMs = 0, now = () => performance.now() }: TurnOptions) {
     this.turnMs = turnMs;

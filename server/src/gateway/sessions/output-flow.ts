@@ -21,6 +21,8 @@ export class OutputFlow {
   private unacknowledged = 0;
   private readonly holders = new Set<Holder>();
   private paused = false;
+  /** True from a full window until a share of it is free. */
+  private isFull = false;
   private readonly actions: FlowActions;
 
   constructor(actions: FlowActions) {
@@ -59,8 +61,9 @@ export class OutputFlow {
   }
 
   private regulate(): void {
-    const window = this.actions.window() * (this.paused ? 1 - RESUME_ROOM : 1);
-    const stop = this.holders.size > 0 || this.unacknowledged >= window;
+    const window = this.actions.window() * (this.isFull ? 1 - RESUME_ROOM : 1);
+    this.isFull = this.unacknowledged >= window;
+    const stop = this.holders.size > 0 || this.isFull;
     if (stop === this.paused) return;
     this.paused = stop;
     if (stop) this.actions.pause();

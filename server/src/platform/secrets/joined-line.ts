@@ -53,6 +53,10 @@ export class JoinedLine {
     if (this.isOpen) this.track.append(output, from, to);
   }
 
+  repeat(byte: number, offset: number, count: number): void {
+    if (this.isOpen) this.track.repeat(byte, offset, count);
+  }
+
   end(at: number): void {
     if (this.isOpen) this.track.put(NEWLINE, at);
     this.isOpen = false;

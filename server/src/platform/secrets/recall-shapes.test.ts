@@ -53,6 +53,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'its own place inside': ({ text }, at) =>
     `${text.slice(0, at)}\x1b[12;${(at % COLS) + 1}H${text.slice(at)}`,
   'its own row inside': insert('\x1b[12d'),
+  'equal characters by a repetition': ({ text }) => text.replace(/([!-~])\1/g, '$1\x1b[b'),
   'a saved cursor inside': insert('\x1b[s\x1b[5D\x1b[u'),
   'the erased rest of the line inside': insert('\x1b[K'),
   'modes and character sets inside': insert('\x1b[?25l\x1b(B\x1b[?25h\x0f'),
@@ -129,6 +130,19 @@ describe(`secrets with sequences (seed ${SEED})`, () => {
       expect(list.length, list.join('\n')).toBe(0);
     },
   );
+
+  it.each([
+    ['a repetition', 'a\x1b[30b'],
+    ['a repetition longer than a line', 'a\x1b[2147483647b'],
+    ['a repetition over the text before', 'aaaaaaaaaa\x1b[8Da\x1b[12b'],
+    ['a repetition after a gap', 'a\x1b[3Ca\x1b[5b'],
+  ])('masks the value before and after %s', (_name, repetition) => {
+    for (const cutAt of [whole, cut, () => 1]) {
+      const stored = mask(Buffer.from(`password: Qw7x${repetition}Zp4k8\r\ndone\r\n`), cutAt);
+      expect(stored).not.toMatch(/Qw7|Zp4|4k8/);
+      expect(stored).toContain('done');
+    }
+  });
 
   it.each(Object.entries(REWRITTEN))('masks values with %s that arrive whole', (_name, shape) => {
     const list = missed(shape, [whole]);

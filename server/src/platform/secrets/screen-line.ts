@@ -85,10 +85,25 @@ export class ScreenLine {
     this.end = this.column;
   }
 
-  /** Repeats the last character, which is at `offset` in the output. */
-  repeat(output: Buffer, offset: number, times: number): void {
-    for (let count = Math.min(times, MAX_PREFIX); count > 0; count--)
+  /**
+   * Repeats the last character: a byte at `offset`, which is negative if it was passed on before.
+   * `at` is the offset of the sequence.
+   */
+  repeat(
+    output: Buffer,
+    { byte, offset, at }: { readonly byte: number; readonly offset: number; readonly at: number },
+    times: number,
+  ): void {
+    let count = Math.min(times, MAX_PREFIX);
+    for (; offset >= 0 && count > 0 && this.column !== this.end; count--)
       this.print(output, offset, offset + 1);
+    if (count === 0) return;
+    // The line under a character that was passed on is forgotten.
+    if (this.column !== this.end) this.endLine(at, this.column);
+    this.shown.repeat(byte, offset, count);
+    this.joined.repeat(byte, offset, count);
+    this.column += count * columnsOf(byte, output[offset + 1] ?? 0);
+    this.end = this.column;
   }
 
   tab(at: number): void {
@@ -185,7 +200,7 @@ export class ScreenLine {
     const { shown, column } = this;
     const blanks = Math.min(count, MAX_PREFIX);
     this.edit(at, (copyTail) => {
-      if (kind !== 'remove') for (let one = 0; one < blanks; one++) shown.put(SPACE, at);
+      if (kind !== 'remove') shown.repeat(SPACE, at, blanks);
       copyTail(kind === 'insert' ? 0 : count);
     });
     this.column = column;
@@ -207,7 +222,7 @@ export class ScreenLine {
   private fillGap(at: number): void {
     const gap = Math.min(this.column - this.end, MAX_BACK);
     this.joined.begin(at);
-    for (let one = 0; one < gap; one++) this.shown.put(SPACE, at);
+    this.shown.repeat(SPACE, at, gap);
     this.end = this.column;
   }
 

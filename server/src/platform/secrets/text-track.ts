@@ -35,9 +35,13 @@ export class TextTrack {
   length = 0;
   /** Length of the context. */
   decided = 0;
-  /** Runs of bytes with consecutive offsets: their first index, and the offset of that byte. */
+  /**
+   * Runs of bytes with consecutive offsets (step 1), or with one offset (step 0): their first index,
+   * and the offset of that byte.
+   */
   private starts: number[] = [];
   private bases: number[] = [];
+  private steps: (0 | 1)[] = [];
   /** Offsets of further bytes in the same cell, by index. */
   private aliases = new Map<number, number[]>();
   /** Masked ranges of the context: pairs of indexes. */
@@ -63,6 +67,14 @@ export class TextTrack {
     this.addRun(from);
     output.copy(this.bytes, this.length, from, to);
     this.length += to - from;
+  }
+
+  /** Appends a byte of the output that the terminal shows in several cells. */
+  repeat(byte: number, offset: number, count: number): void {
+    this.reserve(count);
+    this.addRun(offset, 0);
+    this.bytes.fill(byte, this.length, this.length + count);
+    this.length += count;
   }
 
   /** Appends a part of another track, or of this one, with its offsets. */
@@ -107,6 +119,7 @@ export class TextTrack {
     while ((this.starts.at(-1) ?? -1) >= length) {
       this.starts.pop();
       this.bases.pop();
+      this.steps.pop();
     }
     return true;
   }
@@ -187,13 +200,16 @@ export class TextTrack {
     this.bytes = larger;
   }
 
-  private addRun(offset: number): void {
+  private addRun(offset: number, step: 0 | 1 = 1): void {
     const last = this.starts.length - 1;
     const start = this.starts[last];
     const base = this.bases[last];
-    if (start !== undefined && base !== undefined && base + this.length - start === offset) return;
+    const isNext =
+      start !== undefined && base !== undefined && base + this.length - start === offset;
+    if (isNext && step === 1 && this.steps[last] === 1) return;
     this.starts.push(this.length);
     this.bases.push(offset);
+    this.steps.push(step);
   }
 
   private runAt(index: number): number {
@@ -209,7 +225,12 @@ export class TextTrack {
 
   private offsetAt(index: number): number {
     const run = this.runAt(index);
-    return (this.bases[run] ?? PASSED) + index - (this.starts[run] ?? 0);
+    return this.offsetIn(run, index);
+  }
+
+  private offsetIn(run: number, index: number): number {
+    const step = this.steps[run] ?? 1;
+    return (this.bases[run] ?? PASSED) + step * (index - (this.starts[run] ?? 0));
   }
 
   private offsetsOf(from: number, to: number): readonly number[] {
@@ -227,11 +248,10 @@ export class TextTrack {
     if (this.decided === this.length) return {};
     let first = Number.POSITIVE_INFINITY;
     for (let run = this.runAt(this.decided); run < this.starts.length; run++) {
-      const start = this.starts[run] ?? 0;
-      const begin = Math.max(start, this.decided);
+      const begin = Math.max(this.starts[run] ?? 0, this.decided);
       const end = this.starts[run + 1] ?? this.length;
-      const offset = (this.bases[run] ?? PASSED) + begin - start;
-      if (offset + end - begin > 0) first = Math.min(first, Math.max(0, offset));
+      if (this.offsetIn(run, end - 1) >= 0)
+        first = Math.min(first, Math.max(0, this.offsetIn(run, begin)));
     }
     for (const [at, offsets] of this.aliases)
       if (at >= this.decided)
@@ -246,8 +266,8 @@ export class TextTrack {
     const run = this.runAt(drop);
     this.bases.splice(0, run);
     this.starts.splice(0, run);
-    const start = this.starts[0] ?? 0;
-    this.bases[0] = (this.bases[0] ?? PASSED) + drop - start;
+    this.steps.splice(0, run);
+    this.bases[0] = this.offsetIn(0, drop);
     this.starts = this.starts.map((one) => Math.max(0, one - drop));
     if (this.aliases.size > 0)
       this.aliases = new Map(

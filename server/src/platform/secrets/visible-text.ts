@@ -44,7 +44,8 @@ export class VisibleTextReader {
   private needed = 0;
   private parameters: number[] = [];
   private isOther = false;
-  /** Offset of the last printed byte. */
+  /** The last printed byte, for repetitions, and its offset. */
+  private lastByte: number | undefined;
   private lastPrinted = -1;
   private cols: number;
 
@@ -122,7 +123,7 @@ export class VisibleTextReader {
     if (CONTROLS.test(text) || C1.test(text) || !this.line.isUnwrapped(text)) return false;
     this.line.plain(output, from, to);
     this.hasReturn = false;
-    this.lastPrinted = -1;
+    this.notePrinted(output, to);
     return true;
   }
 
@@ -136,7 +137,7 @@ export class VisibleTextReader {
       else {
         this.endReturn(at);
         this.line.print(output, at, end);
-        this.lastPrinted = end - 1;
+        this.notePrinted(output, end);
       }
       return end;
     }
@@ -148,6 +149,11 @@ export class VisibleTextReader {
     else if (this.state === 'sequence') this.readSequence(byte, output, at);
     else this.state = 'ground';
     return at + 1;
+  }
+
+  private notePrinted(output: Buffer, end: number): void {
+    this.lastPrinted = end - 1;
+    this.lastByte = output[end - 1];
   }
 
   /** Returns the end of the text at an offset. */
@@ -254,8 +260,8 @@ export class VisibleTextReader {
   private finish(final: number, output: Buffer, at: number): void {
     const [first = 0, second = 0] = this.parameters;
     const count = Math.max(1, first);
-    if (final === REPEAT && this.lastPrinted >= 0)
-      this.line.repeat(output, this.lastPrinted, count);
+    if (final === REPEAT && this.lastByte !== undefined)
+      this.line.repeat(output, { byte: this.lastByte, offset: this.lastPrinted, at }, count);
     else ACTIONS[String.fromCharCode(final)]?.(this.line, { first, second, count, at });
   }
 }

@@ -4,16 +4,17 @@ import { FairTurns } from '../fair-turns.ts';
 import { TargetOutput } from './target-output.ts';
 
 const TURN_MS = 4;
-const PIECE = Buffer.alloc(32 * 1024, 'x');
+const PIECE = Buffer.alloc(8 * 1024, 'x');
 
-/** Sessions whose output takes a millisecond per piece, on a clock of the test. */
-function world(count: number) {
+/** Sessions whose output takes a millisecond per part, or as told, on a clock of the test. */
+function world(count: number, costOf: (bytes: number) => number = () => 1) {
   let clock = 0;
   const turns = new FairTurns({ turnMs: TURN_MS, now: () => clock });
   const sessions = Array.from({ length: count }, (_, number) => {
-    const session = { passed: '', held: false };
+    const session = { passed: '', parts: [] as number[], held: false };
     const output = new TargetOutput((bytes) => {
-      clock += 1;
+      clock += costOf(bytes.length);
+      session.parts.push(bytes.length);
       session.passed += bytes.length < PIECE.length ? bytes.toString() : `[${number}]`;
     }, turns);
     output.onHold = (on) => {
@@ -22,6 +23,11 @@ function world(count: number) {
     return { session, output };
   });
   return { sessions, time: () => clock };
+}
+
+/** Lets all output pass. */
+async function manyTurns(): Promise<void> {
+  for (let turns = 0; turns < 1000; turns++) await turn();
 }
 
 it('gives the event loop a turn after a few milliseconds of output of all sessions', async () => {
@@ -40,7 +46,7 @@ it('gives the event loop a turn after a few milliseconds of output of all sessio
 
 it('passes on output at once while no session waits', () => {
   const { sessions } = world(1);
-  sessions[0]?.output.push(PIECE);
+  for (let more = 0; more < 4; more++) sessions[0]?.output.push(PIECE);
   expect(sessions[0]?.session.passed).toBe('[0]');
 });
 
@@ -65,9 +71,68 @@ it('keeps the order of a session, whose echo follows its waiting output', async 
 
 it('pauses a target whose output waits for its turn, and resumes it afterwards', async () => {
   const { sessions } = world(20);
-  for (const { output } of sessions) for (let more = 0; more < 4; more++) output.push(PIECE);
+  for (const { output } of sessions) for (let more = 0; more < 8; more++) output.push(PIECE);
   const last = sessions.at(-1);
   expect(last?.session.held).toBe(true);
-  for (let turns = 0; turns < 100; turns++) await turn();
-  expect(last?.session).toMatchObject({ held: false, passed: '[19]'.repeat(4) });
+  await manyTurns();
+  expect(last?.session).toMatchObject({ held: false });
+  expect(last?.session.parts.reduce((sum, part) => sum + part, 0)).toBe(8 * PIECE.length);
+});
+
+it('passes output that takes long to read in smaller parts, and other output in larger ones', async () => {
+  const slow = world(1, (bytes) => bytes / 1024);
+  const fast = world(1, () => 0.1);
+  for (const { sessions } of [slow, fast]) {
+    for (let more = 0; more < 40; more++) sessions[0]?.output.push(PIECE);
+    await manyTurns();
+  }
+  expect(slow.sessions[0]?.session.parts.at(-2)).toBeLessThanOrEqual(2048);
+  expect(slow.sessions[0]?.session.parts.reduce((sum, part) => sum + part, 0)).toBe(40 * 8192);
+  expect(Math.max(...(fast.sessions[0]?.session.parts ?? []))).toBe(32 * 1024);
+});
+
+it('ends after the output that waits for its turn, at once when none waits', async () => {
+  const { sessions } = world(20);
+  const order: string[] = [];
+  for (const { output } of sessions) output.push(PIECE);
+  const [first, last] = [sessions[0], sessions.at(-1)];
+  await turn();
+  last?.output.after(() => order.push(`last after ${last.session.passed}`));
+  first?.output.after(() => order.push('first'));
+  await manyTurns();
+  expect(order).toEqual(['first', 'last after [19]']);
+});
+
+it('passes one more batch at an end for another reason, and drops the rest', async () => {
+  const { sessions } = world(2);
+  const last = sessions.at(-1);
+  let ended = 0;
+  for (const { output } of sessions) for (let more = 0; more < 12; more++) output.push(PIECE);
+  last?.output.after(() => ended++);
+  last?.output.end();
+  const passed = last?.session.parts.length;
+  await manyTurns();
+  expect(last?.session.parts).toHaveLength(passed ?? 0);
+  expect(last?.session.parts.reduce((sum, part) => sum + part, 0)).toBeLessThan(8 * PIECE.length);
+  expect(ended).toBe(0);
+  expect(sessions[0]?.session.parts.reduce((sum, part) => sum + part, 0)).toBe(12 * PIECE.length);
+});
+
+it('passes the rest of a session, and other sessions, after a part has failed', async () => {
+  const turns = new FairTurns({ turnMs: TURN_MS, now: () => 0 });
+  let fails = true;
+  let passed = 0;
+  const failing = new TargetOutput((bytes) => {
+    if (fails) {
+      fails = false;
+      throw new Error('a failing consumer');
+    }
+    passed += bytes.length;
+  }, turns);
+  const flood = () => {
+    for (let more = 0; more < 4; more++) failing.push(PIECE);
+  };
+  expect(flood).toThrow('a failing consumer');
+  await manyTurns();
+  expect(passed).toBe(3 * PIECE.length);
 });

@@ -6,17 +6,25 @@ import { Gather, MAX_KEY } from './gather.ts';
 const turns = new FairTurns({ turnMs: OUTPUT_TURN_MS });
 
 /** Output that waits for its turn above which the target pauses until half of it has passed. */
-const MAX_WAITING = 2 * MAX_GATHERED;
+const MAX_WAITING = MAX_GATHERED;
+/** Smallest and first part of the output that passes at once. */
+const LEAST_PART = 1024;
+const FIRST_PART = 8 * 1024;
+/** Time for a part: longer work halves the parts that follow, and shorter work doubles them. */
+const PART_MS = OUTPUT_TURN_MS / 2;
 
 /**
  * Batches the output of a target and passes it on in turn with other sessions, so that targets that
- * flood their terminals delay no other session. The echo of a key waits for no turn.
+ * flood their terminals delay no other session. Output that takes long to read passes in smaller
+ * parts. The echo of a key waits for no turn.
  */
 export class TargetOutput {
   private readonly queue: Buffer[] = [];
   private bytes = 0;
+  private part = FIRST_PART;
   private isHeld = false;
   private isQueued = false;
+  private whenPassed: (() => void) | undefined;
   /** Stops (`true`) or continues reading from the target. */
   onHold: (on: boolean) => void = () => undefined;
   private readonly pass: (output: Buffer) => void;
@@ -38,6 +46,22 @@ export class TargetOutput {
     while (this.queue.length > 0) this.passNext();
   }
 
+  /** Passes on a last part now, and drops the rest: nobody gets it any more. */
+  end(): void {
+    this.whenPassed = undefined;
+    this.gathered.flush();
+    for (let left = MAX_GATHERED; left > 0 && this.queue.length > 0; ) left -= this.passNext();
+    this.queue.length = 0;
+    this.bytes = 0;
+  }
+
+  /** Calls `done` once the output so far has passed in its turns; at once if none waits. */
+  after(done: () => void): void {
+    this.gathered.flush();
+    if (this.queue.length === 0) done();
+    else this.whenPassed = done;
+  }
+
   private add(piece: Buffer): void {
     if (piece.length <= MAX_KEY && this.queue.length === 0) {
       this.pass(piece);
@@ -52,19 +76,39 @@ export class TargetOutput {
   }
 
   private readonly work = (): void => {
-    this.isQueued = false;
-    this.passNext();
-    if (this.queue.length === 0 || this.isQueued) return;
-    this.isQueued = true;
-    this.turns.request(this.work);
+    const began = this.turns.now();
+    try {
+      const passed = this.passNext();
+      this.adapt(passed, this.turns.now() - began);
+    } finally {
+      // Also after a failure, or the rest would wait for ever.
+      this.isQueued = this.queue.length > 0;
+      if (this.isQueued) this.turns.request(this.work);
+    }
   };
 
-  private passNext(): void {
-    const piece = this.queue.shift();
-    if (!piece) return;
-    this.bytes -= piece.length;
-    this.pass(piece);
+  private adapt(passed: number, milliseconds: number): void {
+    if (milliseconds > PART_MS) this.part = Math.max(LEAST_PART, this.part / 2);
+    else if (milliseconds < PART_MS / 2 && passed === this.part)
+      this.part = Math.min(MAX_GATHERED, this.part * 2);
+  }
+
+  /** Passes on a part. Returns its length. */
+  private passNext(): number {
+    const [piece] = this.queue;
+    if (!piece) return 0;
+    const next = piece.subarray(0, this.part);
+    if (next.length === piece.length) this.queue.shift();
+    else this.queue[0] = piece.subarray(next.length);
+    this.bytes -= next.length;
+    this.pass(next);
     this.regulate();
+    const done = this.queue.length === 0 ? this.whenPassed : undefined;
+    if (done) {
+      this.whenPassed = undefined;
+      done();
+    }
+    return next.length;
   }
 
   private regulate(): void {

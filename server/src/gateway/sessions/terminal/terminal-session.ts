@@ -219,8 +219,10 @@ export class TerminalSession extends Session {
   }
 
   targetEnded(how: TargetEnd, message?: string): void {
-    if (message !== undefined) this.mark(`disconnected: ${message}`);
-    this.end(TARGET_ENDS[how], message === undefined ? undefined : { message });
+    this.arrived.after(() => {
+      if (message !== undefined) this.mark(`disconnected: ${message}`);
+      this.end(TARGET_ENDS[how], message === undefined ? undefined : { message });
+    });
   }
 
   /**
@@ -275,7 +277,7 @@ export class TerminalSession extends Session {
   protected stop(): void {
     this.gate?.stop();
     this.guests.stop();
-    this.arrived.flush();
+    this.arrived.end();
     this.files.relay.end();
     this.shown.end();
     this.size.stop();
