@@ -72,3 +72,4 @@ export {
   SignInRefused,
   signInAtPostgres,
 } from './src/postgresql/target.ts';
+export { beginTls, checkIdentity } from './src/target-tls.ts';

@@ -44,8 +44,8 @@ export const TARGET_ERRORS = {
     zh: '{host} 接受了账号 {account}，但拒绝为其打开会话。',
   },
   statement_not_canceled: {
-    en: 'The statement could not be canceled, because the database accepts no second connection. It may still run.',
-    zh: '无法取消该语句：数据库未接受第二个连接。语句可能仍在运行。',
+    en: 'The statement could not be canceled, because the database accepts no second connection or does not know the session by its number, as behind a pooler. It may still run.',
+    zh: '无法取消该语句：数据库未接受第二个连接，或无法按编号找到会话（例如经过连接池）。语句可能仍在运行。',
   },
   connect_database_full: {
     en: '{host} accepts no more connections ({code}). Try again later.',

@@ -123,8 +123,8 @@ export const databaseApp = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the server certificate; blank for public authorities',
-        zh: '签发服务器证书的 CA 的 PEM 证书；留空则使用公共 CA',
+        en: 'PEM certificate of the authority that signed the server certificate; blank for public authorities. If the certificate lacks the name of the host, add the server certificate itself',
+        zh: '签发服务器证书的 CA 的 PEM 证书；留空则使用公共 CA。服务器证书不含主机名时，请一并填入该服务器证书',
       },
       max: 16_384,
       multiline: true,

@@ -14,8 +14,8 @@ import { CAPABILITY, COMMAND, packet, RELAYED, readErrorPacket, readOkPacket } f
 
 export const NATIVE = 'mysql_native_password';
 export const CACHING_SHA2 = 'caching_sha2_password';
-/** Sends the password itself; allowed over TLS only. */
-const CLEAR = 'mysql_clear_password';
+/** These send the password itself; allowed over TLS only. */
+const CLEAR: readonly string[] = ['mysql_clear_password', 'sha256_password'];
 
 const NONCE_BYTES = 20;
 
@@ -158,9 +158,9 @@ export async function signInAtMysql(
     const scrambleName = scrambleOf(name);
     if (scrambleName) return scramble(scrambleName, password, nonce);
     if (name === ED25519) return signEd25519(password, nonce);
-    if (name === CLEAR && tls) return Buffer.from(`${password}\0`);
-    if (name !== CLEAR) throw new UnknownSignIn();
-    throw new PlainPassword();
+    if (!CLEAR.includes(name)) throw new UnknownSignIn();
+    if (!tls) throw new PlainPassword();
+    return Buffer.from(`${password}\0`);
   };
   const answer = answerOf(plugin);
   stream.write(

@@ -67,9 +67,14 @@ async function clearPasswords(ids: readonly string[], tx: Tx): Promise<void> {
   await sql`update remote_app set password = null where id = any (${ids}::uuid[])`.execute(tx);
 }
 
+/** Returns true if each PEM block of a text is a certificate. */
 function isCertificate(text: string): boolean {
   try {
-    return new X509Certificate(text) !== undefined;
+    // Text before the first certificate is a comment, as in the output of `openssl x509 -text`.
+    const blocks = text.split(/(?=-----BEGIN )/).filter((part) => part.startsWith('-----BEGIN '));
+    return (blocks.length > 0 ? blocks : [text]).every(
+      (one) => new X509Certificate(one) !== undefined,
+    );
   } catch {
     return false;
   }

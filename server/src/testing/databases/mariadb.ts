@@ -20,13 +20,13 @@ export interface Mariadb {
   stop(): Promise<void>;
 }
 
-/** Starts a server with an empty database `shop`. */
-export async function startMariadb(): Promise<Mariadb> {
+/** Starts a server with an empty database `shop`. `names` are those of its certificate. */
+export async function startMariadb(names?: string): Promise<Mariadb> {
   requirePeers('mariadb-server', 'mariadb-client');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-mariadb-'));
   const data = join(folder, 'data');
   const socket = join(folder, 'sock');
-  const certificates = await makeCertificates(folder);
+  const certificates = await makeCertificates(folder, names);
   const port = await freePort();
   const user = `--user=${execFileSync('id', ['-un']).toString().trim()}`;
   execFileSync(

@@ -31,6 +31,8 @@ const ACCESS_DENIED = 1045;
 export type MysqlAnswer =
   | { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
   | { readonly affectedRows: number }
+  /** Runs until the connection ends. */
+  | { readonly neverEnds: true }
   | { readonly error: readonly [code: number, message: string] };
 
 /** A MySQL server in this process that knows the answers of some statements. */
@@ -61,7 +63,12 @@ interface SignIn {
 
 /** Starts the server with one account. Statements without an answer succeed with no rows. */
 export async function startMysqlServer(
-  account: { readonly user: string; readonly password: string },
+  account: {
+    readonly user: string;
+    readonly password: string;
+    /** Number in its greetings. Default: a new one for each connection. */
+    readonly connectionId?: number;
+  },
   answers: Readonly<Record<string, MysqlAnswer>>,
 ): Promise<MysqlServer> {
   const statements: string[] = [];
@@ -69,8 +76,9 @@ export async function startMysqlServer(
 
   const answer = (connection: ServerConnection, statement: string) => {
     statements.push(statement);
-    connection.sequenceId = 1;
     const result = answers[statement] ?? { affectedRows: 0 };
+    if ('neverEnds' in result) return;
+    connection.sequenceId = 1;
     if ('error' in result) {
       const [code, message] = result.error;
       connection.writeError({ code, message });
@@ -97,7 +105,7 @@ export async function startMysqlServer(
     connection.serverHandshake({
       protocolVersion: 10,
       serverVersion: '8.4.0',
-      connectionId: connections.size,
+      connectionId: account.connectionId ?? connections.size,
       statusFlags: 2,
       characterSet: UTF8MB4,
       capabilityFlags: CAPABILITIES,

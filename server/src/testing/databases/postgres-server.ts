@@ -20,6 +20,8 @@ export interface PostgresServer {
   readonly database: string;
   /** PEM; verifies its certificate for `localhost`. */
   readonly authority: string;
+  /** PEM certificate of the server. */
+  readonly certificate: string;
   /** Runs statements as the superuser. */
   admin(statement: string): Promise<readonly Record<string, unknown>[]>;
   stop(): Promise<void>;
@@ -52,9 +54,10 @@ export function debianBinaries(): PostgresBinaries {
   };
 }
 
-/** Starts a server; the embedded one by default. */
+/** Starts a server; the embedded one by default. `names` are those of its certificate. */
 export async function startPostgres(
   { initdb, postgres }: PostgresBinaries = findBinaries(),
+  names?: string,
 ): Promise<PostgresServer> {
   const outer = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'));
   await chmod(outer, 0o711);
@@ -80,7 +83,7 @@ export async function startPostgres(
     },
   );
   if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`);
-  const files = await makeCertificates(outer);
+  const files = await makeCertificates(outer, names);
   await writeFile(join(folder, 'server.crt'), await readFile(files.certificate), { mode: 0o600 });
   await writeFile(join(folder, 'server.key'), await readFile(files.key), { mode: 0o600 });
   if (runAs.uid !== undefined)
@@ -131,6 +134,7 @@ export async function startPostgres(
     port,
     database: 'sales',
     authority: await readFile(files.authority, 'utf8'),
+    certificate: await readFile(files.certificate, 'utf8'),
     admin,
     async stop() {
       const ended = once(child, 'exit');

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
 import type { DatabaseGrant } from '../../../testing/databases/grant-database.ts';
+import { startMysqlServer } from '../../../testing/databases/mysql-server.ts';
 import {
   type PostgresServer,
   startPostgres,
@@ -163,4 +164,39 @@ it('keeps the workspace and says why when the database accepts no connection for
   expect((await browser.finish(running)).failed?.message).toContain('cancel');
   expect(await browser.rows('select 1')).toEqual([['1']]);
   browser.close();
+});
+
+// MySQL Router 9.7.4 with connection_sharing=1 greets with the number 0, and its server answers a
+// KILL with error 1094.
+it.each([
+  ['greets without a number', { connectionId: 0 }],
+  ['does not know the session by its number', {}],
+])('says that a statement of MySQL continues when the server %s', async (_, more) => {
+  const login = { user: 'clerk', password: 'the secret of the vault' };
+  const mysql = await startMysqlServer(
+    { ...login, ...more },
+    {
+      'select sleep(3604)': { neverEnds: true },
+      'kill query 1': { error: [1094, 'Unknown thread id: 1'] },
+    },
+  );
+  const { app, systemUser } = await world.add({
+    type: 'mysql',
+    port: mysql.port,
+    database: 'shop',
+    username: login.user,
+    password: login.password,
+  });
+  const browser = await QueryClient.connect(
+    world.test.program.url,
+    { app, system_user: systemUser },
+    world.person.headers,
+  );
+  await browser.message('open');
+  browser.begin('select sleep(3604)');
+  await until(() => mysql.statements.includes('select sleep(3604)'), 'the statement runs');
+  browser.send({ type: 'cancel' });
+  expect((await browser.message('notice')).message).toContain('could not be canceled');
+  browser.close();
+  await mysql.stop();
 });

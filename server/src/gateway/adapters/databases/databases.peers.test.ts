@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../../testing/builders.ts';
@@ -470,6 +471,26 @@ describe('MariaDB', () => {
       [1, false],
       [2, false],
     ]);
+  });
+
+  it('accepts a certificate of MariaDB for another name only when the app has that certificate', async () => {
+    const other = await startMariadb('DNS:elsewhere.example.com');
+    other.sql(`create user clerk@'%' identified by '${PASSWORD}'`);
+    const open = async (certificates: string) => {
+      const { host, port } = other;
+      const login = { type: 'mysql', host, port, username: 'clerk', password: PASSWORD } as const;
+      const more = { tls: 'required', ca_certificate: certificates };
+      const client = await (await world.grant({ ...login, more })).connect();
+      return client.message('open').finally(() => client.close());
+    };
+    const own = readFileSync(other.certificates.certificate, 'utf8');
+    expect(await open(`${other.authority}\n${own}`)).toMatchObject({ type: 'open' });
+    await expect(open(other.authority)).rejects.toThrow('connect_certificate');
+    // Another authority proves no name.
+    await expect(open(`${other.authority}\n${mariadb.authority}`)).rejects.toThrow(
+      'connect_certificate',
+    );
+    await other.stop();
   });
 
   it('rejects a server certificate of another authority', async () => {

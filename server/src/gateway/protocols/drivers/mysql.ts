@@ -1,6 +1,13 @@
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import type { TransactionState } from '@sallyport/contract';
-import { ED25519, MYSQL_MODE, PlainPassword, signEd25519 } from '@sallyport/sql-relays';
+import {
+  checkIdentity,
+  ED25519,
+  MYSQL_MODE,
+  PlainPassword,
+  signEd25519,
+} from '@sallyport/sql-relays';
 import mysql, {
   type ConnectionOptions,
   type FieldPacket,
@@ -57,7 +64,7 @@ async function open(route: Route, signal: AbortSignal): Promise<Opened> {
     connection.startTLS = (onSecure) => {
       // From here on the packets are inside of TLS.
       releaseReads(transport.stream);
-      startTls(onSecure);
+      startTls((error) => onSecure(error ?? wrongIdentity(route, connection.stream)));
       guardReads(connection.stream, guard);
     };
     await new Promise<void>((done, failed) =>
@@ -82,11 +89,21 @@ export async function connectMysql(route: Route, signal: AbortSignal): Promise<C
   };
 }
 
+/** Returns an error unless the certificate is that of the server. */
+function wrongIdentity({ database }: Route, stream: Duplex): Error | undefined {
+  if (!database?.tls) return undefined;
+  if (!(stream instanceof TLSSocket)) return new Error('the connection has no TLS');
+  return checkIdentity(database.tls, stream.getPeerCertificate());
+}
+
+/** @throws PlainPassword */
+function refusePassword(): never {
+  throw new PlainPassword();
+}
+
 function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptions {
   const { username, password } = target.login;
   const tls = database?.tls;
-  // The stream has no host name behind gateways. mysql2 verifies the certificate against `_host`.
-  if (tls) Object.assign(stream, { _host: tls.serverName });
   return {
     stream,
     host: tls?.serverName ?? target.host,
@@ -105,15 +122,19 @@ function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptio
       // Drop the zero byte that MariaDB appends to the challenge.
       [ED25519]: () => (data: Buffer) => signEd25519(password ?? '', data.subarray(0, 32)),
       ...(!tls && {
-        mysql_clear_password: () => () => {
-          throw new PlainPassword();
-        },
+        mysql_clear_password: () => refusePassword,
+        sha256_password: () => refusePassword,
+        // Without TLS the key that encrypts the password could come from an attacker on the way.
+        caching_sha2_password: mysql.authPlugins.caching_sha2_password({
+          onServerPublicKey: refusePassword,
+        }),
       }),
     },
     ...(tls && {
       ssl: {
         rejectUnauthorized: true,
-        verifyIdentity: true,
+        // `wrongIdentity` compares the name: `mysql2` knows no other check.
+        verifyIdentity: false,
         minVersion: 'TLSv1.2',
         ...(tls.authority && { ca: tls.authority }),
       },
@@ -225,8 +246,10 @@ class MysqlDriver implements DatabaseDriver {
 
   /** Cancels over a second connection: the first one is busy with the statement. */
   async cancel(): Promise<void> {
-    const id = this.opened.connection.threadId;
-    if (this.isOver || !id) return;
+    if (this.isOver) return;
+    const id = Number(this.opened.connection.threadId);
+    // MySQL Router 9.7.4 greets with 0 where its clients share sessions of the server.
+    if (!id) throw new StatementError('the server gave the session no number');
     this.resume();
     const second = await open(
       { ...this.route, onStage: () => undefined },
@@ -234,10 +257,12 @@ class MysqlDriver implements DatabaseDriver {
     );
     try {
       second.guard.expectAnswer();
-      await new Promise<void>((done) => {
-        second.connection.stream.once('close', done);
-        setTimeout(done, this.route.timeoutMs).unref();
-        second.connection.query(`kill query ${Number(id)}`, () => done());
+      await new Promise<void>((done, failed) => {
+        const giveUp = () => failed(new StatementError('the server did not answer'));
+        second.connection.stream.once('close', giveUp);
+        setTimeout(giveUp, this.route.timeoutMs).unref();
+        // A pooler may not know the number, or the server has no such statement.
+        second.connection.query(`kill query ${id}`, (error) => (error ? failed(error) : done()));
       });
     } finally {
       endOf(second);

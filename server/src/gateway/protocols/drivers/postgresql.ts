@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
-import { int32, isPooled, POSTGRES_PROCESS } from '@sallyport/sql-relays';
+import { checkIdentity, int32, isPooled, POSTGRES_PROCESS } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
@@ -71,21 +71,23 @@ export async function connectPostgresql(route: Route, signal: AbortSignal): Prom
 
 function optionsOf({ target, database }: Route, { stream }: Transport): pg.ClientConfig {
   const { username, password } = target.login;
+  const tls = database?.tls;
   return {
     // The stream is already connected, possibly through gateways.
     stream: () => connectedStream(stream),
-    host: database?.tls?.serverName ?? target.host,
+    host: tls?.serverName ?? target.host,
     port: target.port,
     user: username,
     // A function: with an empty password, `pg` would read one from files of this server.
     password: () => password ?? '',
     database: database?.name || username,
     application_name: 'sallyport',
-    ssl: database?.tls
+    ssl: tls
       ? {
           rejectUnauthorized: true,
           minVersion: 'TLSv1.2',
-          ...(database.tls.authority && { ca: database.tls.authority }),
+          ...(tls.authority && { ca: tls.authority }),
+          checkServerIdentity: (_, certificate) => checkIdentity(tls, certificate),
         }
       : false,
   };

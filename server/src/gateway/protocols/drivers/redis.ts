@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import { ERRORS, type TransactionState } from '@sallyport/contract';
+import { beginTls } from '@sallyport/sql-relays';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { wordsOfCommand } from '../redis/commands.ts';
@@ -41,26 +40,6 @@ export async function connectRedis(route: Route, signal: AbortSignal): Promise<C
     },
     close: () => driver.close(),
   };
-}
-
-function beginTls(
-  socket: Duplex,
-  { serverName, authority }: { readonly serverName: string; readonly authority: string },
-  signal: AbortSignal,
-): Promise<Duplex> {
-  return new Promise((done, failed) => {
-    const name = isIP(serverName) === 0 ? { servername: serverName } : {};
-    const secure = connectTls({
-      socket,
-      host: serverName,
-      minVersion: 'TLSv1.2',
-      ...name,
-      ...(authority && { ca: authority }),
-    });
-    secure.once('error', failed);
-    secure.once('secureConnect', () => done(secure));
-    signal.addEventListener('abort', () => secure.destroy(), { once: true });
-  });
 }
 
 interface PendingReply {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { DatabasePassword } from '@sallyport/contract';
 import { createConnection } from 'mysql2';
@@ -8,6 +8,7 @@ import {
   startDatabaseWorld,
 } from '../../../../testing/databases/client-world.ts';
 import type { DatabaseGrant } from '../../../../testing/databases/grant-database.ts';
+import { QueryClient } from '../../../../testing/databases/query-client.ts';
 import { freePort } from '../../../../testing/free-port.ts';
 import { startHostileServer } from '../../../../testing/hostile/hostile-server.ts';
 
@@ -241,5 +242,60 @@ it('names an unsupported sign-in when a server asks for a hash of MySQL before 4
     expect(error?.message).toContain('offers no sign-in method that Sallyport supports for MySQL');
   } finally {
     await old.stop();
+  }
+});
+
+/** Greeting of MySQL 9.7.4 with a fixed challenge: protocol 4.1, plugins, no TLS. */
+const GREETING = Buffer.concat([
+  Buffer.from('0a', 'hex'),
+  Buffer.from('9.7.4\0'),
+  Buffer.from('0100000001020304050607080000a2ff020008001500000000000000000000', 'hex'),
+  Buffer.from('0102030405060708090a0b0c00', 'hex'),
+  Buffer.from(`${SHA2}\0`),
+]);
+const framed = (sequence: number, payload: Buffer) =>
+  Buffer.concat([Buffer.from([payload.length & 0xff, payload.length >> 8, 0, sequence]), payload]);
+const FULL = Buffer.from([1, 4]);
+const switchTo = (plugin: string) =>
+  Buffer.concat([Buffer.from([0xfe]), Buffer.from(`${plugin}\0${'n'.repeat(20)}\0`)]);
+
+// MySQL 9.7.4 asks so for an account that its cache does not know, such as after a restart, and for
+// accounts of `sha256_password`; the key may be that of an attacker.
+it.each([
+  ['full authentication', FULL],
+  ['sha256_password', switchTo('sha256_password')],
+  ['mysql_clear_password', switchTo('mysql_clear_password')],
+])('encrypts no password of the vault under a key that came without TLS, by %s', async (_, ask) => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }));
+  const answers: Buffer[] = [];
+  const server = await startHostileServer((socket) => {
+    socket.write(framed(0, GREETING));
+    // A client that begins with another method is asked to switch first, as by MySQL 9.7.4.
+    const asks = [...(ask === FULL ? [switchTo(SHA2)] : []), ask];
+    socket.on('data', (chunk: Buffer) => {
+      answers.push(chunk.subarray(4));
+      if (asks.length === 2 && chunk.includes(SHA2)) asks.shift();
+      const next = asks.shift() ?? Buffer.concat([Buffer.from([1]), key]);
+      socket.write(framed((chunk[3] ?? 0) + 1, next));
+    });
+  });
+  try {
+    const granted = await world.add({ type: 'mysql', port: server.port, ...ACCOUNT });
+    const { port, username: user, password } = await world.password(granted);
+    const client = createConnection({ host: '127.0.0.1', port, user, password });
+    const error = await new Promise<Error | null>((done) => client.connect(done));
+    expect(error?.message).toContain('asks for the password in plain text');
+    const workspace = await QueryClient.connect(
+      world.test.program.url,
+      { app: granted.app, system_user: granted.systemUser },
+      world.person.headers,
+    );
+    await expect(workspace.message('open')).rejects.toThrow('connect_plain_password');
+    // A password under a key of 2,048 bits has 256 bytes.
+    const isPassword = (sent: Buffer) => sent.length === 256 || sent.includes(ACCOUNT.password);
+    expect([answers.length > 0, answers.some(isPassword)]).toEqual([true, false]);
+  } finally {
+    await server.stop();
   }
 });
