@@ -143,13 +143,14 @@ export function Shell() {
 
   function setSidebar(next: boolean) {
     setOpen(next);
-    writeCookie(COOKIES.sidebar, next ? '1' : '0');
+    if (!mobile) writeCookie(COOKIES.sidebar, next ? '1' : '0');
   }
 
   // On a narrow window the sidebar is a drawer: it starts closed, and every navigation closes it.
+  // A window that becomes wide again has the sidebar of before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is the reason, not an input
   useEffect(() => {
-    if (mobile) setOpen(false);
+    setOpen(!mobile && readCookie(COOKIES.sidebar) !== '0');
   }, [mobile, path]);
 
   useKeys({

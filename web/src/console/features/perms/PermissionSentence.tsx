@@ -1,9 +1,9 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Skeleton, Text } from '@mantine/core';
 import { assetPermission, condition, type PermissionSummary, type Row } from '@sallyport/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
+import { IconAlertTriangle, IconInfoCircle, IconShieldCheck } from '../../../kit/icons.ts';
 import { useMinute } from '../../resource/list/table/Moment.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import { grantsNothingBecause, limitOf, sentenceOf, type Terms } from './sentence.ts';
@@ -78,6 +78,7 @@ function useSentence(permission: Stated) {
   const summary = known && withNewcomers(known, permission.newcomers ?? []);
   return (
     summary && {
+      isEmpty,
       sentence: isEmpty
         ? t(words.sentenceWaits)
         : [sentenceOf(summary, permission, now), permission.condition && holder && limitOf(holder)]
@@ -88,28 +89,24 @@ function useSentence(permission: Stated) {
   );
 }
 
-/** Shows a permission as a sentence, with a warning if it grants nothing. */
+/** Shows a permission as a sentence. It is green only if the permission grants access. */
 export function PermissionSentence({ permission }: { readonly permission: Stated }) {
   const stated = useSentence(permission);
   if (!stated) return <Skeleton height={44} role="status" aria-label={t(words.says)} />;
+  const { sentence, warning, isEmpty } = stated;
+  const [color, Icon, text] = isEmpty
+    ? (['gray', IconInfoCircle, sentence] as const)
+    : warning
+      ? (['yellow', IconAlertTriangle, warning] as const)
+      : (['teal', IconShieldCheck, sentence] as const);
   return (
-    <Stack gap="xs" role="status">
-      <Alert
-        color="teal"
-        variant="light"
-        icon={<IconShieldCheck size={18} />}
-        aria-label={t(words.says)}
-      >
+    <div role="status">
+      <Alert color={color} variant="light" icon={<Icon size={18} />} aria-label={t(words.says)}>
         <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-          {stated.sentence}
+          {text}
         </Text>
       </Alert>
-      {stated.warning && (
-        <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-          {stated.warning}
-        </Alert>
-      )}
-    </Stack>
+    </div>
   );
 }
 
