@@ -42,9 +42,16 @@ journey(
     await view.menu.waitFor({ state: 'detached' });
 
     await page.setViewportSize({ width: 1200, height: 800 });
-    // It does not open by itself when the window grows.
+    // Without a choice it is open, as after a reload.
     const footer = page.getByRole('contentinfo');
     const footerLeft = async () => Math.round((await footer.boundingBox())?.x ?? 0);
+    await expect.poll(footerLeft).toBe(210);
+    await view.button(frame.collapse).click();
+    await expect.poll(status).toBe('0');
+    await expect.poll(footerLeft).toBe(54);
+    await page.setViewportSize({ width: 991, height: 800 });
+    await view.menu.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1200, height: 800 });
     await expect.poll(footerLeft).toBe(54);
     await view.button(frame.expand).click();
     await expect.poll(status).toBe('1');
