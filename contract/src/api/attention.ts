@@ -9,6 +9,7 @@ export const ATTENTION_KINDS = [
   'recordings_stopped',
   'recordings_disk',
   'schedules_stopped',
+  'clocks_apart',
   'failed_canaries',
   'failing_storages',
   'unrecorded_sessions',

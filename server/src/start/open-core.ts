@@ -5,6 +5,11 @@ import { type Config, StartError } from '../config.ts';
 import { ensureServerId, holderOf } from '../features/servers/index.ts';
 import type { Core } from '../module.ts';
 import { openBus } from '../platform/bus/bus.ts';
+import {
+  CLOCKS_APART_MILLISECONDS,
+  databaseClock,
+  READ_CLOCK_MILLISECONDS,
+} from '../platform/clock.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
 import { followDataKeys } from '../platform/crypto/follow-data-keys.ts';
 import { type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
@@ -64,6 +69,24 @@ async function waitForDatabase(pool: pg.Pool, seconds: number, log: Logger): Pro
   }
 }
 
+/** Reads the clock of the database now and then. Returns a function that stops it. */
+async function followDatabaseClock(pool: pg.Pool, log: Logger): Promise<() => void> {
+  let isReported = false;
+  const read = async () => {
+    await databaseClock.read(pool).catch(() => undefined);
+    const ahead = databaseClock.ahead ?? 0;
+    const isApart = Math.abs(ahead) > CLOCKS_APART_MILLISECONDS;
+    const seconds = Math.round(ahead / 1_000);
+    if (isApart && !isReported)
+      log.warn({ seconds }, 'the clocks of this server and the database differ: run NTP on both');
+    if (!isApart && isReported) log.info({}, 'the clocks of this server and the database agree');
+    isReported = isApart;
+  };
+  await read();
+  const timer = setInterval(() => void read(), READ_CLOCK_MILLISECONDS).unref();
+  return () => clearInterval(timer);
+}
+
 /** The services of all modules, and those of the program alone. */
 export interface OpenedCore {
   readonly core: Core;
@@ -113,6 +136,7 @@ export async function openCore(
     join(config.dataDirectory, 'recordings'),
     vault.files,
   );
+  undo.add(await followDatabaseClock(database.pool, log));
   const stopping = new AbortController();
   return {
     core: {

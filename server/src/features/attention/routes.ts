@@ -42,6 +42,7 @@ import {
 import { waitingSets } from '../change-control/index.ts';
 import { countDrift } from '../compliance/index.ts';
 import { readingAttention } from '../directory/index.ts';
+import { clocksApart } from '../servers/index.ts';
 import type { Witnesses } from '../witness/index.ts';
 import {
   type FactKind,
@@ -119,6 +120,17 @@ const EXAMPLE: readonly AttentionItem[] = [
     examples: [{ id: null, name: 'li.wei', amount: 5, date: null }],
   },
 ];
+
+/** Names the servers whose clock is not the database's, with the difference. */
+const clockMatches = (clocks: Awaited<ReturnType<typeof clocksApart>>): Matches => ({
+  count: clocks.length,
+  examples: clocks.slice(0, 3).map(({ name, seconds }) => ({
+    id: null,
+    name: `${name} (${seconds > 0 ? '+' : ''}${seconds} s)`,
+    amount: null,
+    date: null,
+  })),
+});
 
 export interface AttentionOptions {
   readonly db: Db;
@@ -220,7 +232,7 @@ export function mountAttention(
       // Many start pages at the same time must not take all database connections.
       const { actor } = context;
       const decides = allows(actor.permissions, Permission.ADMIN);
-      const [[rows, changes, old, backup, drills, stopped], facts] = await Promise.all([
+      const [[rows, changes, old, backup, drills, stopped, clocks], facts] = await Promise.all([
         db.together((one) =>
           Promise.all([
             findAll(requested, one),
@@ -229,6 +241,7 @@ export function mountAttention(
             isSuper ? backupState(one) : undefined,
             isSuper ? drillState(one) : undefined,
             isSuper ? schedulesStopped(one) : undefined,
+            isSuper ? clocksApart(one) : [],
           ]),
         ),
         isSuper ? findFacts() : [],
@@ -239,6 +252,7 @@ export function mountAttention(
         ['waiting_change_sets', changes],
         ['backup_old', old && fact(null, old.last)],
         ['schedules_stopped', stopped && fact(null, stopped)],
+        ['clocks_apart', clockMatches(clocks)],
         ...backupFacts(backup, drills),
       ]);
       const items: AttentionItem[] = [];

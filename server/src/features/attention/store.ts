@@ -45,6 +45,7 @@ export type FactKind =
   | 'recordings_disk'
   | 'recordings_stopped'
   | 'schedules_stopped'
+  | 'clocks_apart'
   | 'preset_drift'
   | 'audit_logs_broken'
   | 'audit_logs_unverified'

@@ -7,6 +7,7 @@ import { command } from '../../gateway/remote/modules/command.ts';
 import { type RemoteHost, runOnHosts } from '../../gateway/remote/run-on-hosts.ts';
 import { textOf } from '../../gateway/remote/words.ts';
 import { decideUnasked } from '../../gateway/sessions/begin-recorded.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
@@ -48,7 +49,7 @@ export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
       person: { ...person, loginFrom: 'WT' },
       grant,
       account: grant.systemUser.username,
-      dateStart: new Date(),
+      dateStart: databaseClock.date(),
     };
     if (!ports.guard) throw new Refusal('command_not_checked');
     const verdict = await decideUnasked(ports.guard, text, session, ports.log);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineModule } from '../../module.ts';
+import { CLOCKS_APART_MILLISECONDS, databaseClock } from '../../platform/clock.ts';
 import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { previousEnd } from '../../platform/process.ts';
@@ -13,6 +14,10 @@ import { mountHealth } from './routes.ts';
 /** Monitors wait two seconds for an answer, the probe included. */
 const DISK_MILLISECONDS = 300;
 const SCHEDULES_MILLISECONDS = 20_000;
+
+/** Undefined while the clock of the database is not known. */
+const isNear = (ahead: number | undefined) =>
+  ahead === undefined ? undefined : Math.abs(ahead) <= CLOCKS_APART_MILLISECONDS;
 
 /** The health of this server, for monitors and load balancers. */
 export const health = defineModule({
@@ -41,7 +46,10 @@ export const health = defineModule({
     };
     const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);
     let schedulesRun: boolean | undefined;
-    const notes = new Map<string, () => boolean | undefined>([['schedules', () => schedulesRun]]);
+    const notes = new Map<string, () => boolean | undefined>([
+      ['schedules', () => schedulesRun],
+      ['clock', () => isNear(databaseClock.ahead)],
+    ]);
     const lookAtSchedules = async () => {
       schedulesRun = (await schedulesStopped(db)) === undefined;
     };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Config, StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/relay.ts';
 import { claimIdentity, INSTANCE, sharedIdentity, takeRow } from './claim.ts';
@@ -24,6 +25,7 @@ export { ensureServerId, serverIdOf, writeNewServerId } from './identity.ts';
 export { PROCESS_SOCKETS, type Processes } from './processes.ts';
 export {
   addressOf,
+  clocksApart,
   DEAD_AFTER_SECONDS,
   holderOf,
   processOf,
@@ -82,7 +84,7 @@ export const servers = defineModule({
       if (!self) return;
       if ((await pullBackHeartbeats(db)) > 0)
         log.warn({}, 'a clock was ahead: heartbeats of servers in the future are now');
-      const silent = await sendHeartbeat(db, { id, instance }, self);
+      const silent = await sendHeartbeat(db, { id, instance }, facts(self));
       holdsIdentity = silent !== undefined;
       if (silent === undefined) {
         log.error(
@@ -142,7 +144,7 @@ export const servers = defineModule({
           config.databaseUrl === undefined
             ? processes.addressOf(processes.number)
             : await listenForServers(config.databaseUrl);
-        if ((await sendHeartbeat(db, { id, instance }, self)) === undefined)
+        if ((await sendHeartbeat(db, { id, instance }, facts(self))) === undefined)
           throw sharedIdentity(undefined);
       },
       leave: () => (isAlone ? undefined : markStopping(db, instance)),
@@ -155,6 +157,8 @@ export const servers = defineModule({
     };
   },
 });
+
+const facts = (address: PeerAddress) => ({ ...address, clockAhead: databaseClock.ahead });
 
 /**
  * The address at which other servers reach this one: the local address of the database connection,

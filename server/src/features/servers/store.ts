@@ -1,4 +1,5 @@
 import { type Config, MAX_GENERATIONS, MAX_PROCESSES } from '../../config.ts';
+import { CLOCKS_APART_MILLISECONDS } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
@@ -49,12 +50,14 @@ export const DEAD_AFTER_SECONDS = 40;
 export async function sendHeartbeat(
   db: Db,
   { id, instance }: { readonly id: string; readonly instance: string },
-  { host, port }: PeerAddress,
+  { host, port, clockAhead }: PeerAddress & { readonly clockAhead?: number | undefined },
 ): Promise<number | undefined> {
   const { rows } = await sql<{ silent: number }>`
     with last as (select date_seen from server where id = ${id})
-    insert into server as s (id, host, port, instance) values (${id}, ${host}, ${port}, ${instance})
-    on conflict (id) do update set host = excluded.host, port = excluded.port, date_seen = now()
+    insert into server as s (id, host, port, instance, clock_ahead)
+    values (${id}, ${host}, ${port}, ${instance}, ${clockAhead ?? null})
+    on conflict (id) do update set host = excluded.host, port = excluded.port, date_seen = now(),
+      clock_ahead = excluded.clock_ahead
       where s.instance = excluded.instance
     returning coalesce((select extract(epoch from now() - date_seen)::float8 from last), 0)
       as silent`.execute(db);
@@ -78,6 +81,18 @@ export async function addressOf(db: Db, id: string): Promise<PeerAddress | undef
       where id = ${id} and date_seen > now() -
       make_interval(secs => ${DEAD_AFTER_SECONDS})`.execute(db);
   return rows[0];
+}
+
+/** Returns the live servers whose clock is not the database's, one process for each. */
+export async function clocksApart(
+  db: Db,
+): Promise<readonly { readonly name: string; readonly seconds: number }[]> {
+  const { rows } = await sql<{ name: string; seconds: number }>`
+    select distinct on (host) host as name, round(clock_ahead / 1000)::int as seconds from server
+    where abs(clock_ahead) > ${CLOCKS_APART_MILLISECONDS}
+      and date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
+    order by host, abs(clock_ahead) desc`.execute(db);
+  return rows;
 }
 
 /** Pulls back heartbeats that a clock wrote while it was ahead. A dead server is dead then. */

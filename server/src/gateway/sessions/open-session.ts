@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionKind } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import { type SpanContext, traced } from '../../platform/traces/spans.ts';
 import { targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
@@ -76,7 +77,7 @@ async function tryOnce<Opened extends Session>(
     grant,
     account: login.switchTo?.username ?? login.username,
     secondFactor,
-    dateStart: new Date(),
+    dateStart: databaseClock.date(),
   };
   await ports.sessions.create(row);
   if (approvedBy !== undefined) await ports.approvals?.used(approvedBy, row.id);
@@ -129,7 +130,7 @@ async function finishRow(
   const replayState = isFailed ? 'failed' : 'none';
   try {
     await ports.sessions.finish(row.id, {
-      dateEnd: new Date(),
+      dateEnd: databaseClock.date(),
       reason,
       success: false,
       replayState,

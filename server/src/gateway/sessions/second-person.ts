@@ -1,4 +1,5 @@
 import type { Problem } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Viewer } from '../ports/people.ts';
 import type { NewSession, PresenceEvent } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
@@ -137,6 +138,6 @@ export class SecondPerson {
   }
 
   private note(event: PresenceEvent['event'], name = ''): void {
-    this.events.happened({ event, name, date: new Date() });
+    this.events.happened({ event, name, date: databaseClock.date() });
   }
 }

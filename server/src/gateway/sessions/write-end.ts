@@ -1,4 +1,5 @@
 import type { Problem } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { ReplayState } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
@@ -18,7 +19,7 @@ export async function writeEnd(
   id: string,
   { reason, wasOpen, finish, kept }: Ending,
 ): Promise<void> {
-  const dateEnd = new Date();
+  const dateEnd = databaseClock.date();
   try {
     const replayState = await finish();
     await sessions.finish(id, {

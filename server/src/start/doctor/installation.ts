@@ -6,8 +6,10 @@ import { lastBackup, OLD_BACKUP_DAYS } from '../../features/backups/index.ts';
 import { configOf, readAuthorities, savedForm } from '../../features/directory/index.ts';
 import { createLicense } from '../../features/license/index.ts';
 import { mailAccountOf } from '../../features/mail/index.ts';
+import { clocksApart } from '../../features/servers/index.ts';
 import { createCommandIndexes, storagesToTry } from '../../features/sessions/index.ts';
 import { bucketsToTry } from '../../features/storages/index.ts';
+import { CLOCKS_APART_MILLISECONDS } from '../../platform/clock.ts';
 import { openDataKeys } from '../../platform/crypto/data-keys.ts';
 import { hasSecretKey } from '../../platform/crypto/master-key.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
@@ -40,8 +42,6 @@ import { examinePeers } from './reach.ts';
 
 const DAY = 86_400_000;
 const MEBIBYTE = 1_048_576;
-/** Maximum clock difference that codes and certificates tolerate. */
-const MOST_SKEW_SECONDS = 5;
 
 /**
  * Checks the database, and the services that the settings name. Starts the embedded database if no
@@ -105,14 +105,24 @@ async function clock(db: Db): Promise<Finding> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   // The database answered between the request and now.
   const between = (sentAt + Date.now()) / 2;
-  const seconds = Math.round(Math.abs((rows[0]?.now.getTime() ?? between) - between) / 1_000);
-  return seconds > MOST_SKEW_SECONDS
+  const ahead = between - (rows[0]?.now.getTime() ?? between);
+  const own = Math.abs(ahead) > CLOCKS_APART_MILLISECONDS ? [differs('this machine', ahead)] : [];
+  const others = (await clocksApart(db)).map(({ name, seconds }) =>
+    differs(`the server ${name}`, seconds * 1_000),
+  );
+  const differences = [...own, ...others];
+  return differences.length > 0
     ? problem(
         'clock',
-        `The clocks of this machine and of the database differ by ${seconds} s`,
-        'Let both follow a time server: timedatectl set-ntp true',
+        differences.join('; '),
+        'Let all follow a time server: timedatectl set-ntp true',
       )
-    : fine('clock', 'The clocks of this machine and of the database agree');
+    : fine('clock', 'The clocks of the servers and of the database agree');
+}
+
+function differs(machine: string, ahead: number): string {
+  const seconds = Math.round(Math.abs(ahead) / 1_000);
+  return `The clock of ${machine} is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
 }
 
 async function backups(db: Db): Promise<Finding> {

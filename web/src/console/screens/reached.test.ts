@@ -43,6 +43,7 @@ const ADMINISTRATORS: readonly string[] = [
   'recordings_stopped',
   'failed_jobs',
   'schedules_stopped',
+  'clocks_apart',
   'waiting_change_sets',
   'directory_held',
   'directory_unread',

@@ -1,4 +1,5 @@
 import type { FtpEntry } from '../../../features/audits/index.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { FileOperation, FileRecord, NewSession } from '../../ports/records.ts';
 
 /** Operation names of the file-transfer log; existing clients filter by them. */
@@ -36,5 +37,5 @@ export const ftpEntryOf = (
   size: size ?? null,
   sha256: sha256 ?? null,
   reason: reason ?? '',
-  date: new Date(),
+  date: databaseClock.date(),
 });

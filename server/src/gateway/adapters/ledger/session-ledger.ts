@@ -5,6 +5,7 @@ import {
   type SessionRows,
   writePresence,
 } from '../../../features/sessions/index.ts';
+import { databaseClock, SessionTimes } from '../../../platform/clock.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
 import type { Journal } from '../../../platform/journal/journal-types.ts';
 import { targetOf } from '../../ports/grant.ts';
@@ -46,6 +47,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
   const left = new Map<string, SessionEnd>();
   // The database has the fact. If the journal cannot take it, its next entry reports that.
   const keep = (entry: SessionEntry) => void journal.append(entry).catch(() => undefined);
+  const times = new SessionTimes();
   const guest = (event: Extract<SessionEntry, { kind: 'guest' }>['event']) =>
     journal.append({ kind: 'guest', event });
   const writeLeft = async (id: string, end: SessionEnd) => {
@@ -53,6 +55,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
     if (!(await journal.settled())) throw new Error('the database does not answer');
     await rows.finish(id, end);
     left.delete(id);
+    times.end(id);
     open.delete(id);
   };
   return {
@@ -61,6 +64,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
       ...rows,
       async create(session) {
         open.add(session.id);
+        times.begin(session.id, session.dateStart);
         try {
           await rows.create(session);
           const { dateStart, ...facts } = rows.factsOf(session);
@@ -68,6 +72,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         } catch (error) {
           // The row may exist if only the answer was lost; the next search for dead rows closes it.
           open.delete(session.id);
+          times.end(session.id);
           throw error;
         }
       },
@@ -97,19 +102,19 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         const [only] = written;
         return written.length === 1 && only ? only : Promise.all(written).then(() => undefined);
       },
-      addGap: (id, gap) =>
-        journal.append({
-          kind: 'gap',
-          session: id,
-          gap: { ...gap, from: gap.from.getTime(), to: gap.to.getTime() },
-        }),
+      addGap(session, gap) {
+        const to = times.of(session, gap.to);
+        const from = Math.min(gap.from.getTime(), to);
+        return journal.append({ kind: 'gap', session, gap: { ...gap, from, to } });
+      },
       addPresence: (session, event) =>
         journal.append({
           kind: 'presence',
           session,
-          event: { ...event, date: event.date.getTime() },
+          event: { ...event, date: times.of(session, event.date) },
         }),
-      async finish(id, end) {
+      async finish(id, ended) {
+        const end = { ...ended, dateEnd: new Date(times.of(id, ended.dateEnd)) };
         try {
           await journal.append({
             kind: 'end',
@@ -117,6 +122,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
             end: { ...end, dateEnd: end.dateEnd.getTime() },
           });
           left.delete(id);
+          times.end(id);
           // The ends of brief sessions share a delivery.
           await journal.settled(true);
         } catch (error) {
@@ -141,16 +147,20 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
     fileLog: {
       write: (session, record) => {
         const { date, ...entry } = ftpEntryOf(session, record);
-        return journal.append({ kind: 'file', entry: { ...entry, date: date.getTime() } });
+        return journal.append({
+          kind: 'file',
+          entry: { ...entry, date: times.of(session.id, date) },
+        });
       },
     },
     invitations: {
       find,
       joined: (invitation, remoteAddr) =>
-        guest({ what: 'joined', invitation, remoteAddr, date: Date.now() }),
-      left: (invitation) => guest({ what: 'left', invitation, date: Date.now() }),
-      end: (invitation, reason) => guest({ what: 'ended', invitation, reason, date: Date.now() }),
-      sessionEnded: (session) => guest({ what: 'over', session, date: Date.now() }),
+        guest({ what: 'joined', invitation, remoteAddr, date: databaseClock.now() }),
+      left: (invitation) => guest({ what: 'left', invitation, date: databaseClock.now() }),
+      end: (invitation, reason) =>
+        guest({ what: 'ended', invitation, reason, date: databaseClock.now() }),
+      sessionEnded: (session) => guest({ what: 'over', session, date: databaseClock.now() }),
     },
     async writeLeftEnds() {
       for (const [id, end] of [...left]) await writeLeft(id, end);

@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem, ServerMessage, SessionGuest } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import { MAX_WAITING_INPUT } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
@@ -214,7 +215,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     session.mark('connection lost');
     const end = () =>
       session.end('session_left' satisfies ErrorCode, { minutes: Math.round(keepSeconds / 60) });
-    this.away = { from: new Date(), timer: setTimeout(end, keepSeconds * 1000) };
+    this.away = { from: databaseClock.date(), timer: setTimeout(end, keepSeconds * 1000) };
   }
 
   /** Resumes on another socket of the same sign-in, and closes the previous one. */
@@ -286,7 +287,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     const id = this.names?.id;
     if (id === undefined) return;
     ports.sessions
-      .addGap(id, { from, to: new Date(), remoteAddr })
+      .addGap(id, { from, to: databaseClock.date(), remoteAddr })
       .catch((error: unknown) =>
         ports.log.error(
           { session: id, err: error },

@@ -37,6 +37,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   witness_missing: { text: words.witnessMissing, urgent: true, list: '/audits/operate-log' },
   preset_drift: { text: words.presetDrift, list: '/compliance' },
   schedules_stopped: { text: words.schedulesStopped, urgent: true, resource: 'job' },
+  clocks_apart: { text: words.clocksApart, urgent: true, resource: 'terminal' },
   backup_failed: { text: words.backupFailed, urgent: true, list: '/backups' },
   backup_old: { text: words.backupOld, list: '/backups' },
   backup_drill_failed: { text: words.backupDrillFailed, urgent: true, list: '/backups' },

@@ -235,6 +235,10 @@ export const words = catalogue({
   backupFailed: { zh: '最近的备份失败', en: 'The last scheduled backup failed' },
   backupOld: { zh: '一周内没有备份', en: 'No backup in the last week' },
   backupDrillFailed: { zh: '最近的恢复演练未通过', en: 'The last restore drill failed' },
+  clocksApart: {
+    zh: '服务器与数据库的时钟相差超过 2 秒，请启用 NTP',
+    en: 'The clocks of servers and database differ by more than 2 seconds: run NTP',
+  },
   schedulesStopped: {
     zh: '五分钟以上没有运行定时任务，请检查服务器时钟',
     en: 'No schedule has run for five minutes: check the clock of the servers',
