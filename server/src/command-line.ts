@@ -25,6 +25,7 @@ import {
   unknownCommand,
   wordProblem,
 } from './start/command-words.ts';
+import { describeFailure } from './start/describe-failure.ts';
 import { verifyAudits } from './start/verify-audits.ts';
 import { withDatabase } from './start/with-database.ts';
 
@@ -287,13 +288,7 @@ export async function runCommandLine(
     return WRONG_USAGE;
   } catch (error) {
     const usage = wordProblem(error);
-    printError(`${usage ?? describe(error)}\n`);
+    printError(`${usage ?? describeFailure(error)}\n`);
     return usage === undefined ? 1 : WRONG_USAGE;
   }
-}
-
-/** Problems for the operator are one sentence; defects keep their stack. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof StartError ? error.message : (error.stack ?? error.message);
 }

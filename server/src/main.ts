@@ -4,6 +4,7 @@ import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { reportEnd, reportReady } from './platform/process.ts';
 import { assertDemoIsSafe } from './start/demo-guard.ts';
+import { describeFailure } from './start/describe-failure.ts';
 import { createLifetime } from './start/lifetime.ts';
 import { openFolder } from './start/open-folder.ts';
 
@@ -77,11 +78,6 @@ function sshAddress({ sshHost }: Pick<Config, 'sshHost'>): string {
 
 main().catch((error: unknown) => {
   reportEnd(error instanceof Error ? error.message : String(error));
-  // Problems for the operator are one sentence; defects keep their stack.
-  process.stderr.write(
-    error instanceof StartError
-      ? `Sallyport cannot start. ${error.message}\n`
-      : `Sallyport cannot start.\n${error instanceof Error ? error.stack : String(error)}\n`,
-  );
+  process.stderr.write(`Sallyport cannot start. ${describeFailure(error)}\n`);
   process.exit(error instanceof StartError && !error.isTemporary ? WRONG_CONFIGURATION : 1);
 });

@@ -109,8 +109,8 @@ export const ERRORS = {
   internal: { en: 'Server internal error', zh: '服务器内部错误' },
   busy: { en: 'The server is busy. Try again in a moment.', zh: '服务器繁忙，请稍后重试。' },
   server_disk_full: {
-    en: 'The disk of the server is full. Nothing can be saved until an administrator makes room.',
-    zh: '服务器磁盘已满，在管理员清理空间之前无法保存任何内容。',
+    en: 'The disk of the server is full: no space or no inode is left. Nothing can be saved until an administrator makes room.',
+    zh: '服务器磁盘已满：空间或 inode 已用尽。在管理员清理空间之前无法保存任何内容。',
   },
   server_read_only: {
     en: 'The disk or the database of the server is read-only. Nothing can be saved until an administrator changes that.',

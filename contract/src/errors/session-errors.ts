@@ -172,8 +172,12 @@ export const SESSION_ERRORS = {
     zh: '该会话的录像已达到上限 {megabytes} MiB，会话已关闭。',
   },
   session_disk_full: {
-    en: 'Too little space is left for recordings, so no session can continue. Contact an administrator.',
-    zh: '录像存储空间不足，会话无法继续，请联系运维人员。',
+    en: 'Too little space, or no inode, is left for recordings, so no session can continue. Contact an administrator.',
+    zh: '录像存储空间不足或 inode 已用尽，会话无法继续，请联系运维人员。',
+  },
+  session_disk_read_only: {
+    en: 'The disk of recordings is read-only, so no session can continue. Contact an administrator.',
+    zh: '录像磁盘处于只读状态，会话无法继续，请联系运维人员。',
   },
   session_disk_hanging: {
     en: 'The disk of recordings does not answer, so no session can continue. Contact an administrator.',

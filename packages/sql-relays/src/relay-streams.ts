@@ -27,6 +27,8 @@ export interface RelayStreamsParts {
   readonly written: () => Promise<unknown> | undefined;
   /** Resets the idle timer. */
   readonly active: () => void;
+  /** Called when the client has been sent all bytes so far. */
+  readonly onPassed?: () => void;
   /** Called once with the reason of the end. */
   readonly onEnd: (how: RelayEnd) => void;
 }
@@ -47,6 +49,11 @@ export class RelayStreams {
   /** True after the end; nothing is relayed anymore. */
   get isOver(): boolean {
     return this.over;
+  }
+
+  /** True while bytes for the client wait for the log. */
+  get isHolding(): boolean {
+    return this.holding !== undefined;
   }
 
   /** Starts relaying. `already` are bytes that the server sent before. */
@@ -83,7 +90,8 @@ export class RelayStreams {
 
   /**
    * Closes both connections after the last bytes for each. Answers that wait for the log precede
-   * `toClient` once the log has their statements. `isLogFailed`: it never will; both are dropped.
+   * `toClient` once the log has their statements. `isLogFailed`: it never will; the answers are
+   * dropped.
    */
   close(toClient: Buffer | undefined, toTarget: Buffer, isLogFailed = false): void {
     const { client, target } = this.parts;
@@ -93,7 +101,7 @@ export class RelayStreams {
       for (const bytes of this.held.splice(0)) client.write(bytes);
       client.end(toClient);
     };
-    if (!toClient || (this.holding && isLogFailed)) client.end();
+    if (!toClient || isLogFailed) client.end(toClient);
     else if (this.holding) void this.holding.then(last);
     else last();
     if (!target.destroyed) target.end(toTarget);
@@ -190,6 +198,7 @@ export class RelayStreams {
     }
     for (const bytes of this.held.splice(0)) client.write(bytes);
     if (this.over) return;
+    this.parts.onPassed?.();
     if (!client.writableNeedDrain) target.resume();
     else if (!this.isDraining) {
       this.isDraining = true;

@@ -25,7 +25,7 @@ it('ends a session when the disk of its recording is full, and completes the rec
     const client = await rig.openTerminal();
     // Much more than the memory buffer for a slow disk.
     client.type('seq 2000000\r');
-    expect(await client.message('closed')).toMatchObject({ code: 'session_recording_failed' });
+    expect(await client.message('closed')).toMatchObject({ code: 'session_disk_full' });
     expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'failed' });
     expect(client.received).toBeLessThan(8_000_000);
 

@@ -35,6 +35,8 @@ export class Exchange {
    * server's is dropped.
    */
   refusal: string | undefined;
+  /** Number of the last packet of the server in this answer; 0 before the first one. */
+  sequence = 0;
   /** Result of the statement being answered. */
   rows = 0;
   columns: string[] = [];
@@ -67,6 +69,7 @@ export class Exchange {
     this.answers.begin(command);
     if (this.answers.isComplete) return;
     this.running = { command, statements, text, began: performance.now() };
+    this.sequence = 0;
     this.nextResult();
   }
 

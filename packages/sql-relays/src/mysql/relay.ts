@@ -20,6 +20,8 @@ export class MysqlRelay {
   private readonly answers: ServerAnswers;
   private readonly clientFrames: PacketFrames;
   private readonly serverFrames: PacketFrames;
+  /** The position after the packets that the client has. */
+  private passed = { isWithin: false, next: 0 };
 
   constructor(parts: MysqlRelayParts) {
     const { client, target, journal, onEnd } = parts;
@@ -30,6 +32,9 @@ export class MysqlRelay {
       fromTarget: (chunk) => this.fromTarget(chunk),
       written: () => journal.written(),
       active: () => journal.active(),
+      onPassed: () => {
+        this.passed = this.position;
+      },
       onEnd: (how) => {
         this.exchange.wake();
         onEnd(how);
@@ -48,21 +53,27 @@ export class MysqlRelay {
 
   /**
    * Closes both connections. The client gets the reason as an ERR packet, unless it is in the
-   * middle of a row.
+   * middle of a row. If the log failed, the packet takes the place of the answers that wait for the
+   * log.
    */
   stop(reason: string | undefined, isLogFailed = false): void {
-    // ER_SERVER_SHUTDOWN. Its sequence number continues that of an unfinished answer.
+    const isDropped = isLogFailed && this.streams.isHolding;
+    const { isWithin, next } = isDropped ? this.passed : this.position;
+    // The client of a dropped answer waits for the packet after its command, at least.
+    const sequence = isDropped ? next || 1 : next;
+    // ER_SERVER_SHUTDOWN.
     const last =
-      reason === undefined || this.serverFrames.isWithin
-        ? undefined
-        : errorPacket(
-            this.exchange.isRunning ? this.answers.lastSequence + 1 : 0,
-            1053,
-            '08S01',
-            reason,
-          );
-    this.streams.close(last, packet(0, Buffer.from([COMMAND.quit])), isLogFailed);
+      reason === undefined || isWithin ? undefined : errorPacket(sequence, 1053, '08S01', reason);
+    this.streams.close(last, packet(0, Buffer.from([COMMAND.quit])), isDropped);
     this.exchange.wake();
+  }
+
+  /** The position in the packets of the server: within one, and the number of the next one. */
+  private get position(): { readonly isWithin: boolean; readonly next: number } {
+    return {
+      isWithin: this.serverFrames.isWithin,
+      next: this.exchange.isRunning ? this.exchange.sequence + 1 : 0,
+    };
   }
 
   private *fromClient(chunk: Buffer): Generator<Outgoing> {

@@ -37,7 +37,6 @@ export class ServerAnswers {
   private readonly exchange: Exchange;
   private readonly streams: RelayStreams;
   private meaning: Meaning = 'other';
-  private sequence = 0;
 
   constructor(parts: ServerAnswersParts, exchange: Exchange, streams: RelayStreams) {
     this.parts = parts;
@@ -45,14 +44,9 @@ export class ServerAnswers {
     this.streams = streams;
   }
 
-  /** Sequence number of the last packet. */
-  get lastSequence(): number {
-    return this.sequence;
-  }
-
   /** Decides how to read a packet, by its header. */
   head(head: PacketHead): Handling {
-    this.sequence = head.sequence;
+    this.exchange.sequence = head.sequence;
     this.meaning = this.exchange.answers.meaningOf(head);
     const isShown =
       this.exchange.hasSampleRoom &&

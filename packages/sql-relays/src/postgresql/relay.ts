@@ -28,6 +28,8 @@ export class PostgresRelay {
   private readonly answers: ServerAnswers;
   private readonly clientFrames: Frames;
   private readonly serverFrames: Frames;
+  /** True if the client has received a message of the server in part. */
+  private isClientWithin = false;
   /** Our messages that wait for the end of a message of the server. */
   private readonly untold: Buffer[] = [];
 
@@ -42,6 +44,9 @@ export class PostgresRelay {
       fromTarget: (chunk) => this.fromTarget(chunk),
       written: () => journal.written(),
       active: () => journal.active(),
+      onPassed: () => {
+        this.isClientWithin = this.serverFrames.isWithin;
+      },
       onEnd: (how) => {
         this.exchange.wake();
         onEnd(how);
@@ -67,10 +72,13 @@ export class PostgresRelay {
 
   /**
    * Closes both connections. The client gets the error `last`, unless it is in the middle of a row.
+   * If the log failed, the error takes the place of the answers that wait for the log.
    */
   stop(last: Buffer | undefined, isLogFailed = false): void {
     this.exchange.record.settle(this.exchange.pipeline.takePortals());
-    this.streams.close(this.serverFrames.isWithin ? undefined : last, message('X'), isLogFailed);
+    const isDropped = isLogFailed && this.streams.isHolding;
+    const isWithin = isDropped ? this.isClientWithin : this.serverFrames.isWithin;
+    this.streams.close(isWithin ? undefined : last, message('X'), isDropped);
     this.exchange.wake();
   }
 

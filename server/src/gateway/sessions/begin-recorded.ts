@@ -1,6 +1,6 @@
 import { ERRORS, say } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
-import { isHanging, type Recordings } from '../../platform/storage/recordings.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';
 import { GUARD_MS } from '../limits.ts';
 import type { ExecVerdict, Guard } from '../ports/guard.ts';
@@ -8,6 +8,7 @@ import type { NewSession } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
 import type { RecordingOptions } from '../recorder/recording-pace.ts';
 import { Refusal } from '../refusal.ts';
+import { diskProblemOf } from './disk-problem.ts';
 import type { Session, SessionParts } from './session.ts';
 import type { RefusedLine } from './terminal/gated-terminal.ts';
 
@@ -115,7 +116,7 @@ export async function beginRecorded<Begun extends Recorded>(
           { session: row.id, err: error },
           'a recording could not be written; the session ends',
         );
-        session?.end(codeOf(error));
+        session?.end(diskProblemOf(error));
       },
       onDrain: () => session?.recorderDrained?.(),
       onFull: () =>
@@ -132,9 +133,6 @@ export async function beginRecorded<Begun extends Recorded>(
       { session: row.id, err: error },
       'a recording could not be created; the session is refused',
     );
-    throw new Refusal(codeOf(error));
+    throw new Refusal(diskProblemOf(error));
   }
 }
-
-const codeOf = (error: unknown) =>
-  isHanging(error) ? 'session_disk_hanging' : 'session_recording_failed';

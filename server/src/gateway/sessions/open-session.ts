@@ -9,6 +9,7 @@ import type { Connection } from '../protocols/connector.ts';
 import { isFault, problemOf, Refusal } from '../refusal.ts';
 import { Capture } from './capture.ts';
 import { type Attempt, authorize, type Dialing, dial, mayAskAgain } from './dial.ts';
+import { isLogFailure } from './disk-problem.ts';
 import { requireInteractive } from './require-interactive.ts';
 import type { Session, SessionParts } from './session.ts';
 
@@ -126,8 +127,7 @@ async function finishRow(
   row: NewSession,
   reason: ReturnType<typeof problemOf>['code'],
 ): Promise<void> {
-  const isFailed = reason === 'session_recording_failed' || reason === 'session_disk_hanging';
-  const replayState = isFailed ? 'failed' : 'none';
+  const replayState = isLogFailure(reason) && reason !== 'session_disk_full' ? 'failed' : 'none';
   try {
     await ports.sessions.finish(row.id, {
       dateEnd: databaseClock.date(),

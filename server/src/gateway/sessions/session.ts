@@ -6,6 +6,7 @@ import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { isFault, Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
 import { checkAgain, checkFrom } from './check-again.ts';
+import { diskProblemOf } from './disk-problem.ts';
 import { InputStops } from './input-stops.ts';
 import type { SecondPerson } from './second-person.ts';
 import type { Screen, SessionClient, Watcher } from './session-client.ts';
@@ -139,16 +140,13 @@ export abstract class Session {
     return undefined;
   }
 
-  /**
-   * Writes an entry of the file-transfer log. Ends the session if the entry cannot be written.
-   * @throws Refusal
-   */
+  /** Logs a file transfer; ends the session if that fails. @throws Refusal */
   protected async logFile(record: FileRecord): Promise<void> {
     try {
       await this.ports.fileLog.write(this.row, record);
     } catch (error) {
       this.notLogged(error);
-      throw new Refusal('session_recording_failed');
+      throw new Refusal(diskProblemOf(error));
     }
   }
 
@@ -158,7 +156,7 @@ export abstract class Session {
       { session: this.row.id, err: error },
       'an event of a session could not be logged; the session ends',
     );
-    this.end('session_recording_failed');
+    this.end(diskProblemOf(error));
   }
 
   /** Resets the idle timer. */

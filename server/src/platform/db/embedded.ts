@@ -215,10 +215,19 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
   rmSync(passwordFile);
   if (result.status !== 0)
     throw new StartError(
-      `The embedded database cannot be created in ${dataDirectory}: ${(result.stderr || String(result.error ?? '')).trim().split('\n').at(-1)}`,
+      `The embedded database cannot be created in ${dataDirectory}: ${causeOf(result.stderr || String(result.error ?? ''))}`,
     );
   renameSync(fresh, folder);
   return runAs;
+}
+
+/**
+ * Returns the line of initdb's output that names the cause. Its last lines say only that it removes
+ * what it has made.
+ */
+function causeOf(output: string): string {
+  const lines = output.trim().split('\n');
+  return lines.find((line) => /\b(?:error|FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? '';
 }
 
 async function untilReady(

@@ -125,6 +125,8 @@ async function createFile(path: string, beginning: string | Uint8Array): Promise
     await Promise.all([file.sync(), syncFolder(dirname(path))]);
   } catch (error) {
     await file.close();
+    // Without its beginning, the file is no recording.
+    await removeOnly(path).catch(() => undefined);
     throw error;
   }
   return {

@@ -8,6 +8,7 @@ import type {
 } from '../../sessions/database/database-client.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import { databaseOpener } from '../../sessions/database/open-database.ts';
+import { isLogFailure } from '../../sessions/disk-problem.ts';
 import { openFor } from '../open-for.ts';
 import type { Arrival } from './listener.ts';
 import type { LivePassword } from './ports.ts';
@@ -83,7 +84,7 @@ export async function serveClient(
         problem.code === 'session_finished' || problem.code.startsWith('connect_target')
           ? undefined
           : word(problem),
-        problem.code === 'session_recording_failed' || problem.code === 'session_disk_hanging',
+        isLogFailure(problem.code),
       ),
     (problem) => notice?.(word(problem)),
   );

@@ -1,6 +1,12 @@
 import { type DatabaseServerMessage, MOST_RESULT_ROWS } from '@sallyport/contract';
 import { MAX_RESULT_BYTES } from '../../limits.ts';
-import type { DatabaseDriver, ResultColumn } from '../../protocols/drivers/driver.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import {
+  type DatabaseDriver,
+  type ResultColumn,
+  StatementError,
+} from '../../protocols/drivers/driver.ts';
+import { problemOf, wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { ResultSpool, type Row } from './result-spool.ts';
 
@@ -24,6 +30,7 @@ export interface ResultSinkParts {
   /** Stops the statement: the result has reached its limit. */
   readonly stop: () => void;
   readonly isStopped: () => boolean;
+  readonly ports: Pick<GatewayPorts, 'log'>;
 }
 
 /** The result that is arriving. */
@@ -43,6 +50,8 @@ export class ResultSink {
   private incoming: Incoming | undefined;
   private last: Promise<void> = Promise.resolve();
   private reportedAt = 0;
+  /** The error that prevented storing the result. */
+  private lost: { readonly error: unknown } | undefined;
 
   constructor(parts: ResultSinkParts) {
     this.parts = parts;
@@ -50,7 +59,7 @@ export class ResultSink {
 
   /** Starts a result. */
   columns(columns: readonly ResultColumn[]): void {
-    const { driver, folder, keep, run, send, session, stop } = this.parts;
+    const { driver, folder, keep, run, send, session } = this.parts;
     const incoming: Incoming = { opening: this.last, early: [], count: 0 };
     this.incoming = incoming;
     // Open the file before reading more rows.
@@ -67,26 +76,23 @@ export class ResultSink {
         driver.resume();
         if (session.isOver) void spool.close();
       });
-    incoming.opening.catch(() => {
-      stop();
+    incoming.opening.catch((error: unknown) => {
+      this.lose(error);
       driver.resume();
     });
   }
 
   row(row: Row): void {
     const { incoming } = this;
-    if (!incoming || this.parts.isStopped()) return;
+    if (!incoming || this.lost || this.parts.isStopped()) return;
     incoming.count += 1;
     if (!incoming.spool) incoming.early.push(row);
     else if (!incoming.spool.add(row)) this.parts.driver.pause();
     this.progress(incoming);
     this.parts.session.worked();
-    if (
-      incoming.count >= MOST_RESULT_ROWS ||
-      (incoming.spool?.bytes ?? 0) > MAX_RESULT_BYTES ||
-      incoming.spool?.failure !== undefined
-    )
-      this.parts.stop();
+    const { failure, bytes = 0 } = incoming.spool ?? {};
+    if (failure !== undefined) this.lose(failure);
+    else if (incoming.count >= MOST_RESULT_ROWS || bytes > MAX_RESULT_BYTES) this.parts.stop();
   }
 
   /** Ends a result, or a statement without one. */
@@ -98,6 +104,7 @@ export class ResultSink {
     const rows = isCut ? incoming.count : answered;
     this.incoming = undefined;
     this.last = (incoming?.opening ?? this.last).then(() => {
+      if (this.lost) return;
       if (incoming?.id !== undefined)
         send({ type: 'progress', result: incoming.id, rows: incoming.count });
       send({
@@ -119,11 +126,30 @@ export class ResultSink {
   }
 
   /**
-   * Settles when the whole answer was reported. @throws the error that prevented storing a result
+   * Settles when the whole answer was reported.
+   * @throws StatementError in the user's language if the result could not be stored
    */
   async settled(): Promise<void> {
-    await this.incoming?.opening;
-    await this.last;
+    try {
+      await this.incoming?.opening;
+      await this.last;
+    } catch (error) {
+      this.lose(error);
+    }
+    if (!this.lost) return;
+    const { language } = this.parts.session.row.person;
+    throw new StatementError(wordProblem(problemOf(this.lost.error), language));
+  }
+
+  /** Ignores further rows: the result cannot be stored. */
+  private lose(error: unknown): void {
+    if (this.lost) return;
+    this.lost = { error };
+    const { ports, session, stop } = this.parts;
+    const { id, grant } = session.row;
+    ports.log.error({ session: id, err: error }, 'the result of a statement could not be stored');
+    // Redis cannot cancel: its connection would close for an answer that has already begun.
+    if (grant.database?.type !== 'redis') stop();
   }
 
   private progress({ id, count }: Incoming): void {

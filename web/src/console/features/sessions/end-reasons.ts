@@ -134,7 +134,11 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '录像磁盘没有响应',
     en: 'The disk of recordings did not answer.',
   },
-  session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },
+  session_disk_full: {
+    zh: '录像存储空间不足或 inode 已用尽',
+    en: 'There was too little space, or no inode, for recordings.',
+  },
+  session_disk_read_only: { zh: '录像磁盘只读', en: 'The disk of recordings was read-only.' },
   session_database_away: {
     zh: '堡垒机无法访问数据库',
     en: 'Sallyport could not reach its database.',
