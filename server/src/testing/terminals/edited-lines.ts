@@ -17,6 +17,7 @@ const FIRST_WORD = 'a'.repeat(30);
 const FISH = `function fish_prompt; printf '${PROMPT}'; end
 set -g fish_greeting; set -g fish_autosuggestion_enabled 0
 function say; printf '%s\\n' "$argv" >>$RAN; printf 'no%s\\n' ted; end
+function clear; end
 function fish_command_not_found; say $argv; end`;
 
 /** An interactive shell with a start-up file in its home folder. */
@@ -101,8 +102,11 @@ const word = fc
     fc.array(fc.nat({ max: LETTERS_OF_A_SCRIPT }), { minLength: 1, maxLength: 9 }),
   )
   .map(([first, letters]) => letters.map((one) => String.fromCodePoint(first + one)).join(''));
+const LONG = 9;
 const piece = fc.oneof(
   { weight: 6, arbitrary: word },
+  // Lines of several rows.
+  { weight: 1, arbitrary: word.map((one) => one.repeat(LONG)) },
   { weight: 3, arbitrary: fc.constant(' ') },
   { weight: 6, arbitrary: fc.constantFrom(...KEYS) },
 );
@@ -265,5 +269,5 @@ function isRight({ what, judged, logged, isEmpty }: EditedLine, isRefused: boole
   const isSame = (text = '') => [spaced(text), spaced(text).replace(/^say ?/, '')].includes(what);
   const entry = logged.at(-1);
   const isLogged = entry?.startsWith('# uncertain: ') || isSame(entry);
-  return isEmpty || (isLogged && (isRefused || isSame(judged?.text)));
+  return isEmpty || (isLogged && (isRefused || isSame(judged?.text) || isSame(judged?.seen)));
 }

@@ -8,12 +8,17 @@ import type { TerminalClient } from '../../../testing/terminals/terminal-client.
 
 const UNCERTAIN = say(ERRORS.command_uncertain, 'en');
 
+const [HOME, END] = ['\x01', '\x05'];
+/** Fills the row after prompt and command. */
+const FULL = 'y'.repeat(80 - 'ready> echo '.length);
+
 let judged: string[];
 const guard = ruleGuard([denyRule('denyme')], (line) => judged.push(line));
 const rig = gatewayRig({ guard });
 beforeAll(async () => {
   const start = [
     "PS1='ready> '; export LC_ALL=C.UTF-8; denyme() { echo denied-ran; }; export -f denyme",
+    `history -s 'echo ${FULL}; denyme'`,
     // Prints rows that mostly continue the row above, a different number each time.
     'fill() { printf "%0400d\\n" 1 2 3 4 5 6 7 8 9; seq $1; }',
     '',
@@ -84,6 +89,47 @@ async function openPlainShell(): Promise<TerminalClient> {
   await client.waitFor('plain> ');
   return client;
 }
+
+it.each([
+  ['Home after a move down', [`echo ${FULL}; denyme`, HOME, END, HOME]],
+  ['a letter on the first row', [`echo ${FULL}; denyme`, HOME, END, HOME, ' ']],
+  [
+    'the cursor at the beginning of the second row',
+    [`echo ${FULL}; denyme`, HOME, END, '\x1bb', '\x02', '\x02'],
+  ],
+  ['Home in a recalled line', ['\x10', HOME, END, HOME]],
+  ['wide letters on the first row', [`echo ${'中'.repeat(40)}; denyme`, HOME, END, HOME]],
+  ['wide letters that leave half a cell', [`echo x${'中'.repeat(40)}; denyme`, HOME, END, HOME]],
+  ['three rows', [`echo ${FULL}${'y'.repeat(80)}; denyme`, HOME, END, HOME]],
+  ['the prompt on the second row', [`denyme ${FULL.slice(2)}ready> echo x`, DEL]],
+  [
+    'the prompt on the second row, and the cursor on the first',
+    [`denyme ${FULL.slice(2)}ready> echo`, HOME, END, HOME],
+  ],
+])('refuses a line of several rows with %s', async (_name, keys) => {
+  const client = await rig.openTerminal();
+  await press(client, keys);
+  client.type('\r');
+  await client.waitFor(FILTERED);
+  await client.close();
+  await rig.finished(client);
+  expect(client.output).not.toContain('denied-ran');
+});
+
+it.each([
+  ['filled', 'x'],
+  ['a space of the line', 'x'],
+])('judges and logs wide letters after a cell that is %s', async (kind, first) => {
+  const client = await rig.openTerminal();
+  const text = kind === 'filled' ? `${first}${'中'.repeat(50)}` : `xx${'中'.repeat(33)} 中中`;
+  await press(client, [`: ${text}`, HOME, END]);
+  client.type('; echo do"n"e\r');
+  await client.waitFor('done\r\n');
+  client.type('exit\r');
+  await client.message('closed');
+  await rig.finished(client);
+  expect(judged).toContain(`: ${text}; echo do"n"e`);
+});
 
 const MODES: readonly (readonly [string, string])[] = [
   ['line drawing', '\\e(0'],

@@ -1,6 +1,14 @@
 import type { CommandVerdict } from '@sallyport/contract';
 import type { IMarker, Terminal } from '@xterm/headless';
-import { firstRowOf, type Joining, lastRowOf, textBefore, textOfRows } from './screen-lines.ts';
+import {
+  continues,
+  firstRowOf,
+  type Joining,
+  lastRowOf,
+  mayLackSpaces,
+  textBefore,
+  textOfRows,
+} from './screen-lines.ts';
 
 /** The place where a user began to type. */
 export interface TypingStart {
@@ -31,6 +39,8 @@ export interface TypedLine {
 
 /** The signal that ended the line. */
 export type AcceptedBy = 'editor' | 'newline';
+/** How to read a line: 'every cell' as a line editor draws it, with all of its spaces. */
+type Reading = AcceptedBy | 'every cell';
 
 const UPWARD = 400;
 /** Common ends of a prompt, for lines that were begun before the prompt appeared. */
@@ -54,6 +64,8 @@ export function isShownAsTyped({ typed }: TypedLine, shown: string): boolean {
 export class CommandLineReader {
   private readonly screen: { readonly terminal: Terminal };
   private knownPrompts: string[] = [];
+  /** True if the text that was read last may lack spaces of the line. */
+  mayLackSpaces = false;
 
   /** `screen.terminal` may return another emulator at each access. */
   constructor(screen: { readonly terminal: Terminal }) {
@@ -120,30 +132,27 @@ export class CommandLineReader {
   }
 
   /** Reads the command from the screen before the user sends it. */
-  peek(line: TypedLine): string | undefined {
-    return this.textOf(line, 'editor');
+  peek(line: TypedLine, as: 'editor' | 'every cell' = 'editor'): string | undefined {
+    return this.textOf(line, as);
   }
 
-  private textOf(line: TypedLine, by: AcceptedBy): string | undefined {
+  private textOf(line: TypedLine, by: Reading): string | undefined {
+    this.mayLackSpaces = false;
     const buffer = this.terminal.buffer.active;
-    const cursorRow = buffer.baseY + buffer.cursorY;
-    // A line editor also uses newlines to move down inside a wrapped line.
-    if (by === 'newline' && buffer.getLine(cursorRow)?.isWrapped) return undefined;
-    const onNewRow =
-      by === 'newline' || (buffer.cursorX === 0 && !buffer.getLine(cursorRow)?.isWrapped);
-    const lastRow = onNewRow ? Math.max(0, cursorRow - 1) : lastRowOf(buffer, cursorRow);
+    const row = buffer.baseY + buffer.cursorY;
+    const isContinued = row > 0 && continues(buffer, row - 1, 'wrapped or full');
+    // A line editor also uses newlines to move down inside of its line.
+    const isInside = isContinued && buffer.getLine(row)?.translateToString(true) !== '';
+    if (by === 'newline' && (isInside || buffer.getLine(row)?.isWrapped)) return undefined;
+    const onNewRow = by === 'newline' || (buffer.cursorX === 0 && !isContinued);
+    const lastRow = onNewRow ? Math.max(0, row - 1) : lastRowOf(buffer, row);
     if (buffer.type === 'alternate') return this.readFullScreen(line, lastRow, by);
     return line.start
       ? this.readFromStart(line, line.start, lastRow, by)
       : this.readFromAnywhere(line, lastRow, by);
   }
 
-  private readFromStart(
-    line: TypedLine,
-    start: TypingStart,
-    lastRow: number,
-    by: AcceptedBy,
-  ): string {
+  private readFromStart(line: TypedLine, start: TypingStart, lastRow: number, by: Reading): string {
     const markRow = start.marker && !start.marker.isDisposed ? start.marker.line : -1;
     if (start.prompt === '') {
       const row = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
@@ -158,19 +167,31 @@ export class CommandLineReader {
         : text;
     }
     const lowest = Math.max(0, Math.min(Math.max(markRow, 0), lastRow), lastRow - UPWARD);
-    for (let row = lastRow; row >= lowest; row--) {
-      const text = this.rows(row, lastRow, by);
-      if (text.startsWith(start.prompt)) {
-        this.rememberPrompt(start.prompt);
-        return text.slice(start.prompt.length);
+    const { active } = this.terminal.buffer;
+    const joining = by === 'every cell' ? by : 'wrapped or full';
+    // A row inside of the line may show the text of the prompt, too.
+    const begins = (row: number) =>
+      row === markRow || row === 0 || !continues(active, row - 1, 'wrapped or full');
+    for (const mayBegin of [begins, () => true])
+      for (let row = lastRow; row >= lowest; row--) {
+        if (!mayBegin(row)) continue;
+        const text = textOfRows(active, row, lastRow, joining);
+        if (text.startsWith(start.prompt)) {
+          this.rememberPrompt(start.prompt);
+          const read = text.slice(start.prompt.length);
+          if (by === 'every cell' || !mayLackSpaces(active, row, lastRow)) return read;
+          const known = line.typed ?? (line.isMoved ? undefined : line.plain);
+          if (known !== undefined && lettersOf(known) === lettersOf(read)) return known;
+          this.mayLackSpaces = true;
+          return read;
+        }
+        // The screen does not show trailing blanks of a prompt.
+        if (text === start.prompt.trimEnd()) return '';
       }
-      // The screen does not show trailing blanks of a prompt.
-      if (text === start.prompt.trimEnd()) return '';
-    }
     return this.stripPrompt(line, lastRow, by);
   }
 
-  private readFromAnywhere(line: TypedLine, lastRow: number, by: AcceptedBy): string | undefined {
+  private readFromAnywhere(line: TypedLine, lastRow: number, by: Reading): string | undefined {
     const text = this.lineAt(lastRow, by);
     const typed = line.typed?.trimEnd();
     if (by === 'newline' && typed !== undefined)
@@ -182,7 +203,7 @@ export class CommandLineReader {
    * Reads a line on the alternate screen, where a shell may run. Only lines after a known or
    * unmistakable prompt are commands.
    */
-  private readFullScreen(line: TypedLine, lastRow: number, by: AcceptedBy): string {
+  private readFullScreen(line: TypedLine, lastRow: number, by: Reading): string {
     const text = this.lineAt(lastRow, by);
     // The prompt can start in the middle of its row, after output without a newline or a cut
     // sequence.
@@ -194,7 +215,7 @@ export class CommandLineReader {
     return known === undefined ? '' : text.slice(known.length);
   }
 
-  private stripPrompt(line: TypedLine, lastRow: number, by: AcceptedBy): string {
+  private stripPrompt(line: TypedLine, lastRow: number, by: Reading): string {
     const firstRow = firstRowOf(this.terminal.buffer.active, lastRow, joiningOf(by));
     let text = '';
     for (let row = lastRow; row >= firstRow; row--) {
@@ -209,11 +230,11 @@ export class CommandLineReader {
     return text.slice(USUAL_PROMPT.exec(text)?.[0].length ?? 0);
   }
 
-  private lineAt(lastRow: number, by: AcceptedBy): string {
+  private lineAt(lastRow: number, by: Reading): string {
     return this.rows(firstRowOf(this.terminal.buffer.active, lastRow, joiningOf(by)), lastRow, by);
   }
 
-  private rows(first: number, last: number, by: AcceptedBy): string {
+  private rows(first: number, last: number, by: Reading): string {
     return textOfRows(this.terminal.buffer.active, first, last, joiningOf(by));
   }
 
@@ -226,6 +247,9 @@ export class CommandLineReader {
   }
 }
 
-function joiningOf(by: AcceptedBy): Joining {
-  return by === 'editor' ? 'wrapped or full' : 'wrapped';
+const lettersOf = (text: string) => text.replace(/\s/g, '');
+
+function joiningOf(by: Reading): Joining {
+  if (by === 'newline') return 'wrapped';
+  return by === 'editor' ? 'wrapped or full' : by;
 }

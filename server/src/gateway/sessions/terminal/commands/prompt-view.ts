@@ -158,8 +158,9 @@ export class PromptView implements Prompt {
     const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
     // Without a line editor, a later prompt can follow the text that the screen shows.
     const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
+    const other = reader.mayLackSpaces ? (reader.peek(current, 'every cell') ?? '').trim() : plain;
     const line = { text: text.trim(), prompt, isEditor, isUnread, isUncertain };
-    return { ...NO_LINE, ...line, seen: plain === line.text ? '' : plain };
+    return { ...NO_LINE, ...line, seen: other === line.text ? '' : other };
   }
 
   /** Waits for the target's response to the last keys, with a limit. */

@@ -1,7 +1,10 @@
 import type { IBuffer, IBufferLine } from '@xterm/headless';
 
-/** Rows that form one line: rows that the terminal wrapped; in a line editor also full rows. */
-export type Joining = 'wrapped' | 'wrapped or full';
+/**
+ * Rows that form one line: rows that the terminal wrapped; in a line editor also full rows.
+ * 'every cell' also keeps a space that a line editor may have written instead of half a character.
+ */
+export type Joining = 'wrapped' | 'wrapped or full' | 'every cell';
 
 /**
  * Returns a row, or `undefined` after the last one. There xterm.js returns the oldest row once its
@@ -19,7 +22,7 @@ export function textOfRows(buffer: IBuffer, first: number, last: number, joining
   for (let row = first; row <= last; row++) {
     const line = lineAt(buffer, row);
     if (!line) continue;
-    if (row < last && continues(buffer, row, joining)) text += wholeRow(line);
+    if (row < last && continues(buffer, row, joining)) text += wholeRow(buffer, row, joining);
     else
       text +=
         row < last ? `${line.translateToString(true)}\n` : line.translateToString(true).trimEnd();
@@ -34,10 +37,14 @@ export function firstRowOf(buffer: IBuffer, row: number, joining: Joining): numb
   return first;
 }
 
-/** Last row of the line that contains `row`. */
+/** Last row of the line that contains `row`, without empty rows. */
 export function lastRowOf(buffer: IBuffer, row: number): number {
   let last = row;
-  while (lineAt(buffer, last + 1)?.isWrapped) last++;
+  while (
+    continues(buffer, last, 'wrapped or full') &&
+    lineAt(buffer, last + 1)?.translateToString(true) !== ''
+  )
+    last++;
   return last;
 }
 
@@ -49,14 +56,13 @@ export function textBefore(
 ): string {
   let text = '';
   for (let at = firstRowOf(buffer, row, joining); at < row; at++) {
-    const line = buffer.getLine(at);
-    if (line) text += wholeRow(line);
+    text += wholeRow(buffer, at, joining);
   }
   return text + (buffer.getLine(row)?.translateToString(false, 0, column) ?? '');
 }
 
 /** A line editor that moves down with newlines clears the wrap flag, so a full row counts too. */
-function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
+export function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
   const next = lineAt(buffer, row + 1);
   if (!next) return false;
   if (next.isWrapped) return true;
@@ -68,12 +74,37 @@ function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
   );
 }
 
-/** Skips the empty last cell that a wide character left when it did not fit. */
-function wholeRow(line: IBufferLine): string {
+/** Skips the last cell if a wide character did not fit there. */
+function wholeRow(buffer: IBuffer, row: number, joining: Joining): string {
+  const line = lineAt(buffer, row);
+  if (!line) return '';
+  const last = line.length - 1;
   return line.translateToString(
     false,
     0,
-    isBlank(line, line.length - 1) ? line.length - 1 : line.length,
+    isBlank(line, last) || (joining !== 'every cell' && mayBeFiller(buffer, row))
+      ? last
+      : line.length,
+  );
+}
+
+/** Returns true if the text of rows lacks spaces that may belong to the line. */
+export function mayLackSpaces(buffer: IBuffer, first: number, last: number): boolean {
+  for (let row = first; row < last; row++) if (mayBeFiller(buffer, row)) return true;
+  return false;
+}
+
+/**
+ * Returns true if the last cell has a space before a wide character. It may belong to the line:
+ * readline and zsh write a space where a wide character does not fit.
+ */
+function mayBeFiller(buffer: IBuffer, row: number): boolean {
+  const line = lineAt(buffer, row);
+  return (
+    line?.getCell(line.length - 1)?.getChars() === ' ' &&
+    lineAt(buffer, row + 1)
+      ?.getCell(0)
+      ?.getWidth() === 2
   );
 }
 

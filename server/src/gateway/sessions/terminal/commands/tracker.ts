@@ -254,10 +254,10 @@ export class CommandTracker {
     this.lines.accepted(line);
     this.settle();
     const input = text.trim();
+    const isRead = this.options.isOwnPrompt || isShownAsTyped(line, text);
+    const drawn = (line.start?.prompt ?? '') + text;
     const isUncertain =
-      !this.options.isOwnPrompt &&
-      !isShownAsTyped(line, text) &&
-      this.trust.isUncertain((line.start?.prompt ?? '') + text, true);
+      !isRead && (this.reader.mayLackSpaces || this.trust.isUncertain(drawn, true));
     if (!this.on.bracketed && !this.lines.latest) this.trust.forget();
     if (by === 'editor' && input.endsWith('^C')) {
       this.lines.forgetSent();
