@@ -66,7 +66,10 @@ async function welcomeByLink(options: WelcomeOptions, context: PublicContext) {
   return facts;
 }
 
-/** Mounts the facts that the page of an invitation link shows. The holder of the link may read them. */
+/**
+ * Mounts the facts that the page of an invitation link shows. The holder of the link may read
+ * them.
+ */
 export function mountWelcome(app: FastifyInstance, options: WelcomeOptions): void {
   publicRoute(app, {
     method: 'POST',

@@ -10,7 +10,7 @@ describe('the open tab', () => {
     expect(chooseTab([], undefined, undefined)).toBe('');
   });
 
-  it('is kept for each kind of page, whatever object it shows', () => {
+  it('keeps the tab for each kind of page and not for its object', () => {
     const [one, other] = ['00000000-0000-4000-8000-000000000001', crypto.randomUUID()];
     const cookie = withTab(undefined, `/assets/assets/${one}`, 'Activity');
     expect(tabIn(cookie, `/assets/assets/${other}`)).toBe('Activity');
