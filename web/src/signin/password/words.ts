@@ -19,7 +19,7 @@ export const words = catalogue({
   ofOrganizations: { zh: '组织', en: 'Organization' },
   yourUsername: { zh: '您的用户名', en: 'Your username' },
   youReach: { zh: '可访问', en: 'You can reach' },
-  andMore: { zh: '{names} 等 {count} 项', en: '{names} and {count} more' },
+  andMore: { zh: '{names}，另有 {count} 项', en: '{names} and {count} more' },
   nothingYet: {
     zh: '尚未授权，可在登录后申请',
     en: 'Nothing yet. You can request access after signing in.',
