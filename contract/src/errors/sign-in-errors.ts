@@ -140,6 +140,10 @@ export const SIGN_IN_ERRORS = {
   },
   public_key_expired: { en: 'The public key has expired.', zh: '公钥已过期。' },
   public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
+  signature_date: {
+    en: 'The Date of the signature and the clock of the server differ by {minutes, plural, one {# minute} other {# minutes}}. At most {max} are accepted.',
+    zh: '签名的 Date 与服务器时钟相差 {minutes} 分钟，最多允许 {max} 分钟。',
+  },
   signature_replayed: {
     en: 'This signed request was received before. Sign it again.',
     zh: '该签名请求已被使用，请重新签名。',

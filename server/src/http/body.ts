@@ -8,11 +8,13 @@ const TAKES_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
  * Treats a missing body as an empty object, with any content type: scripts send POST without one.
+ * A body without a content type is JSON.
  */
 export function takeAbsentBodies(http: FastifyInstance): void {
   http.addHook('preParsing', (request, _reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     if (encoding === undefined && Number(length ?? 0) === 0) delete request.headers['content-type'];
+    else request.headers['content-type'] ??= 'application/json';
     done(null, payload);
   });
   http.addHook('preValidation', (request, _reply, done) => {

@@ -135,6 +135,7 @@ const BODIES: Readonly<Record<string, Established>> = {
       sudo: '/bin/whoami',
       shell: '/bin/bash',
       comment: '',
+      is_active: true,
     }),
     kept: () => ({ enforced: true, allowed_commands: 'uptime', home: '/srv/ops' }),
   },

@@ -33,6 +33,7 @@ export const systemUser = defineResource({
     update: Permission.ADMIN,
     delete: Permission.ADMIN,
   },
+  ignoredFields: ['is_active'],
   feedsGrants: true,
   display: '{name}({username})',
   copyWithout: [],

@@ -14,6 +14,7 @@ import {
 } from './asset-hooks.ts';
 import { createAssetUserHooks } from './asset-user-hooks.ts';
 import { domainHooks } from './domain-hooks.ts';
+import { mountEstablishedReads } from './established-routes.ts';
 import { createAssetFindings } from './findings.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
@@ -94,6 +95,7 @@ export const assets = defineModule({
       routes({ http, engines, services: { audit, lockGrants } }) {
         mountNodeRoutes(http, { db, engines, audit, lockGrants });
         mountAdminUserRoutes(http, db, engines);
+        mountEstablishedReads(http, engines);
         mountHostKeys(http, { db, engines, audit });
         mountPreviousSecrets(http, { db, engines, audit });
       },

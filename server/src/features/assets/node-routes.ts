@@ -102,6 +102,13 @@ async function showTree(options: NodeRouteOptions, context: Context): Promise<Tr
   return [...nodes, ...assets.map((one) => assetLeaf(one, parent.key))];
 }
 
+/** Shows all nodes, without assets. */
+async function showAllNodes({ db }: NodeRouteOptions, context: Context): Promise<TreeNode[]> {
+  const root = await rootOf(context.actor.organization, db);
+  const rows = await levelBelow(root, { withParent: true, all: true, byKey: true }, db);
+  return rows.map((row) => nodeLeaf(row));
+}
+
 /** Lists the nodes below the node of the path or of the parameters. */
 async function listChildren(options: NodeRouteOptions, context: Context) {
   const { db } = options;
@@ -197,10 +204,19 @@ export function mountNodeRoutes(app: FastifyInstance, options: NodeRouteOptions)
     answer: TREE,
     handler: (context) => showTree(options, context),
   });
+  route(app, {
+    method: 'GET',
+    url: `${PREFIX}tree/`,
+    access: Permission.ADMIN,
+    area: 'assets',
+    summary: 'All nodes as a tree.',
+    answer: TREE,
+    handler: (context) => showAllNodes(options, context),
+  });
   for (const url of [`${PREFIX}:id/children/`, `${PREFIX}children/`])
     mountChildren(app, url, options);
   route(app, {
-    method: 'PUT',
+    method: ['PUT', 'PATCH'],
     url: `${PREFIX}:id/children/add/`,
     access: Permission.ADMIN,
     area: 'assets',

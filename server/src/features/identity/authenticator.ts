@@ -118,7 +118,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const findSigned = async (request: FastifyRequest): Promise<Found | undefined> => {
     const organization = requestedOrganization(request);
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-    if (scheme?.toLowerCase() === 'bearer' && token)
+    // Clients of version 2.1 also send their token as `Token`.
+    if (/^(bearer|token)$/i.test(scheme ?? '') && token)
       return findSignIn(db, { token, kind: 'bearer', organization });
     if (scheme?.toLowerCase() === 'signature') {
       const signer = await findSigner(request, organization, db, options.vault);

@@ -85,7 +85,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   }
 
   route(app, {
-    method: 'PATCH',
+    method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/unblock/',
     access: Permission.ADMIN,
     area: 'users',

@@ -81,8 +81,8 @@ interface KeyRow extends Omit<SignedIn, 'kind'>, PlaceColumns {
 
 /**
  * Returns the owner of the access key that signed a request, with the membership in the
- * organization. Undefined if the signature is wrong, the key is inactive, or the date is too far
- * off.
+ * organization. Undefined if the signature is wrong or the key is inactive.
+ * @throws Unauthenticated if the date is too far off
  */
 export async function findSigner(
   request: FastifyRequest,
@@ -93,7 +93,13 @@ export async function findSigner(
   const parts = parseSignature(request.headers.authorization ?? '');
   if (!parts) return undefined;
   const at = Date.parse(request.headers.date ?? '');
-  if (!(Math.abs(Date.now() - at) <= SKEW_MILLISECONDS)) return undefined;
+  if (Number.isNaN(at)) return undefined;
+  const skew = Math.abs(Date.now() - at);
+  if (skew > SKEW_MILLISECONDS)
+    throw new Unauthenticated('signature_date', {
+      minutes: Math.ceil(skew / 60_000),
+      max: SKEW_MILLISECONDS / 60_000,
+    });
   const text = signingText(parts.headers, request);
   if (text === undefined) return undefined;
   const query = sql<KeyRow>`

@@ -39,7 +39,7 @@ const keysOf = async () => {
 };
 
 it.each(CREATE)(
-  '%s %s creates a key without a password shortly after a sign-in with it',
+  'creates a key without a password shortly after a sign-in with it: %s %s',
   async (method, path, body, status) => {
     await agePasswordProofs(test, 4);
     expect((await own.request(method, path, body)).status).toBe(status);
@@ -48,7 +48,7 @@ it.each(CREATE)(
 );
 
 it.each(CREATE)(
-  '%s %s needs a password when the sign-in with it was more than five minutes ago',
+  'requires a password when the sign-in with it was more than five minutes ago: %s %s',
   async (method, path, body) => {
     await agePasswordProofs(test, 6);
     const { status, body: refusal } = await own.request<Json>(method, path, body);
@@ -61,7 +61,7 @@ it.each(CREATE)(
 );
 
 it.each(CREATE)(
-  '%s %s needs a password when the sign-in did not prove one',
+  'requires a password when the sign-in did not prove one: %s %s',
   async (method, path, body) => {
     await sql`update web_session set password_verified = null`.execute(test.db);
     expect((await own.request(method, path, body)).status).toBe(400);
@@ -70,7 +70,7 @@ it.each(CREATE)(
 );
 
 it.each(CREATE)(
-  '%s %s rejects a wrong or blank password even after a sign-in',
+  'rejects a wrong or blank password even after a sign-in: %s %s',
   async (method, path, body) => {
     for (const password of ['wrong', '']) {
       const { status } = await own.request(method, path, { ...body, password });
@@ -81,7 +81,7 @@ it.each(CREATE)(
 );
 
 it.each(CREATE)(
-  '%s %s needs a fresh second factor of an account that has one, whatever the password',
+  'requires a fresh second factor of an account that has one, whatever the password: %s %s',
   async (method, path, body) => {
     await buildFactor(test.db, user.id);
     const { status, body: refusal } = await own.request<Json>(method, path, body);
@@ -97,7 +97,7 @@ it('creates an access key without a body in a browser, with the proof against fo
   expect((await forged.post('authentication/access-keys/')).status).toBe(403);
 });
 
-it('still asks for the password for changes that version 2.1 does not make', async () => {
+it('asks for the password for changes that version 2.1 does not make', async () => {
   user = await buildUser(test.db, { role: 'Admin' });
   own = await bearer(test, user);
   for (const [path, body] of [
@@ -110,7 +110,7 @@ it('still asks for the password for changes that version 2.1 does not make', asy
     });
 });
 
-it('does not take the password of the sign-in that confirmed a device', async () => {
+it('rejects the password of the sign-in that confirmed a device', async () => {
   const begun = await test.visitor.post<Json>('authentication/device/code/', { device: 'laptop' });
   const confirmed = await own.post('authentication/device/confirm/', {
     user_code: begun.body.user_code,
