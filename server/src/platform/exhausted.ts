@@ -16,6 +16,12 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ENFILE: 'server_resources',
   ENOMEM: 'server_resources',
 };
+/**
+ * Messages of errors without a code: of `@node-rs/argon2`, of OpenSSL (scrypt and keys), and of
+ * V8 for a buffer.
+ */
+const NO_MEMORY =
+  /^Memory allocation error$|libcrypto routines::malloc failure$|^Array buffer allocation failed$/;
 /** Errors around an error that are looked into. */
 const MAX_CAUSES = 5;
 
@@ -30,6 +36,7 @@ export function exhaustionOf(error: unknown): ErrorCode | undefined {
     const code = sqlState(cause)?.code ?? (syscall === undefined ? '' : name);
     const known = Object.hasOwn(CODES, code) ? CODES[code] : undefined;
     if (known) return known;
+    if (NO_MEMORY.test(cause.message)) return 'server_resources';
     cause = cause.cause;
   }
   return undefined;

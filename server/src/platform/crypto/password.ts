@@ -51,7 +51,11 @@ export async function verifyPassword(
   hashed: string | null | undefined,
   password: string,
 ): Promise<boolean> {
-  dummyHash ??= hash(randomBytes(16).toString('hex'), OPTIONS);
+  dummyHash ??= hash(randomBytes(16).toString('hex'), OPTIONS).catch((error: unknown) => {
+    // The next check tries again: the server may lack memory only now.
+    dummyHash = undefined;
+    throw error;
+  });
   const dummy = await dummyHash;
   return check(async () => {
     if (isImportedHash(hashed) && (await matchesImported(hashed, password))) return true;
