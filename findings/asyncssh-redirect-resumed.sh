@@ -72,6 +72,7 @@ async def main():
 asyncio.run(main())
 PYTHON
 "$folder/python/bin/python" "$folder/slow.py" 2> "$folder/errors" | tee "$folder/out"
+grep -q '^RuntimeError: read() called while another coroutine is already waiting' "$folder/out"
 grep -q '^copied: 4194304 of 4194304 bytes, status 0$' "$folder/out"
 grep -q '^redirected: ' "$folder/out"
 ! grep -q '^redirected: 4194304 of 4194304 bytes, status 0$' "$folder/out"
