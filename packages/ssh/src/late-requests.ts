@@ -9,9 +9,9 @@ const LATE = new Set(['signal', 'window-change']);
 
 /**
  * Answers the requests of sessions whose program has started (RFC 4254, section 5.4). ssh2 answers
- * none of them, so PuTTY never enlarges its window (`winadj@putty.projects.tartarus.org`). After the
- * client's end of input ssh2 drops signals and sizes, too, and Go's x/crypto/ssh sends that end
- * before its first signal.
+ * none of them, so PuTTY never enlarges its window (`winadj@putty.projects.tartarus.org`). After
+ * the client's end of input ssh2 drops signals and sizes, too, and Go's x/crypto/ssh sends that
+ * end before its first signal.
  */
 export function answerLateRequests(connection: Connection): void {
   const protocol = protocolOf(connection);

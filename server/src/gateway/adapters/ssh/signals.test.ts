@@ -115,7 +115,7 @@ it('takes the prefix SIG from a name, which some clients send', async () => {
   expect(await end()).toEqual(['USR1', 'SIG@example.org', 'SIGX@example.org', 'SIG', 'TERM']);
 });
 
-it('passes no signal whose name RFC 4250 refuses, and the program goes on', async () => {
+it('passes no signal whose name RFC 4250 refuses, and the program continues', async () => {
   for (const pty of [false, true]) {
     const { client, channel, end } = await start(pty);
     const signal = (name: Buffer) => {
