@@ -70,6 +70,7 @@ it.each(['x', 'xxx', 'xxxxx'])(
 const FILTERED = 'The command filter';
 const DEL = '\x7f';
 const LONG = `echo ${'y'.repeat(90)}; denymex`;
+const ROWS = `echo ${FULL}; denyme`;
 
 /** Types keys one after the other, each after its echo. */
 async function press(client: TerminalClient, keys: readonly string[]): Promise<void> {
@@ -157,7 +158,9 @@ it.each(MODES)(
     const lines: readonly (readonly string[])[] = [
       ['denymex', DEL],
       [LONG, DEL],
-      ['dnyme #', '\x01', '\x1b[C', 'e'],
+      ['dnyme #', HOME, '\x1b[C', 'e'],
+      // The cursor moves between rows.
+      [ROWS, HOME, END, HOME, END],
     ];
     for (const keys of lines) {
       client.type(`printf '${mode}'\r`);
@@ -171,9 +174,9 @@ it.each(MODES)(
     await client.message('closed');
     await rig.finished(client);
     expect(client.output).not.toContain('denied-ran');
-    const [first, long, inserted] = ['denyme', LONG.slice(0, -1), 'denyme #'];
     const leave = `printf '${mode}'`;
-    expect(judged).toEqual([leave, first, leave, long, leave, inserted, 'exit']);
+    const read = ['denyme', LONG.slice(0, -1), 'denyme #', ROWS];
+    expect(judged).toEqual([...read.flatMap((line) => [leave, line]), 'exit']);
     expect(commands().map(({ input }) => input)).toEqual(judged);
   },
 );
@@ -266,18 +269,24 @@ it('waits for the echo of text typed after an edit', async () => {
   expect(client.output).not.toContain('denied-ran');
 });
 
-it('refuses an edited line when the prompt itself draws lines', async () => {
-  const client = await rig.openTerminal();
-  client.type("PS1='ready> \\[\\e(0\\]'\r");
-  await client.waitFor('ready> ');
-  // The prompt is drawn again, inside of the line.
-  await press(client, ['denymex', '\x0c', DEL]);
-  client.type('\r');
-  await client.waitFor(UNCERTAIN);
-  client.type("PS1='ready> '\r");
-  await client.waitFor('ready> ');
-  client.type('exit\r');
-  await client.message('closed');
-  await rig.finished(client);
-  expect(client.output).not.toContain('denied-ran');
-});
+/** Modes that a prompt can set each time it is drawn. */
+const OF_A_PROMPT = MODES.filter(([, mode]) => !/[HJ8]|%%/.test(mode));
+
+it.each(OF_A_PROMPT)(
+  'refuses an edited line when the prompt itself sets %s',
+  async (_name, mode) => {
+    const client = await rig.openTerminal();
+    client.type(`PS1='ready> \\[${mode}\\]'\r`);
+    await client.waitFor('ready> ');
+    // The prompt is drawn again, inside of the line.
+    await press(client, ['denymex', '\x0c', DEL]);
+    client.type('\r');
+    await client.waitFor(UNCERTAIN);
+    client.type("PS1='ready> '\r");
+    await client.waitFor('ready> ');
+    client.type('exit\r');
+    await client.message('closed');
+    await rig.finished(client);
+    expect(client.output).not.toContain('denied-ran');
+  },
+);
