@@ -1,5 +1,7 @@
+import type { ChainedLog } from '@sallyport/contract';
 import { readConfig } from '../config.ts';
 import {
+  readFailovers,
   readRestores,
   type SessionProblem,
   sessionWords,
@@ -20,10 +22,14 @@ const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
 /** Verifies the chains of the logs and the digests of sessions, and prints the results. */
 export async function verifyAudits(call: Call): Promise<number> {
   const config = readConfig(call.environment, call.all);
-  const { intact, logs, sessions, restores } = await withDatabase(config, async ({ db }) => ({
-    ...(await (await openVerifier(db, config)).verify('Command line')),
-    restores: await readRestores(db),
-  }));
+  const { intact, logs, sessions, restores, failovers } = await withDatabase(
+    config,
+    async ({ db }) => ({
+      ...(await (await openVerifier(db, config)).verify('Command line')),
+      restores: await readRestores(db),
+      failovers: await readFailovers(db),
+    }),
+  );
   for (const { log, rows, removed, first_break: first, last_break: last, sm3 } of logs) {
     const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
     const kept = `${rows} rows${before}${sm3 ? sm3Words(sm3, removed) : ''}`;
@@ -41,6 +47,14 @@ export async function verifyAudits(call: Call): Promise<number> {
     );
     call.print(
       `restored at ${date.toISOString()} from the backup of ${backup}, a declared step back: later rows of the state that was left are not here. The logs continued after ${ends.join(', ')}\n`,
+    );
+  }
+  for (const { date, from, to } of failovers) {
+    const steps = Object.entries(from).map(
+      ([log, { sequence }]) => `${log} from ${sequence} to ${to[log as ChainedLog]?.sequence ?? 0}`,
+    );
+    call.print(
+      `the database went back at ${date.toISOString()}, a declared failover: a standby took over that lacked the newest rows. The logs went back: ${steps.join(', ')}\n`,
     );
   }
   for (const { session, problem } of sessions.broken)

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, StartError } from '../config.ts';
-import { createAuditChains, createVerifier, type Verifier } from '../features/audits/index.ts';
+import {
+  createAuditChains,
+  createVerifier,
+  seenHeads,
+  type Verifier,
+} from '../features/audits/index.ts';
 import { addressOf, PEERS, processOf, serverIdOf } from '../features/servers/index.ts';
 import {
   checkSessions,
@@ -86,7 +91,12 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const verifier = createVerifier({
     db,
     vault,
-    chains: createAuditChains({ db, vault, directory: config.dataDirectory }),
+    chains: createAuditChains({
+      db,
+      vault,
+      directory: config.dataDirectory,
+      seen: () => seenHeads(config.dataDirectory),
+    }),
   });
   const { shared, stored } = await openSessions(db, config, vault);
   verifier.compareSessions((until) =>

@@ -4,7 +4,17 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
+import {
+  type Break,
+  brokenSeal,
+  digestsOf,
+  EMPTY,
+  missingHead,
+  newer,
+  type Seals,
+} from './chain-breaks.ts';
 import { walk } from './chain-walk.ts';
+import type { Heads } from './failovers.ts';
 import { headOf, removeRows } from './removal.ts';
 import { type ChainState, createSealStore, type Seal, type Sm3Head } from './seal-store.ts';
 import { extendSm3, hasSm3Of, type Sm3Range, verifySm3 } from './sm3-chain.ts';
@@ -42,6 +52,13 @@ export interface AuditChains {
    * seal.
    */
   seal(): Promise<void>;
+  /** Returns the newest seal of a log in the data folder. */
+  sealed(log: ChainedLog): ChainState | undefined;
+  /**
+   * Seals the ends of logs after a declared failover. The seals in the data folder belong to the
+   * state that was left; those in the database must match.
+   */
+  sealAfterFailover(logs: readonly ChainedLog[]): Promise<void>;
   /**
    * Removes rows older than `days` from the beginning of a log. The remaining rows stay verifiable,
    * and the operate log gets an entry about the removal in the same transaction. Returns the number
@@ -55,6 +72,8 @@ export interface AuditChainOptions {
   readonly vault: Vault;
   /** The data directory, which contains the newest seals. */
   readonly directory: string;
+  /** Returns the newest rows that this server has seen. Default: none. */
+  readonly seen?: () => Heads | undefined;
   /** Returns false in further processes of a server: the first keeps the file. Default: true. */
   readonly keepsFile?: () => boolean;
   readonly log?: Logger;
@@ -66,24 +85,6 @@ export interface AuditChainOptions {
   /** Writes SM3 digests next to those of SHA-256 if national. Default: international. */
   readonly suite?: Suite;
 }
-
-type Break = readonly [from: number, to: number];
-
-const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, removed_digest: '' };
-
-async function digestsOf(
-  tx: Tx,
-  log: ChainedLog,
-  sequences: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  const { rows } = await sql<{ sequence: number; digest: string }>`
-    select sequence, encode(digest, 'hex') as digest
-      from ${sql.table(log)} where sequence = any(${sequences}::bigint[])`.execute(tx);
-  return new Map(rows.map(({ sequence, digest }) => [sequence, digest]));
-}
-
-const newer = (one: Seal, other: Seal) =>
-  one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
 
 /** Reads one state of the database, for as long as that takes. */
 const snapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -98,51 +99,6 @@ const snapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
     { isolation: 'repeatable read' },
   );
 
-/** All seals of a log, the valid ones, and the newest valid one. */
-interface Seals {
-  readonly seals: readonly Seal[];
-  readonly good: readonly Seal[];
-  readonly newest: Seal | undefined;
-}
-
-/** The stored end of a log, and the sequence of its last row. */
-interface LogEnd {
-  readonly log: ChainedLog;
-  readonly head: ChainState;
-  readonly last: number;
-}
-
-/** The first sealed state that the log contradicts. */
-async function brokenSeal(
-  tx: Tx,
-  { log, head, last }: LogEnd,
-  { seals, good, newest }: Seals,
-): Promise<Break | undefined> {
-  const removed = newest ?? EMPTY;
-  if (
-    head.removed_sequence !== removed.removed_sequence ||
-    head.removed_digest !== removed.removed_digest
-  ) {
-    const from = Math.min(head.removed_sequence, removed.removed_sequence) + 1;
-    return [from, from];
-  }
-
-  const behind = seals.filter(({ sequence }) => sequence > head.removed_sequence);
-  const digests = await digestsOf(
-    tx,
-    log,
-    behind.map(({ sequence }) => sequence),
-  );
-  let proven = head.removed_sequence;
-  for (const one of behind) {
-    if (good.includes(one) && digests.get(one.sequence) === one.digest) proven = one.sequence;
-    else if (good.includes(one) && one.sequence > last) return [last + 1, last + 1];
-    else return [proven + 1, Math.max(proven + 1, Math.min(one.sequence, last))];
-  }
-
-  return undefined;
-}
-
 /** The chains of one installation. */
 class InstalledChains implements AuditChains {
   readonly #db: Db;
@@ -150,15 +106,26 @@ class InstalledChains implements AuditChains {
   readonly #log: Logger | undefined;
   readonly #isFirst: boolean;
   readonly #isNational: boolean;
+  readonly #seen: () => Heads | undefined;
   /** Logs whose mismatch was reported. */
   readonly #reported = new Set<ChainedLog>();
 
   constructor(options: AuditChainOptions) {
-    const { db, vault, directory, keepsFile, log, isFirst = false, suite } = options;
+    const {
+      db,
+      vault,
+      directory,
+      keepsFile,
+      log,
+      isFirst = false,
+      suite,
+      seen = () => undefined,
+    } = options;
     this.#db = db;
     this.#store = createSealStore(vault, directory, keepsFile);
     this.#log = log;
     this.#isFirst = isFirst;
+    this.#seen = seen;
     this.#isNational = suite === 'national';
   }
 
@@ -171,6 +138,17 @@ class InstalledChains implements AuditChains {
   async seal(): Promise<void> {
     for (const log of CHAINED_LOGS) {
       const sealed = await this.#sealOne(log);
+      if (sealed) await this.#store.keep({ [log]: sealed });
+    }
+  }
+
+  sealed(log: ChainedLog): ChainState | undefined {
+    return this.#store.beside(log);
+  }
+
+  async sealAfterFailover(logs: readonly ChainedLog[]): Promise<void> {
+    for (const log of logs) {
+      const sealed = await this.#sealOne(log, true);
       if (sealed) await this.#store.keep({ [log]: sealed });
     }
   }
@@ -199,6 +177,7 @@ class InstalledChains implements AuditChains {
 
   async #verifyOne(log: ChainedLog): Promise<ChainVerdict> {
     const beside = this.#store.beside(log);
+    const seen = this.#seen()?.[log];
     return snapshot(this.#db, async (tx) => {
       const head = await headOf(tx, log);
       const walked = await walk(tx, log, head ?? EMPTY);
@@ -222,7 +201,9 @@ class InstalledChains implements AuditChains {
         last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
       const inSeals =
-        (await brokenSeal(tx, { log, head, last }, { good, ...stored })) ?? sm3.broken;
+        (await brokenSeal(tx, { log, head, last }, { good, ...stored })) ??
+        sm3.broken ??
+        (await missingHead(tx, { log, head, last }, seen));
       // A broken link is the exact place, unless an earlier row contradicts its seal.
       if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
         return verdict([inChain, inChain]);
@@ -248,12 +229,12 @@ class InstalledChains implements AuditChains {
     return sequence <= removed || (await digestsOf(tx, log, [sequence])).get(sequence) === digest;
   }
 
-  async #sealOne(log: ChainedLog): Promise<Seal | undefined> {
+  async #sealOne(log: ChainedLog, isAfterFailover = false): Promise<Seal | undefined> {
     const beside = this.#store.beside(log);
     const state = await snapshot(this.#db, async (tx) => {
       const head = await headOf(tx, log);
       await this.#store.openKeys(tx);
-      const known = await this.#store.newest(tx, log);
+      const known = await this.#store.newest(tx, log, !isAfterFailover);
       const newest = known.toSorted(newer).at(-1);
       if (
         !head ||

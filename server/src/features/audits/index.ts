@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts';
 import { servers } from '../servers/index.ts';
 import { createAuditChains } from './chain.ts';
 import { ftpLogHooks } from './ftp-log.ts';
+import { createHeadWatch, seenHeads } from './heads.ts';
 import { createSealJob, createVerifyJob } from './jobs.ts';
 import { loginLogHooks } from './login-log.ts';
 import { operateLogHooks, usedIds, writeOperateLog } from './operate-log.ts';
@@ -10,7 +11,9 @@ import { mountAudits } from './routes.ts';
 import { createVerifier } from './verification.ts';
 
 export { type AuditChains, createAuditChains } from './chain.ts';
+export { readFailovers } from './failovers.ts';
 export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
+export { seenHeads } from './heads.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
@@ -18,6 +21,9 @@ export { declareRestore, readRestores } from './restores.ts';
 export { sm3Words } from './sm3-chain.ts';
 export type { BrokenSession, SessionProblem, SessionsVerdict } from './verification.ts';
 export { createVerifier, isUnread, sessionWords, type Verifier } from './verification.ts';
+
+/** Interval between looks at the newest rows of the logs. */
+const HEADS_MS = 5000;
 
 /** The audit logs, their chains and seals. */
 export const audits = defineModule({
@@ -33,17 +39,28 @@ export const audits = defineModule({
     'audit_verification',
     'database_epoch',
   ],
-  async create({ core: { db, vault, bus, config, log, applied }, use }) {
+  async create({ core: { db, vault, bus, config, log, applied, isCommand }, use }) {
     const chains = createAuditChains({
       db,
       vault,
       directory: config.dataDirectory,
+      seen: () => seenHeads(config.dataDirectory),
       keepsFile: () => use(servers).processes.isFirst,
       log,
       isFirst: applied.includes('1006_audit'),
       suite: config.suite,
     });
     const verifier = createVerifier({ db, vault, chains });
+    const isFirst = () => use(servers).processes.isFirst;
+    const watchHeads = createHeadWatch({
+      db,
+      directory: config.dataDirectory,
+      log,
+      sealed: (one) => chains.sealed(one),
+      accept: (logs) => chains.sealAfterFailover(logs),
+    });
+    // Before the seals: after a failover, those in the data folder belong to the former state.
+    if (isFirst() && !isCommand) await watchHeads();
     await chains.seal();
     bus.subscribe(
       'audit_seal',
@@ -66,6 +83,12 @@ export const audits = defineModule({
       jobs: [
         createSealJob(() => chains.seal().then(() => bus.publish('audit_seal', ''))),
         createVerifyJob(verifier, log),
+      ],
+      timers: [
+        {
+          everyMilliseconds: HEADS_MS,
+          run: async () => (isFirst() ? watchHeads() : undefined),
+        },
       ],
       stop: () => chains.seal(),
     };

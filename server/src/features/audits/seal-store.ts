@@ -110,12 +110,12 @@ export function createSealStore(vault: Vault, directory: string, keepsFile = () 
       return (await sql<Seal>`${SEALS} where log = ${log} order by sequence`.execute(tx)).rows;
     },
 
-    /** The newest seals of a log, from the database and the data directory. */
-    async newest(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
+    /** The newest seals of a log, from the database and, with `isWithFile`, the data directory. */
+    async newest(tx: Tx, log: ChainedLog, isWithFile: boolean): Promise<readonly Seal[]> {
       const { rows } =
         await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc
           limit 1`.execute(tx);
-      const kept = readFile()[log];
+      const kept = isWithFile ? readFile()[log] : undefined;
       return kept ? [...rows, kept] : rows;
     },
 

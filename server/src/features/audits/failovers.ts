@@ -1,0 +1,85 @@
+import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
+import { DEFAULT_ORGANIZATION } from '../../platform/actor.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { writeOperateLog } from './operate-log.ts';
+import type { ChainState } from './seal-store.ts';
+
+export type Head = Pick<ChainState, 'sequence' | 'digest'>;
+export type Heads = Readonly<Partial<Record<ChainedLog, Head>>>;
+
+/** Identity of a database server: another timeline or system has taken over after a failover. */
+export interface DatabaseInstance {
+  readonly system: string;
+  readonly timeline: string;
+}
+
+/** A failover to an older state, as the operate log declares it. */
+export interface DeclaredFailover {
+  readonly date: Date;
+  /** The last rows that a server had seen, and the last rows that the new primary had. */
+  readonly from: Heads;
+  readonly to: Heads;
+}
+
+/** Distinguishes these entries from others about the logs. */
+const RESOURCE = 'failover';
+const fieldOf = (log: ChainedLog) => `failover_${log}`;
+const textOf = (head: Head | undefined) => (head ? `${head.sequence} ${head.digest}` : null);
+const inWords = ({ system, timeline }: DatabaseInstance) => `${system} timeline ${timeline}`;
+
+/** Declares in the operate log that the database went back, with the last rows of these logs. */
+export async function declareFailover(
+  tx: Tx,
+  { before, after }: { readonly before: DatabaseInstance; readonly after: DatabaseInstance },
+  { from, to }: Pick<DeclaredFailover, 'from' | 'to'>,
+): Promise<void> {
+  const heads = CHAINED_LOGS.filter((log) => from[log]).map((log) => [
+    fieldOf(log),
+    [textOf(from[log]), textOf(to[log])],
+  ]);
+  await writeOperateLog(
+    tx,
+    {
+      actor: {
+        name: 'System',
+        username: '',
+        organization: DEFAULT_ORGANIZATION,
+        remoteAddress: '',
+      },
+    },
+    {
+      action: 'update',
+      resourceType: 'audit_log',
+      resource: RESOURCE,
+      resourceId: '',
+      changes: {
+        database_instance: [inWords(before), inWords(after)],
+        ...Object.fromEntries(heads),
+      },
+    },
+  );
+}
+
+/** Reads the declared failovers, oldest first. */
+export async function readFailovers(db: Db): Promise<readonly DeclaredFailover[]> {
+  const { rows } = await sql<{ date: Date; changes: Record<string, unknown> }>`
+    select datetime as date, coalesce(changes, '{}'::jsonb) as changes from operate_log
+    where resource_type = 'audit_log' and resource = ${RESOURCE} and changes ? 'database_instance'
+    order by sequence`.execute(db);
+  return rows.map(({ date, changes }) => ({
+    date,
+    from: headsOf(changes, 0),
+    to: headsOf(changes, 1),
+  }));
+}
+
+const headsOf = (changes: Record<string, unknown>, side: 0 | 1): Heads =>
+  Object.fromEntries(
+    CHAINED_LOGS.flatMap((log) => {
+      const change = changes[fieldOf(log)];
+      const text = Array.isArray(change) ? change[side] : undefined;
+      const [sequence = '', digest = ''] = typeof text === 'string' ? text.split(' ') : [];
+      return sequence === '' ? [] : [[log, { sequence: Number(sequence), digest }]];
+    }),
+  );
