@@ -54,6 +54,10 @@ export const CONNECTION_ERRORS = {
     en: '{host} did not present a valid certificate.',
     zh: '{host} 未出示有效的证书。',
   },
+  connect_client_certificate: {
+    en: '{host} requires a certificate of the client, which Sallyport does not send. Allow sign-ins without it there, such as by tls-auth-clients optional.',
+    zh: '{host} 要求客户端证书，而本系统不发送客户端证书。请在该服务器上允许无证书登录，例如 tls-auth-clients optional。',
+  },
   connect_plain_password: {
     en: '{host} asks for the password in plain text, which is sent over TLS only. Turn on TLS for this database.',
     zh: '{host} 要求以明文发送密码，而明文密码只通过 TLS 发送。请为该数据库启用 TLS。',

@@ -109,7 +109,7 @@ export class ByteReader {
     stream.resume();
   }
 
-  /** Reads `length` bytes. @throws StreamEnded, or the reason of the signal */
+  /** Reads `length` bytes. @throws StreamEnded, an alert of TLS, or the reason of the signal */
   async read(length: number, signal: AbortSignal): Promise<Buffer> {
     const abort = () => this.wake();
     signal.addEventListener('abort', abort);
@@ -161,8 +161,10 @@ export class ByteReader {
     if (this.buffered.length >= this.needed) this.wake();
   };
 
-  private readonly onGone = (): void => {
-    this.error ??= new StreamEnded('the connection was closed');
+  private readonly onGone = (error?: Error): void => {
+    // The alert of a TLS server says why the connection ends.
+    const isAlert = error && 'code' in error && String(error.code).includes('_ALERT_');
+    this.error ??= isAlert ? error : new StreamEnded('the connection was closed');
     this.wake();
   };
 }

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer, TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Certificates, makeCertificates } from '../../../testing/certificates.ts';
@@ -102,4 +104,39 @@ it('accepts a certificate of Redis for another name only when the app has that c
     'not a PEM certificate',
   );
   redis.close();
+});
+
+// As Valkey 9.1.2 with its default `tls-auth-clients yes`: TLS 1.3 reports it after the handshake.
+it('says that a server requires a certificate of the client', async () => {
+  const own = { cert: pem(others.certificate), key: pem(others.key) };
+  const demand = { ...own, ca: pem(others.authority), requestCert: true, rejectUnauthorized: true };
+  const redis = createServer(demand, (socket) => socket.on('error', () => undefined));
+  redis.on('tlsClientError', () => undefined);
+  const postgres = createPlainServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('S');
+      const secure = new TLSSocket(socket, { ...demand, isServer: true });
+      secure.on('error', () => undefined);
+      secure.resume();
+    });
+  });
+  const listen = async (listening: Server) => {
+    listening.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    return (listening.address() as AddressInfo).port;
+  };
+  const login = { username: 'reader', password: VAULT_PASSWORD };
+  const certificates = `${demand.ca}\n${own.cert}`;
+  const atRedis = { type: 'redis', port: await listen(redis), ...login } as const;
+  const atPostgres = { type: 'postgresql', port: await listen(postgres), ...login } as const;
+  expect(await openWorkspace(atRedis, certificates)).toContain('connect_client_certificate');
+  expect(await openWorkspace({ ...atPostgres, database: 'sales' }, certificates)).toContain(
+    'connect_client_certificate',
+  );
+  expect(await openClient({ ...atPostgres, database: 'sales' }, certificates)).toContain(
+    'requires a certificate of the client',
+  );
+  redis.close();
+  postgres.close();
 });

@@ -55,6 +55,8 @@ class RedisDriver implements DatabaseDriver {
   private readonly transport: Transport;
   private pending: PendingReply | undefined;
   private isOver = false;
+  /** The error of the connection, such as an alert of TLS. */
+  private failure: Error | undefined;
   /** True after the first bytes of the server. */
   private hasAnswered = false;
 
@@ -75,7 +77,10 @@ class RedisDriver implements DatabaseDriver {
       this.hasAnswered = true;
       reader.read(chunk);
     });
-    stream.on('error', () => this.end('lost'));
+    stream.on('error', (error) => {
+      this.failure = error;
+      this.end('lost');
+    });
     stream.on('end', () => this.end('closed'));
     stream.on('close', () => this.end('lost'));
   }
@@ -115,7 +120,7 @@ class RedisDriver implements DatabaseDriver {
         if (type === 'error') problem = value ?? '';
       });
     } catch (error) {
-      if (this.hasAnswered || database?.tls) throw error;
+      if (this.hasAnswered || database?.tls) throw this.failure ?? error;
       throw new Refusal('connect_redis_silent', { host: `${target.host}:${target.port}` });
     }
     if (problem === undefined) return undefined;

@@ -6,6 +6,11 @@ import { refusalOf } from '../ssh/ssh-errors.ts';
 import { openTransport, peerOf, type Transport } from '../ssh/transport.ts';
 import { serverErrorOf, serverRefusalOf } from './server-errors.ts';
 
+/**
+ * TLS 1.3 has an alert for a missing certificate of the client, which arrives after the handshake.
+ * Valkey 9.1.2 sends it by default (`tls-auth-clients yes`).
+ */
+const CLIENT_CERTIFICATE = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 /** TLS errors that mean an unverified server. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|EPROTO|ERR_SSL/;
 
@@ -69,6 +74,7 @@ export function databaseRefusalOf(error: unknown, route: Route, isLate = false):
   if (answer) return serverRefusalOf(answer, route);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
+  if (code === CLIENT_CERTIFICATE) return new Refusal('connect_client_certificate', { host });
   if (
     database?.tls &&
     (CERTIFICATE.test(code) || /certificate|self.signed|altname|ssl|tls|secure/i.test(message))
