@@ -135,6 +135,7 @@ export class DatabasePrompt {
   private async execute(command: PromptCommand): Promise<void> {
     if (command.kind === 'help') this.help();
     else if (command.kind === 'too_long') this.say(words.tooLong, { bytes: MAX_SCRIPT });
+    else if (command.kind === 'unknown') this.say(words.unknown, { name: command.name });
     else if (command.kind === 'tables') await this.tables();
     else if (command.kind === 'columns') await this.columns(command.table);
     else if (command.kind === 'run') await this.runText(command.text);

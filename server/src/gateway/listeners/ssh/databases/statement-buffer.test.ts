@@ -42,6 +42,28 @@ describe('lines of SQL', () => {
     expect(buffer.add('\\q')).toEqual({ kind: 'leave' });
   });
 
+  it.each(['mysql', 'postgresql'] as const)(
+    'rejects unknown backslash commands of %s at once, and keeps them out of the next statement',
+    (type) => {
+      const buffer = new StatementBuffer(type);
+      for (const [line, name] of [
+        ['\\dt', '\\dt'],
+        ['  \\l+ ', '\\l+'],
+        ['\\d+ Item', '\\d+'],
+        ['\\x', '\\x'],
+        ['\\', '\\'],
+        [`\\${'x'.repeat(99)}`, `\\${'x'.repeat(31)}`],
+      ]) {
+        expect(buffer.add(line ?? '')).toEqual({ kind: 'unknown', name });
+        expect(buffer.isOpen).toBe(false);
+      }
+      expect(buffer.add('select 1;')).toEqual({ kind: 'run', text: 'select 1;' });
+      // Within a statement a backslash may be part of a text.
+      expect(buffer.add("select '")).toEqual({ kind: 'nothing' });
+      expect(buffer.add("\\dt';")).toEqual({ kind: 'run', text: "select '\n\\dt';" });
+    },
+  );
+
   it('rejects a statement that is too long, and starts again', () => {
     const buffer = new StatementBuffer('mysql');
     buffer.add(`select '${'x'.repeat(MAX_SCRIPT - 20)}`);

@@ -5,7 +5,12 @@ import { endsStatement } from '../../../protocols/sql/statements.ts';
 export type PromptCommand =
   | { readonly kind: 'nothing' | 'leave' | 'help' | 'tables' | 'too_long' }
   | { readonly kind: 'columns'; readonly table: string }
+  /** A command of another client, which is no SQL. */
+  | { readonly kind: 'unknown'; readonly name: string }
   | { readonly kind: 'run'; readonly text: string };
+
+/** Characters of an unknown command in the answer. */
+const MAX_NAME = 32;
 
 const NOTHING: PromptCommand = { kind: 'nothing' };
 
@@ -59,8 +64,9 @@ export class StatementBuffer {
     if (words === '\\?' || words === '\\h' || words === 'help') return { kind: 'help' };
     if (this.type === 'redis') return undefined;
     if (words === '\\d') return { kind: 'tables' };
-    return words.startsWith('\\d ')
-      ? { kind: 'columns', table: line.trim().slice(3).replace(/;$/, '').trim() }
-      : undefined;
+    if (words.startsWith('\\d '))
+      return { kind: 'columns', table: line.trim().slice(3).replace(/;$/, '').trim() };
+    const [name] = /^\\\S*/.exec(line.trim()) ?? [];
+    return name === undefined ? undefined : { kind: 'unknown', name: name.slice(0, MAX_NAME) };
   }
 }

@@ -46,6 +46,10 @@ export const words = {
     en: 'A statement can have at most {bytes, number} bytes.',
     zh: '一条语句最多 {bytes, number} 字节。',
   },
+  unknown: {
+    en: 'Unknown command {name}. \\? shows help.',
+    zh: '未知命令 {name}，\\? 显示帮助。',
+  },
   noTables: { en: 'No tables.', zh: '没有数据表。' },
   noTable: { en: 'Table {name} not found.', zh: '数据表 {name} 不存在。' },
   schema: { en: 'Schema', zh: '模式' },
