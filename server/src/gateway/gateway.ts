@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { databaseClock } from '../platform/clock.ts';
 import { relay, watchOver } from '../platform/peers/relay.ts';
 import type { RecordingDigest, Recordings } from '../platform/storage/recordings.ts';
 import { Hub } from './hub.ts';
@@ -41,7 +42,7 @@ class Outage {
   }
 
   private async probe(): Promise<void> {
-    const at = new Date();
+    const at = databaseClock.date();
     if (await this.answers()) this.began = undefined;
     else this.began ??= at;
   }
@@ -193,7 +194,7 @@ async function checkDatabase(hub: Hub, outage: Outage, log: GatewayLog): Promise
     log.warn({}, 'the database does not answer; open sessions continue for a limited time');
   if (before && !outage.since)
     log.info(
-      { seconds: Math.round((Date.now() - before.getTime()) / 1000) },
+      { seconds: Math.round((databaseClock.now() - before.getTime()) / 1000) },
       'the database answers again',
     );
 }

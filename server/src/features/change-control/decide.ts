@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../platform/actor.ts';
 import { writeByChangeSet } from '../../platform/change-gate.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, NotFound, notFound } from '../../platform/errors.ts';
 import { controlOf, endControl, lockControl, otherAdministrators } from './control-store.ts';
@@ -70,7 +71,7 @@ export async function approve(
     await lockControl(organizationOf(caller), tx);
     const set = await lockProposed(id, caller, tx);
     const decision = { decider: person(caller), comment };
-    if (set.apply_at && set.apply_at > new Date()) {
+    if (set.apply_at && set.apply_at > databaseClock.date()) {
       await decide(id, { ...decision, state: 'approved' }, tx);
       await audit(tx, caller, entryOf(set, 'update', ['proposed', 'approved'], comment));
     } else {

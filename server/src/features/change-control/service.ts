@@ -11,6 +11,7 @@ import {
 } from '@sallyport/contract';
 import { type Actor, type Caller, displayName } from '../../platform/actor.ts';
 import { writeByChangeSet } from '../../platform/change-gate.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, rolledBack, type Tx, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
@@ -115,7 +116,8 @@ const DAY = 86_400_000;
 
 /** Returns true for a time in the future that is not too late. */
 const isPlannable = (time: Date): boolean =>
-  time.getTime() > Date.now() && time.getTime() <= Date.now() + MOST_PLANNED_DAYS * DAY;
+  time.getTime() > databaseClock.now() &&
+  time.getTime() <= databaseClock.now() + MOST_PLANNED_DAYS * DAY;
 
 /**
  * Stores changes for the decision of a second administrator. The engine makes them first and rolls

@@ -6,6 +6,7 @@ import {
   UNDO_DAYS,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { type ChangeControlOptions, findSet, MOST_REASON, propose } from './service.ts';
 import type { ChangeSet, StoredChange, Values } from './store.ts';
@@ -66,7 +67,8 @@ export async function proposeUndo(
 ): Promise<string> {
   const set = await findSet(id, caller, options.db);
   const isLate =
-    Date.now() - ((set.date_applied ?? set.date_decided)?.getTime() ?? 0) > UNDO_DAYS * DAY;
+    databaseClock.now() - ((set.date_applied ?? set.date_decided)?.getTime() ?? 0) >
+    UNDO_DAYS * DAY;
   if (set.state !== 'applied' || set.turns_off || isLate)
     throw new Conflict('change_set_not_undone', { days: UNDO_DAYS });
   return propose(

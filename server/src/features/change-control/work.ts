@@ -12,6 +12,7 @@ import {
   writableFields,
 } from '@sallyport/contract';
 import { type Caller, mayUse } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
@@ -208,7 +209,7 @@ function termsOf(resource: Resource, target: string, row: Values, { zone }: Call
       actions: 'actions' in resource.fields ? ids('actions') : ['all'],
       is_read_only: values.is_read_only === true,
       is_active: values.is_active === true,
-      date_start: date('date_start', new Date()),
+      date_start: date('date_start', databaseClock.date()),
       date_expired: date('date_expired', withoutEnd()),
     },
   };

@@ -2,6 +2,7 @@ import type { Circumstances } from '@sallyport/contract';
 import type { Grant } from '../../gateway/ports/grant.ts';
 import type { Arriving } from '../../gateway/ports/people.ts';
 import { Refusal } from '../../gateway/refusal.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type SignInFacts, signInFactsOf, signInState } from '../identity/index.ts';
@@ -109,7 +110,7 @@ export const clientOf = ({
   address: remoteAddr,
   client: CLIENT_OF[loginFrom],
   ...(forwardPort !== undefined && { forwardPort }),
-  now: Date.now(),
+  now: databaseClock.now(),
 });
 
 /**

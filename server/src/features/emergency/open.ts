@@ -2,6 +2,7 @@ import { actionNames, assetPermission, formatDatetime, say, ticket } from '@sall
 import type { Context } from '../../http/context.ts';
 import { DEFAULT_ZONE, displayName, systemCaller } from '../../platform/actor.ts';
 import { writeByTicket } from '../../platform/change-gate.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { type Db, transact } from '../../platform/db/database.ts';
 import { Conflict, invalid } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -82,7 +83,7 @@ export async function openAccess(
 
     await writeByTicket(id, tx);
     // Permissions have whole seconds.
-    const start = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+    const start = new Date(Math.floor(databaseClock.now() / 1_000) * 1_000);
     const end = new Date(start.getTime() + minutes * MINUTE);
     const suffix = ` (${id.slice(0, 8)})`;
     const permission = await engineOf(engines, assetPermission).writer.create(

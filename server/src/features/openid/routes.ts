@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { publicRoute } from '../../http/route.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { invalid, Rejected, Unavailable } from '../../platform/errors.ts';
 import {
   createProviderPages,
@@ -130,7 +131,7 @@ async function endSignIns(openid: OpenidPages, context: PublicContext) {
   const { issuer, id, subject, session } = await readLogout(openid, context);
   context.reply.header('cache-control', 'no-store');
   // A repeated token has already ended the sign-ins.
-  if (!(await takeOnce(db, ['openid-logout', issuer, id], Date.now() + REMEMBERED_MS)))
+  if (!(await takeOnce(db, ['openid-logout', issuer, id], databaseClock.now() + REMEMBERED_MS)))
     return context.reply.send();
   const parts = { source: 'openid', issuer, ...(subject !== '' && { subject }) };
   const count = await endSignInsFrom(parts, session === '' ? undefined : [session], db);

@@ -22,6 +22,7 @@ import { neighbors } from '../../http/page.ts';
 import { requestedFileType, tableFile } from '../../http/resources/csv.ts';
 import { parameter, route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -201,7 +202,7 @@ export const MOMENT_QUERY = {
 export function momentOf({ query, zone }: Pick<Context, 'query' | 'zone'>): Moment | undefined {
   const [at, address] = [query.get('at') || null, query.get('address') || null];
   if (at === null && address === null) return undefined;
-  const time = at === null ? new Date() : parseDatetime(at, zone);
+  const time = at === null ? databaseClock.date() : parseDatetime(at, zone);
   if (!time) throw invalid('at', 'not_datetime');
   if (address !== null && !isAddress(address)) throw invalid('address', 'not_network');
   return { now: time.getTime(), address };

@@ -9,6 +9,7 @@ import {
 import type { Context } from '../../http/context.ts';
 import { pageOf, withNeighbors } from '../../http/page.ts';
 import { parameter } from '../../http/route.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -68,7 +69,7 @@ export function refusalNow(
   own: boolean,
   { actor, language }: Context,
 ): { readonly not_now?: string } {
-  const now = Date.now();
+  const now = databaseClock.now();
   const reason = notNow(account, (terms) =>
     own
       ? failuresOf(terms, { address: actor.remoteAddress, client: 'web', now })

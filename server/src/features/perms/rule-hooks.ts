@@ -1,4 +1,5 @@
 import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
@@ -110,7 +111,7 @@ export function assertDates(
   values: { readonly date_start?: Date; readonly date_expired?: Date },
   previous?: { date_start: Date; date_expired: Date },
 ): void {
-  const start = values.date_start ?? previous?.date_start ?? new Date();
+  const start = values.date_start ?? previous?.date_start ?? databaseClock.date();
   const end = values.date_expired ?? previous?.date_expired;
   if ((values.date_start || values.date_expired) && end && end <= start)
     throw invalid('date_expired', 'date_order');

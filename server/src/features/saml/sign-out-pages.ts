@@ -1,4 +1,5 @@
 import type { PublicContext } from '../../http/context.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { NotFound } from '../../platform/errors.ts';
 import { readXml } from '../../platform/xml/document.ts';
 import { endSignInsFrom, formText, goTo, SIGN_IN_PAGE, takeOnce } from '../identity/index.ts';
@@ -83,7 +84,13 @@ export async function endSignIns(
   const read = by === 'post' ? readPostedSignOut : readSignOutInAddress;
   const received = await readMessage(exchange, () => read(exchange, context, provider));
   const { id, nameId, sessions } = received.request;
-  if (!(await takeOnce(db, ['sign-out', provider.entityId, id], Date.now() + SIGN_OUT_REMEMBERED)))
+  if (
+    !(await takeOnce(
+      db,
+      ['sign-out', provider.entityId, id],
+      databaseClock.now() + SIGN_OUT_REMEMBERED,
+    ))
+  )
     throw refusal(exchange, 'the sign-out was used before');
   const ended = await endSignInsFrom(
     { source: 'saml', issuer: provider.entityId, subject: nameId },

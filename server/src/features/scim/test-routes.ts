@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Caller } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
@@ -88,7 +89,7 @@ async function testScim(
     ['tokens', readTokens],
   ]);
   if (!isReady) return steps.taken;
-  const until = new Date(Date.now() + 60_000);
+  const until = new Date(databaseClock.now() + 60_000);
   const own = await db.transaction((tx) =>
     addToken(
       { name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' },

@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, invalid, notFound, Rejected } from '../../platform/errors.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
@@ -91,10 +92,10 @@ export function mountScimTokens(
       const values = readBody(context, BODY);
       const name = values.name.trim();
       const source = values.source ?? 'saml';
-      const until = values.date_expired ?? new Date(Date.now() + DEFAULT_DAYS * DAY);
-      if (until.getTime() <= Date.now())
+      const until = values.date_expired ?? new Date(databaseClock.now() + DEFAULT_DAYS * DAY);
+      if (until.getTime() <= databaseClock.now())
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
-      if (until.getTime() > Date.now() + MAX_DAYS * DAY)
+      if (until.getTime() > databaseClock.now() + MAX_DAYS * DAY)
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       const created = await db.transaction(async (tx) => {
         if (await isControlled(tx)) throw new Conflict('scim_token_controlled');

@@ -1,6 +1,7 @@
 import type { DutyOrNone, ScimSource, ScimToken } from '@sallyport/contract';
 import { formatDatetime } from '@sallyport/contract';
 import { type Caller, displayName } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { randomToken, tokenDigest } from '../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -64,7 +65,7 @@ type Reader = Pick<Caller, 'actor' | 'zone'>;
 const toWire = ({ creator_id, ...row }: TokenRow, { actor, zone }: Reader): ScimToken => ({
   ...row,
   is_own: creator_id === actor.userId,
-  is_expired: row.date_expired.getTime() <= Date.now(),
+  is_expired: row.date_expired.getTime() <= databaseClock.now(),
   date_created: formatDatetime(row.date_created, zone),
   date_expired: formatDatetime(row.date_expired, zone),
   date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),

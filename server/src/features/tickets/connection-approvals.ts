@@ -1,4 +1,5 @@
 import { type ApprovalProgress, formatDatetime, type LocalText, say } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
@@ -82,7 +83,7 @@ export function createConnectionApprovals({
   async function ask(waiting: WaitingConnection, tx: Tx): Promise<string | undefined> {
     const { person, grant, reason, seconds } = waiting;
     const minutes = grant.approval?.minutes ?? 0;
-    const expires = new Date(Date.now() + seconds * 1000);
+    const expires = new Date(databaseClock.now() + seconds * 1000);
     const target = targetOf(grant);
     const facts = {
       kind: 'connection',

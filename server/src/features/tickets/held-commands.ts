@@ -1,4 +1,5 @@
 import { formatDatetime, say } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import { type Db, type Tx, transact } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
@@ -49,7 +50,7 @@ interface HeldCommandOptions extends AskingParts {
 export function createHeldCommands({ db, decisions, ...asking }: HeldCommandOptions): HeldCommands {
   async function ask(held: HeldCommand, tx: Tx): Promise<string | undefined> {
     const { person, grant, account, id: session } = held.session;
-    const expires = new Date(Date.now() + held.seconds * 1000);
+    const expires = new Date(databaseClock.now() + held.seconds * 1000);
     const facts = {
       kind: 'held_command',
       asset: grant.asset.hostname,

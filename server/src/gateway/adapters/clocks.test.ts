@@ -44,20 +44,27 @@ const now = async () => {
   return rows[0]?.now.getTime() ?? 0;
 };
 
-/** Signs in, types a command, and ends the session. Returns its id. */
-async function useTerminal(): Promise<string> {
+/** Opens a terminal by a new permission, which may end. */
+async function openTerminal(ends: { readonly date_expired?: string } = {}) {
   const user = await buildUser(test.db);
   const rule = await administrator.post('perms/asset-permissions/', {
     name: unique('rule'),
     users: [user.id],
     assets: [asset],
     system_users: [systemUser],
+    ...ends,
   });
   expect(rule.status).toBe(201);
   const { headers } = await bearer(test, user);
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const terminal = await TerminalClient.connect(base, { asset, system_user: systemUser }, headers);
   const { session } = await terminal.message('open');
+  return { terminal, session };
+}
+
+/** Types a command, and ends the session. Returns its id. */
+async function useTerminal(): Promise<string> {
+  const { terminal, session } = await openTerminal();
   terminal.type('echo one\r');
   await terminal.waitFor('\rone');
   terminal.type('exit\r');
@@ -65,7 +72,7 @@ async function useTerminal(): Promise<string> {
   return session;
 }
 
-it.each([2, -2, 24 * 150])(
+it.each([2, -2, 24 * 150, -24 * 150])(
   'gives sessions and commands the time of the database when the clock of the server is %s hours ahead',
   async (hours) => {
     const began = await now();
@@ -86,6 +93,19 @@ it.each([2, -2, 24 * 150])(
       expect(moment).toBeGreaterThan(began - 1_000);
       expect(moment).toBeLessThan(ended + 1_000);
     }
+  },
+);
+
+it.each([2, -2])(
+  'ends a session with its permission, by the time of the database, when the clock of the server is %s hours ahead',
+  async (hours) => {
+    const end = (await now()) + 8_000;
+    const code = await withShiftedClock(hours, async () => {
+      const { terminal } = await openTerminal({ date_expired: new Date(end).toISOString() });
+      return (await terminal.message('closed')).code;
+    });
+    expect(code).toBe('connect_expired');
+    expect(await now()).toBeGreaterThanOrEqual(Math.floor(end / 1000) * 1000);
   },
 );
 

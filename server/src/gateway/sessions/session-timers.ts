@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorParams } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import type { LimitValues } from '../ports.ts';
 
 /** Events of the grace period of one session. */
@@ -25,7 +26,7 @@ export class Grace {
   }
 
   /** Starts the grace period. Further failures do not restart it. */
-  begin(since = new Date()): void {
+  begin(since = databaseClock.date()): void {
     if (this.isStopped || this.since) return;
     this.since = since;
     const left = this.secondsLeft();
@@ -60,7 +61,7 @@ export class Grace {
   }
 
   private secondsLeft(): number {
-    const passed = this.since ? (Date.now() - this.since.getTime()) / 1000 : 0;
+    const passed = this.since ? (databaseClock.now() - this.since.getTime()) / 1000 : 0;
     return Math.max(0, Math.ceil(this.maxSeconds - passed));
   }
 }
@@ -77,7 +78,7 @@ export class Deadlines {
   private armedFor = Number.POSITIVE_INFINITY;
 
   /** `now` is the clock of the deadlines, in milliseconds. */
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => databaseClock.now()) {
     this.now = now;
   }
 

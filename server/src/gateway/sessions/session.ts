@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
@@ -100,10 +101,10 @@ export abstract class Session {
     const end = this.terms.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
     const change = this.terms.changesAt?.getTime() ?? Number.POSITIVE_INFINITY;
     const warning = this.isWarned ? end : end - WARNING_MS;
-    const next = Math.max(Math.min(warning, change), Date.now() + pause);
+    const next = Math.max(Math.min(warning, change), databaseClock.now() + pause);
     this.deadlines?.set(this, next, () => {
-      const now = Date.now();
-      if (end <= now || change <= now) void this.recheck();
+      const now = databaseClock.now();
+      if (Math.min(end, change) <= now) void this.recheck();
       else {
         this.isWarned = true;
         const seconds = Math.ceil((end - now) / 1000);
@@ -116,7 +117,7 @@ export abstract class Session {
   private confirmed(still: Grant): void {
     this.terms = still;
     const end = still.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
-    if (this.isWarned && end > Date.now() + WARNING_MS) {
+    if (this.isWarned && end > databaseClock.now() + WARNING_MS) {
       this.isWarned = false;
       this.notify({ code: 'notice_permission_extended' }, true);
     }
@@ -223,14 +224,11 @@ export abstract class Session {
     if (!this.over) this.confirmed(still);
   }
 
-  /**
-   * Starts the grace period: the permission cannot be checked. It never outlasts the known
-   * permission.
-   */
-  unconfirmed(since = new Date()): void {
+  /** Starts the grace period: no check is possible. It never outlasts the known permission. */
+  unconfirmed(since = databaseClock.date()): void {
     if (this.over) return;
-    const validUntil = this.terms.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
-    if (validUntil <= Date.now()) this.end('session_database_away');
+    const { validUntil } = this.terms;
+    if (validUntil && validUntil <= databaseClock.date()) this.end('session_database_away');
     else this.grace.begin(since);
     clearTimeout(this.again);
     if (!this.over) this.again = setTimeout(() => void this.recheck(), RECHECK_PAUSE_MS);

@@ -11,6 +11,7 @@ import {
   targetOf,
 } from '@sallyport/contract';
 import { mayUse } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
 import { pickFields } from '../../resources/read/columns.ts';
 import type { Context } from '../context.ts';
 
@@ -133,7 +134,7 @@ function describeField(
 }
 
 function defaultOf(field: Field): unknown {
-  if (field.defaultValue === 'now') return new Date().toISOString();
+  if (field.defaultValue === 'now') return databaseClock.date().toISOString();
   if (field.kind === 'datetime' && field.defaultValue === 'never')
     return new Date(Date.now() + 70 * 365 * 86_400_000).toISOString();
   return field.defaultValue;

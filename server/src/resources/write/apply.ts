@@ -5,6 +5,7 @@ import {
   type Resource,
   writableFields,
 } from '@sallyport/contract';
+import { databaseClock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
@@ -219,7 +220,7 @@ async function updateRow(
 ): Promise<void> {
   const { resource } = source.mounted;
   const columns = await columnsFor(source, id, values);
-  if ('date_updated' in resource.fields) columns.push(['date_updated', new Date()]);
+  if ('date_updated' in resource.fields) columns.push(['date_updated', databaseClock.date()]);
   if (columns.length === 0) return;
   const assignments = sql.join(
     columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),

@@ -1,4 +1,5 @@
 import { accessKey, type ValuesOf } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
@@ -22,7 +23,7 @@ const SECRETS = kept(() => new Map<string, string>());
  */
 export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): ResourceHooks {
   const maxDays = () => services.settings.get('SECURITY_ACCESS_KEY_MAX_DAYS');
-  const latestEnd = () => (maxDays() > 0 ? new Date(Date.now() + maxDays() * DAY) : null);
+  const latestEnd = () => (maxDays() > 0 ? new Date(databaseClock.now() + maxDays() * DAY) : null);
   /**
    * Checks a new end against the setting.
    * @throws Invalid
@@ -73,7 +74,7 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
     async afterSave(saved, { tx }) {
       const isOff = ({ is_active, date_expired }: ValuesOf<typeof accessKey>) =>
         is_active === false ||
-        (date_expired instanceof Date && date_expired.getTime() <= Date.now());
+        (date_expired instanceof Date && date_expired.getTime() <= databaseClock.now());
       await endOpenedBy(
         saved.filter(({ values }) => isOff(values)).map(({ id }) => id),
         tx,

@@ -1,5 +1,6 @@
 import type { ErrorCode, SourceState } from '@sallyport/contract';
 import { type Caller, externalSourceOf, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import type { Operation, StoredRow, Values } from '../../../resources/hooks.ts';
 import { type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
@@ -102,7 +103,7 @@ function restoresFirst(
     (value instanceof Date &&
       previous.date_expired instanceof Date &&
       value > previous.date_expired &&
-      value.getTime() > Date.now())
+      value.getTime() > databaseClock.now())
   );
 }
 

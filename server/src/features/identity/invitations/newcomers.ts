@@ -14,6 +14,7 @@ import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { describeProblem, Invalid, InvalidItems, invalid } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
@@ -182,7 +183,7 @@ async function createUsers(
 async function welcome(options: NewcomerOptions, context: Context): Promise<Newcomers> {
   const body = readBody(context, NEWCOMER_FIELDS);
   const people = readPeople(body.people);
-  if (body.date_expired && body.date_expired <= new Date())
+  if (body.date_expired && body.date_expired <= databaseClock.date())
     throw invalid('date_expired', 'newcomer_over');
   const created = await transact(options.db, async (tx) => {
     const request = { ...options, context, body, tx };

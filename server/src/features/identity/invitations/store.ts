@@ -1,4 +1,5 @@
 import { formatDatetime, type Invitation, isUuid } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
@@ -96,7 +97,7 @@ export async function takeInvitation(
 export function presentAll(rows: readonly StoredInvitation[], zone: string): Invitation[] {
   return rows.map(({ organization_id: _, ...row }) => ({
     ...row,
-    state: row.date_expired > new Date() ? 'open' : 'expired',
+    state: row.date_expired > databaseClock.date() ? 'open' : 'expired',
     date_created: formatDatetime(row.date_created, zone),
     date_expired: formatDatetime(row.date_expired, zone),
   }));

@@ -82,10 +82,12 @@ export function createTotp(db: Db, vault: Vault): Totp {
       if (!rows[0]) return false;
       const step = stepOfCode(vault.open(rows[0].secret, `totp.secret.${userId}`), code);
       if (step === undefined) return false;
-      // A single statement: of two parallel requests with the same code, one fails.
+      // A single statement: of two parallel requests with the same code, one fails. A step that no
+      // code of now can reach was used while the clock was ahead, and must not lock the account.
       const used = await sql`
         update totp set last_step = ${step}
-        where user_id = ${userId} and last_step < ${step} returning 1`.execute(db);
+        where user_id = ${userId} and (last_step < ${step} or last_step > ${step + 2 * WINDOW})
+        returning 1`.execute(db);
       return used.rows.length > 0;
     },
     async remove(userId, tx) {

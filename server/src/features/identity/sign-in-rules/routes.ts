@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { listOf, samples } from '../../../http/shapes.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { joinReasons } from '../../perms/index.ts';
@@ -37,7 +38,7 @@ export function mountSignInRules(
         name: rule.name,
         sentence: say(conditionSentence(terms), language),
         otherwise: rule.otherwise,
-        not_now: say(joinReasons(timeFailuresOf(terms, Date.now())), language),
+        not_now: say(joinReasons(timeFailuresOf(terms, databaseClock.now())), language),
       };
     });
   route(app, {

@@ -6,6 +6,7 @@ import {
   signInRefusals,
 } from '@sallyport/contract';
 import { systemCaller } from '../../../platform/actor.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
 import { executePrepared, type Sql, sql } from '../../../platform/db/sql.ts';
@@ -38,7 +39,7 @@ export const signInCircumstances = (
 ): Circumstances => ({
   address: remoteAddress,
   client: kind === 'ssh' ? 'ssh' : 'web',
-  now: Date.now(),
+  now: databaseClock.now(),
 });
 
 /** The sign-in rules of a connection under its circumstances. */

@@ -1,4 +1,5 @@
 import type { DutyOrNone } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { executePrepared, type Sql, sql, writePrepared } from '../../../platform/db/sql.ts';
@@ -63,7 +64,7 @@ export async function beginSignIn(
 ): Promise<SignIn> {
   const { userId, kind, from, seconds, secondPassed = false, origin = null, holder } = wish;
   const token = randomToken();
-  const dateExpired = new Date(Date.now() + seconds * 1_000);
+  const dateExpired = new Date(databaseClock.now() + seconds * 1_000);
   const query = sql<{ id: string }>`
     ${others}
     insert into web_session
@@ -121,7 +122,7 @@ export async function findSignIn(
       and (s.kind <> 'browser'
         or s.date_created > now() - make_interval(secs => ${browser?.maxSeconds ?? 0}))`;
   const [signIn] = await executePrepared(query, db);
-  if (signIn && Date.now() - signIn.date_used.getTime() > TOUCH_SECONDS * 1_000) {
+  if (signIn && databaseClock.now() - signIn.date_used.getTime() > TOUCH_SECONDS * 1_000) {
     await sql`
       update web_session set date_used = now(),
         date_expired = case when kind = 'browser' then least(

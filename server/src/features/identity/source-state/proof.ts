@@ -1,4 +1,5 @@
 import type { ErrorCode, SourceState } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
@@ -28,7 +29,7 @@ export function isProofOld(
   settings: Pick<SettingsService, 'get'>,
 ): boolean {
   const days = settings.get('SECURITY_SOURCE_PROOF_MAX_DAYS');
-  return source !== 'local' && proved.getTime() <= Date.now() - days * DAY_MILLISECONDS;
+  return source !== 'local' && proved.getTime() <= databaseClock.now() - days * DAY_MILLISECONDS;
 }
 
 /**

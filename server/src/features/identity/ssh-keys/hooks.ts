@@ -1,4 +1,5 @@
 import { sshKey } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../../platform/errors.ts';
 import { fingerprintOf, isSamePublicKey, wireOf } from '../../../platform/ssh-keys.ts';
@@ -27,7 +28,7 @@ export function createSshKeyHooks(services: ConfirmServices): ResourceHooks {
       values.public_key = String(values.public_key).trim();
       const problem = ownKeyProblem(values.public_key, services.settings);
       if (problem) throw new Invalid({ public_key: [problem] });
-      if (end instanceof Date && end.getTime() <= Date.now())
+      if (end instanceof Date && end.getTime() <= databaseClock.now())
         throw invalid('date_expired', 'newcomer_over');
       await assertConfirmedOnce(operation, password, services);
     },

@@ -1,3 +1,4 @@
+import { databaseClock } from '../../../platform/clock.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { ASSETS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
@@ -57,7 +58,7 @@ async function plannedPermission(
   { terms, users, ids, db }: PlannedChange,
   kind: GrantKind,
 ): Promise<Pick<Plan, 'planned' | 'at'>> {
-  const now = new Date();
+  const now = databaseClock.date();
   if (!terms?.is_active || terms.date_expired <= now || terms.date_expired <= terms.date_start)
     return {};
   const beginsLater = terms.date_start > now;

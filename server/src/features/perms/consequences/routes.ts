@@ -18,6 +18,7 @@ import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import { withoutEnd } from '../../../resources/write/plan.ts';
@@ -78,7 +79,7 @@ function termsIn(body: BodyOf<typeof BODY>): PlannedTerms {
     actions: body.actions ?? ['all'],
     is_read_only: body.is_read_only ?? false,
     is_active: body.is_active ?? true,
-    date_start: body.date_start ?? new Date(),
+    date_start: body.date_start ?? databaseClock.date(),
     date_expired: body.date_expired ?? withoutEnd(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Resource } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { executePrepared, sql } from '../../../platform/db/sql.ts';
 
@@ -56,7 +57,7 @@ export class GrantCache {
   /** Returns a cached value with its version, which the caller has yet to compare. */
   recent<T>(key: string): { readonly version: number; readonly value: T } | undefined {
     const known = this.#entries.get(key);
-    if (!known || known.validUntil <= Date.now()) return undefined;
+    if (!known || known.validUntil <= databaseClock.now()) return undefined;
     return { version: known.version, value: known.value as T };
   }
 
@@ -70,7 +71,7 @@ export class GrantCache {
     load: () => Promise<{ value: T; validUntil: number }>,
   ): Promise<T> {
     const known = this.#entries.get(key);
-    if (known && known.version === version && known.validUntil > Date.now()) {
+    if (known && known.version === version && known.validUntil > databaseClock.now()) {
       // Moves the entry to the end: the least recently used one is evicted first.
       this.#entries.delete(key);
       this.#entries.set(key, known);

@@ -11,6 +11,7 @@ import {
   say,
   timeFailuresOf,
 } from '@sallyport/contract';
+import { databaseClock } from '../../../platform/clock.ts';
 import { connects, type GrantedAccount, type RuleGrant } from './accounts.ts';
 
 /** An account under given circumstances. */
@@ -97,7 +98,7 @@ export interface Moment {
 export function describeCondition(
   terms: ConditionTerms,
   language: Language,
-  { now, address }: Moment = { now: Date.now(), address: null },
+  { now, address }: Moment = { now: databaseClock.now(), address: null },
 ): AccessCondition {
   return {
     name: String(terms.name ?? ''),

@@ -2,6 +2,7 @@ import { type AssetRequest, REQUEST_FIELDS } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
 import { displayName } from '../../../platform/actor.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
@@ -41,7 +42,7 @@ export function assertDates(start: Date, end: Date): void {
 
 /** Returns the dates of access that begins at once. Permissions have whole seconds. */
 export function fromNow(minutes: number): { date_start: Date; date_expired: Date } {
-  const start = Math.floor(Date.now() / 1_000) * 1_000;
+  const start = Math.floor(databaseClock.now() / 1_000) * 1_000;
   return { date_start: new Date(start), date_expired: new Date(start + minutes * 60_000) };
 }
 
@@ -117,10 +118,10 @@ function readRequest(context: Context) {
     throw invalid('hostname', 'request_no_host');
   if (target !== 'asset' && application === '') throw invalid('application', 'request_no_app');
   const is_read_only = target === 'database_app' && fields.is_read_only === true;
-  const date_start = fields.date_start ?? new Date();
+  const date_start = fields.date_start ?? databaseClock.date();
   const date_expired = fields.date_expired ?? usualEnd(date_start);
   assertDates(date_start, date_expired);
-  if (date_expired <= new Date()) throw invalid('date_expired', 'date_order');
+  if (date_expired <= databaseClock.date()) throw invalid('date_expired', 'date_order');
   const what = [application, hostname, ...ips].filter(Boolean).join(', ').slice(0, 200);
   return {
     title: fields.title || what,

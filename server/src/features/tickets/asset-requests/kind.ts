@@ -12,6 +12,7 @@ import {
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import type { Caller } from '../../../platform/actor.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import { Conflict, Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Operation } from '../../../resources/hooks.ts';
@@ -131,7 +132,7 @@ export function permissionOf(request: StoredRequest, { zone }: Pick<Caller, 'zon
   if (things.length === 0)
     throw new Rejected(isForAssets ? 'request_no_assets' : 'request_no_apps');
   if (request.confirmed_system_user.length === 0) throw new Rejected('request_no_account');
-  if (request.date_expired <= new Date()) throw invalid('date_expired', 'date_order');
+  if (request.date_expired <= databaseClock.date()) throw invalid('date_expired', 'date_order');
   // Makes the name unique for requests with the same title.
   const suffix = ` (${request.id.slice(0, 8)})`;
   const name = `From request ticket: ${request.title}`.slice(0, MOST_NAME - suffix.length) + suffix;

@@ -8,6 +8,7 @@ import {
   say,
 } from '@sallyport/contract';
 import { type Caller, displayName } from '../../../platform/actor.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Conflict, Rejected } from '../../../platform/errors.ts';
@@ -119,7 +120,8 @@ export function createControlledRequests(mails: TicketMails): ControlledRequests
     async answer({ ticketId, comment, permission }, caller, tx) {
       const request = await lockRequest(ticketId, tx);
       if (request?.status !== 'open') throw new Rejected('request_ended');
-      if (permission && request.date_expired <= new Date()) throw new Rejected('request_over');
+      if (permission && request.date_expired <= databaseClock.date())
+        throw new Rejected('request_over');
       const decision = permission ? 'approve' : 'reject';
       const by = authorOf(caller.actor);
       await closeTickets([ticketId], by.name, tx, decision);

@@ -11,6 +11,7 @@ import { exampleId } from '../../../http/openapi/examples.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { displayName } from '../../../platform/actor.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transact } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
@@ -93,7 +94,7 @@ async function setDeputy(options: DeputyOptions, context: Context): Promise<Revi
   const { deputy, date_start: start, date_end: end } = readBody(context, DEPUTY_FIELDS);
   const { userId } = context.actor;
   if (end <= start) throw invalid('date_end', 'date_order');
-  if (end <= new Date()) throw invalid('date_end', 'deputy_over');
+  if (end <= databaseClock.date()) throw invalid('date_end', 'deputy_over');
   if (end.getTime() - start.getTime() > MOST_DAYS * DAY)
     throw invalid('date_end', 'request_too_long', { max: MOST_DAYS });
   await change(context, options, async (tx) => {

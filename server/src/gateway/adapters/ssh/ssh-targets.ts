@@ -22,6 +22,7 @@ import {
   onNode,
   UNGROUPED_ID,
 } from '../../../features/perms/index.ts';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
@@ -140,7 +141,7 @@ const offerOf = (account: GrantedAccount): OfferedAccount => {
 
 /** The hours or period that refuse an account now; null if they include now. */
 const closedNow = (account: GrantedAccount) =>
-  notNow(account, (terms) => timeFailuresOf(terms, Date.now()));
+  notNow(account, (terms) => timeFailuresOf(terms, databaseClock.now()));
 
 const byPriority = (accounts: readonly OfferedAccount[]): OfferedAccount[] =>
   accounts.toSorted((one, other) => other.priority - one.priority);

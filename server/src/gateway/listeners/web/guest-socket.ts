@@ -1,5 +1,6 @@
 import type { Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
+import { databaseClock } from '../../../platform/clock.ts';
 import type { Hub } from '../../hub.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { Invitations, Invited, Visit } from '../../ports/people.ts';
@@ -199,7 +200,7 @@ class GuestSocket {
     if (ends.length === 0) return;
     this.ending = setTimeout(
       () => void this.checkNow?.(),
-      Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 1, MAX_TIMER_MS),
+      Math.min(Math.max(Math.min(...ends) - databaseClock.now(), 0) + 1, MAX_TIMER_MS),
     );
   }
 
