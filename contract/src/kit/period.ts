@@ -29,8 +29,8 @@ export const periodFields = () => ({
   crontab: text({
     label: { en: 'Crontab', zh: '定期执行' },
     help: {
-      en: 'Minute, hour, day, month and weekday in server time, instead of the interval',
-      zh: '分 时 日 月 周，按服务器时间；优先于周期执行',
+      en: 'Minute, hour, day, month and weekday in the server time zone, instead of the interval',
+      zh: '分 时 日 月 周，按服务器时区；优先于周期执行',
     },
     max: 128,
     format: 'crontab',
@@ -64,16 +64,17 @@ export function isWithoutTime({ is_periodic: isPeriodic, crontab, interval }: Pe
 }
 
 const WORDS = {
-  crontab: { en: 'Crontab: {crontab}', zh: '定期执行（{crontab}）' },
+  crontab: { en: 'Crontab: {crontab} ({zone})', zh: '定期执行（{crontab}，{zone}）' },
   interval: { en: 'Every {interval} h', zh: '每 {interval} 小时' },
 } as const satisfies Record<string, LocalText>;
 
-/** Describes a period; `-` if it is off. */
+/** Describes a period; `-` if it is off. A crontab goes by `zone`. */
 export function periodText(
   { is_periodic: isPeriodic, crontab, interval }: Period,
   language: Language,
+  zone: string,
 ): string {
   if (!isPeriodic) return '-';
-  if (crontab) return say(WORDS.crontab, language, { crontab });
+  if (crontab) return say(WORDS.crontab, language, { crontab, zone });
   return interval ? say(WORDS.interval, language, { interval: String(interval) }) : '-';
 }

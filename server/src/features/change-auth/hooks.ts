@@ -21,14 +21,20 @@ const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
-export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
+interface PeriodicHookOptions {
+  readonly isLicensed: () => boolean;
+  /** The time zone of crontabs. */
+  readonly zone: () => string;
+}
+
+export const createPlanHooks = ({ isLicensed, zone }: PeriodicHookOptions) =>
   hooksFor(changeAuthPlan, {
     columns: {
       periodic_display: periodColumn,
       run_times: () =>
         sql`(select count(*)::int from change_auth_execution e where e.plan_id = t.id)`,
     },
-    present: (rows, { caller: { language } }) => presentPeriods(rows, language),
+    present: (rows, { caller: { language } }) => presentPeriods(rows, language, zone()),
     async beforeSave(values, previous, { tx }) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
       assertPeriod(values, previous, DEFAULT_INTERVAL_HOURS);

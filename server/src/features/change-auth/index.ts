@@ -38,7 +38,10 @@ export const changeAuth = defineModule({
     return {
       service: {},
       hooks: {
-        change_auth_plan: createPlanHooks(licenses),
+        change_auth_plan: createPlanHooks({
+          isLicensed: licenses.isLicensed,
+          zone: () => jobs.zone(),
+        }),
         change_auth_execution: changeExecutionHooks,
         change_auth_subtask: changeSubtaskHooks,
       },

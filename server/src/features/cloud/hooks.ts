@@ -25,7 +25,13 @@ function presentReasons(rows: readonly StoredRow[], language: Language): void {
     if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
 }
 
-export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
+interface PeriodicHookOptions {
+  readonly isLicensed: () => boolean;
+  /** The time zone of crontabs. */
+  readonly zone: () => string;
+}
+
+export const createTaskHooks = ({ isLicensed, zone }: PeriodicHookOptions) =>
   hooksFor(cloudSyncTask, {
     columns: {
       periodic_display: periodColumn,
@@ -34,7 +40,7 @@ export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boo
       instance_count: () =>
         sql`(select count(*)::int from cloud_instance i where i.task_id = t.id)`,
     },
-    present: (rows, { caller: { language } }) => presentPeriods(rows, language),
+    present: (rows, { caller: { language } }) => presentPeriods(rows, language, zone()),
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
       assertPeriod(values, previous, DEFAULT_INTERVAL_HOURS);

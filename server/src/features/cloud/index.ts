@@ -27,7 +27,10 @@ export const cloud = defineModule({
       service: {},
       hooks: {
         cloud_account: createAccountHooks({ isLicensed: licenses.isLicensed, jobs, test }),
-        cloud_sync_task: createTaskHooks(licenses),
+        cloud_sync_task: createTaskHooks({
+          isLicensed: licenses.isLicensed,
+          zone: () => jobs.zone(),
+        }),
         cloud_sync_execution: executionHooks,
         cloud_instance: instanceHooks,
       },

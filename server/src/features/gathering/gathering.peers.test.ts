@@ -72,7 +72,7 @@ it('gathers the accounts of servers, and marks removed ones', async () => {
   });
   expect([created.status, created.body]).toMatchObject([
     201,
-    { periodic_display: `Crontab: ${NEVER}`, executed_times: 0, nodes_amount: 1 },
+    { periodic_display: `Crontab: ${NEVER} (Asia/Shanghai)`, executed_times: 0, nodes_amount: 1 },
   ]);
   const task = created.body.id;
   const schedule = async () =>

@@ -49,14 +49,20 @@ export const gatheredUserHooks = hooksFor(gatheredUser, {
   },
 });
 
-export const createGatherTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
+interface PeriodicHookOptions {
+  readonly isLicensed: () => boolean;
+  /** The time zone of crontabs. */
+  readonly zone: () => string;
+}
+
+export const createGatherTaskHooks = ({ isLicensed, zone }: PeriodicHookOptions) =>
   hooksFor(gatherUserTask, {
     columns: {
       periodic_display: periodColumn,
       executed_times: () =>
         sql`(select count(*)::int from gather_user_execution e where e.task_id = t.id)`,
     },
-    present: (rows, { caller: { language } }) => presentPeriods(rows, language),
+    present: (rows, { caller: { language } }) => presentPeriods(rows, language, zone()),
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
       assertPeriod(values, previous, DEFAULT_INTERVAL_HOURS);

@@ -33,7 +33,10 @@ export const gathering = defineModule({
       service: {},
       hooks: {
         gathered_user: gatheredUserHooks,
-        gather_user_task: createGatherTaskHooks(licenses),
+        gather_user_task: createGatherTaskHooks({
+          isLicensed: licenses.isLicensed,
+          zone: () => jobs.zone(),
+        }),
         gather_user_execution: gatherExecutionHooks,
         gather_user_result: gatherResultHooks,
       },

@@ -87,7 +87,7 @@ export const ops = defineModule({
       hooks: {
         ...createCommandHooks(inForce),
         system_user_push: pushHooks,
-        ...createTaskHooks(inForce),
+        ...createTaskHooks(inForce, jobs),
       },
       routes({ http, engines }) {
         mountOps(http, { engines, jobs, kinds, push: pushes.push, check });

@@ -59,13 +59,8 @@ class ServerJobs implements Jobs {
     const boss = createBoss(pool, bus, log, pace);
     this.#options = options;
     this.#boss = boss;
-    this.#schedules = new Schedules(this.#definitions, {
-      boss,
-      db,
-      vault,
-      log,
-      zone: () => this.#locale.zone(),
-    });
+    const zone = () => this.zone();
+    this.#schedules = new Schedules(this.#definitions, { boss, db, vault, log, zone });
     this.#runner = new ScheduleRunner({ boss, db, log, everySeconds: pace.superviseSeconds });
     this.#workers = createWorkers({
       boss,
@@ -221,6 +216,10 @@ class ServerJobs implements Jobs {
 
   reschedule(): Promise<void> {
     return this.#schedules.applyAll();
+  }
+
+  zone(): string {
+    return this.#locale.zone();
   }
 
   preview(schedule: Schedule, count: number): readonly Date[] {

@@ -96,6 +96,8 @@ export interface Jobs {
   forget(days: number): Promise<number>;
   /** Applies the schedules again after a change of settings. */
   reschedule(): Promise<void>;
+  /** The time zone of crontabs and of daily jobs. */
+  zone(): string;
   /** Returns the next runs of a row schedule that starts now. */
   preview(schedule: Schedule, count: number): readonly Date[];
 }

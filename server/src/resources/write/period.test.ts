@@ -34,9 +34,9 @@ it('returns a schedule and a description; the crontab wins', () => {
     { periodic_display: [false, '30 2 * * *', 24] },
     { name: 'asked for without it' },
   ];
-  presentPeriods(rows, 'en');
+  presentPeriods(rows, 'en', 'Asia/Shanghai');
   expect(rows.map((row) => row.periodic_display)).toEqual([
-    'Crontab: 30 2 * * *',
+    'Crontab: 30 2 * * * (Asia/Shanghai)',
     'Every 1000 h',
     '-',
     undefined,

@@ -9,8 +9,8 @@ import type { StoredRow } from '../hooks.ts';
  */
 export const periodColumn = (): Sql => sql`jsonb_build_array(t.is_periodic, t.crontab, t.interval)`;
 
-/** Replaces periods by their description, for `present` hooks. */
-export function presentPeriods(rows: readonly StoredRow[], language: Language): void {
+/** Replaces periods by their description, for `present` hooks. `zone` is that of crontabs. */
+export function presentPeriods(rows: readonly StoredRow[], language: Language, zone: string): void {
   for (const row of rows) {
     if (!Array.isArray(row.periodic_display)) continue;
     const [is_periodic, crontab, interval] = row.periodic_display as [
@@ -18,7 +18,7 @@ export function presentPeriods(rows: readonly StoredRow[], language: Language): 
       string | null,
       number | null,
     ];
-    row.periodic_display = periodText({ is_periodic, crontab, interval }, language);
+    row.periodic_display = periodText({ is_periodic, crontab, interval }, language, zone);
   }
 }
 

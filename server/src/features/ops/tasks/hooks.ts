@@ -12,6 +12,7 @@ import {
   say,
 } from '@sallyport/contract';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { likePattern } from '../../../resources/read/search.ts';
@@ -106,6 +107,7 @@ const ofTask = (column: Sql): Sql => sql`(select ${column} from ops_task o where
 
 export function createTaskHooks(
   settings: Pick<SettingsService, 'get'>,
+  jobs: Pick<Jobs, 'zone'>,
 ): Readonly<Record<string, ResourceHooks>> {
   return {
     ops_task: hooksFor(opsTask, {
@@ -124,7 +126,7 @@ export function createTaskHooks(
             order by a.date_created desc limit 1), '[]')`,
       },
       present(rows, { caller: { language, zone } }) {
-        presentPeriods(rows, language);
+        presentPeriods(rows, language, jobs.zone());
         presentTitle(rows, 'title', language);
         presentLatest(rows, language, zone);
       },

@@ -266,7 +266,7 @@ it('runs tasks by crontab or interval', async () => {
   });
   expect([changed.status, changed.body]).toMatchObject([
     200,
-    { periodic_display: `Crontab: ${NEVER}`, comment: 'nightly' },
+    { periodic_display: `Crontab: ${NEVER} (Asia/Shanghai)`, comment: 'nightly' },
   ]);
   await until(async () => (await schedule()) === NEVER, 'the task has its schedule');
   const installation = (await bearer(test)).inOrganization(organization);
