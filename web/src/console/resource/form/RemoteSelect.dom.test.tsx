@@ -48,6 +48,7 @@ it('requests options only when opened, searches on the server, and labels the ch
   expect(document.querySelector('[aria-busy="true"]')).toBeNull();
   fireEvent.click(input);
   await screen.findByRole('option', { name: 'Ann(ann)', hidden: true });
+  expect(server.requests.at(-1)?.query).toMatchObject({ search: '', offset: '0', limit: '10' });
   const isBusy = () => screen.getByRole('listbox', { hidden: true }).getAttribute('aria-busy');
   expect(isBusy()).toBe('false');
   fireEvent.change(input, { target: { value: 'bob' } });

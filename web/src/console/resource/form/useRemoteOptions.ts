@@ -56,7 +56,8 @@ export function useRemoteOptions(
   const pages = useInfiniteQuery({
     queryKey: [...cacheKey(reference), 'options', reference.query, settled],
     queryFn: ({ pageParam, signal }) =>
-      api.get<Page<object>>(listUrl(reference), {
+      // A select names its search even when it is empty, as clients of the API do.
+      api.get<Page<object>>(`${listUrl(reference)}${settled === '' ? '?search=' : ''}`, {
         query: { ...reference.query, search: settled, offset: pageParam, limit: SELECT_PAGE_SIZE },
         signal,
       }),
