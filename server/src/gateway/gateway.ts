@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import { databaseClock } from '../platform/clock.ts';
 import { relay, watchOver } from '../platform/peers/relay.ts';
@@ -81,7 +82,7 @@ export interface Gateway {
   /** Rejects new sessions and waits up to `minutes` for open ones. */
   leave(minutes: number): Promise<void>;
   /** Ends all sessions and completes their recordings. */
-  drain(): Promise<void>;
+  drain(code?: ErrorCode): Promise<void>;
 }
 
 export function createGateway(options: {
@@ -155,7 +156,7 @@ export function createGateway(options: {
     finishLeft: () => finishLeft({ ports, hub, recordings }),
     checkDatabase: () => checkDatabase(hub, outage, ports.log),
     leave: (minutes) => hub.leave(minutes * 60_000),
-    drain: () => hub.drain(),
+    drain: (code) => hub.drain(code),
   };
 }
 

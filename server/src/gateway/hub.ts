@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { InterventionAction, Problem } from '@sallyport/contract';
+import type { ErrorCode, InterventionAction, Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
 import type { Access, LimitValues } from './ports.ts';
@@ -264,14 +264,13 @@ export class Hub {
   }
 
   /** Ends all sessions and attempts, waits for their recordings and rejects new ones. */
-  async drain(): Promise<void> {
+  async drain(code: ErrorCode = 'session_server_stopping'): Promise<void> {
     this.draining = true;
     this.isClosing = true;
-    const stopping: Problem = { code: 'session_server_stopping' };
-    for (const controller of this.dialing.keys()) controller.abort(new Refusal(stopping.code));
+    for (const controller of this.dialing.keys()) controller.abort(new Refusal(code));
     const sessions = [...this.sessions.values()];
     for (const session of sessions) {
-      session.end(stopping.code);
+      session.end(code);
       // An end reads the last output: many of them at once would block the event loop.
       await nextTurn();
     }

@@ -427,6 +427,7 @@ describe.each(FAULTS)('a disk of recordings that $fault', ({ script, codes, ends
   it('ends the sessions of each way, and refuses new ones, with its sentence', async () => {
     const expected = sentencesOf(codes);
     const live = new Map<string, Opened>();
+    const idle = endsSessions ? await edge.ways[0]?.open?.() : undefined;
     if (endsSessions)
       for (const { name, open } of edge.ways) if (open) live.set(name, await open());
     await edge.disk.shell(script);
@@ -445,6 +446,10 @@ describe.each(FAULTS)('a disk of recordings that $fault', ({ script, codes, ends
     const health = await edge.world.test.visitor.get('/api/health/');
     expect(health.status).toBe(503);
     expect(edge.world.test.log()).not.toContain('a request failed');
+    // The stop of the server does not hide the reason from a session without traffic.
+    if (!idle) return;
+    await edge.world.test.program.stop();
+    expect(await idle.sentence()).toMatch(expected);
   });
 });
 

@@ -26,6 +26,7 @@ import { createRemovalJob } from './files/remove-kept-uploads.ts';
 import { createScreenJob } from './index-screens.ts';
 import { type OpenedLedger, openLedger } from './ledger/open-ledger.ts';
 import { Listeners } from './listeners.ts';
+import { reasonToStop } from './reason-to-stop.ts';
 import { mountGateway } from './sockets.ts';
 import { mountSshRoutes } from './ssh/ssh-routes.ts';
 
@@ -116,7 +117,8 @@ export const gateway = defineModule({
       },
       async drain() {
         listeners.stopAccepting();
-        await gateway.drain();
+        const answers = ports.databaseAnswers ?? (async () => true);
+        await gateway.drain(await reasonToStop(core.config.dataDirectory, answers));
         listeners.stop();
       },
       async stop() {

@@ -13,6 +13,9 @@ const CONTINUED: ReadonlySet<string> = new Set([
   'session_too_long',
   'session_signed_out',
   'session_server_stopping',
+  'session_disk_full',
+  'session_disk_read_only',
+  'session_database_away',
   'session_interrupted',
 ]);
 
