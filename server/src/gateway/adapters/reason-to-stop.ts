@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import { createWriteProbe } from '../../platform/storage/recordings.ts';
-import type { StorageProblem } from '../../platform/storage/storage.ts';
+import { createWriteProbe, type StorageProblem } from '../../platform/storage/recordings.ts';
 
 /** Without a disk that hangs: at a stop, a slow one looks the same. */
 const BROKEN_DISK: Readonly<Partial<Record<StorageProblem, ErrorCode>>> = {
