@@ -77,6 +77,21 @@ it("accepts a signed request as the key's owner and records its use", async () =
   expect(Date.parse(String(listed?.date_last_used))).toBeGreaterThan(Date.now() - 60_000);
 });
 
+it.each([-20, 20, -12 * 365 * 24 * 60])(
+  'names the clock when the Date is %s minutes off',
+  async (minutes) => {
+    const date = new Date(Date.now() + minutes * 60_000).toUTCString();
+    const late = signer('GET', PROFILE, { date, signedDate: date });
+    const { status, body, headers } = await late.get<Json>(PROFILE);
+    expect([status, headers.get('x-error-code')]).toEqual([401, 'signature_date']);
+    expect(body.detail).toMatch(
+      /the clock of the server differ by [\d,]+ minutes\. At most 15 are/,
+    );
+    const { body: chinese } = await late.with({ 'accept-language': 'zh' }).get<Json>(PROFILE);
+    expect(chinese.detail).toMatch(/签名的 Date 与服务器时钟相差/);
+  },
+);
+
 it('changes a key and stores no password when the body contains one', async () => {
   expect(
     (await own.patch<Json>(`${KEYS}${key.id}/`, { name: 'renamed', ...PROOF() })).body,
