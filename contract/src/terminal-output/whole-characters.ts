@@ -15,7 +15,8 @@ export class WholeCharacters {
   take(bytes: Uint8Array): Uint8Array {
     const all = this.#held.length === 0 ? bytes : joined(this.#held, bytes);
     const end = endOfCharacters(all);
-    this.#held = all.slice(end);
+    // A copy: `slice` of a Buffer would hold the memory of the whole part.
+    this.#held = new Uint8Array(all.subarray(end));
     return all.subarray(0, end);
   }
 

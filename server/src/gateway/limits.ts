@@ -24,7 +24,7 @@ export const TERMINAL_WINDOW = 256 * 1024;
  * have not confirmed, and output kept for new screens. A terminal gets at least `LEAST_OUTPUT`,
  * which is more than browsers draw before they confirm.
  */
-export const OUTPUT_BUDGET = 16 * 1024 * 1024;
+export const OUTPUT_BUDGET = 8 * 1024 * 1024;
 export const LEAST_OUTPUT = 48 * 1024;
 /** SSH window without a terminal, both ways: the default of the SSH library. */
 export const EXEC_WINDOW = 2 * 1024 * 1024;
@@ -34,7 +34,7 @@ export const EXEC_RECORDED = 1024 * 1024;
 export const MAX_GATHERED = 32 * 1024;
 
 /** Time for the output of all terminals in one turn of the event loop. */
-export const OUTPUT_TURN_MS = 4;
+export const OUTPUT_TURN_MS = 2;
 
 /** Default burst of a recording before its rate is limited: one large file on the screen. */
 export const RECORDING_BURST = 512 * 1024 * 1024;
@@ -172,8 +172,8 @@ export const MAX_EMULATOR_QUEUE = 256 * 1024;
 export const EMULATOR_STEP_COST = 64;
 /** Bytes per piece of emulator work, and time slices of a session and of all sessions in a turn. */
 export const EMULATOR_PIECE = 256;
-export const EMULATOR_SLICE_MS = 2;
-export const EMULATOR_TURN_MS = 4;
+export const EMULATOR_SLICE_MS = 1;
+export const EMULATOR_TURN_MS = 2;
 /** Output after which the emulator is reset: at the next prompt, or immediately. */
 export const EMULATOR_FRESH_BYTES = 4 * 1024 * 1024;
 export const EMULATOR_STALE_BYTES = 16 * 1024 * 1024;

@@ -45,7 +45,7 @@ function countBuffers(bytes: number): void {
  * Time budget of all connections per turn of the event loop. The chunk that exceeds it is the last
  * of the turn.
  */
-const TURN_MS = 10;
+const TURN_MS = 4;
 /** Chunks up to this size never wait: keystrokes and their echo. */
 const SMALL = 1024;
 /**

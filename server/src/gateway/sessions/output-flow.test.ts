@@ -42,7 +42,7 @@ it('resumes a full window when a quarter of it is free, and not before', () => {
   expect(state.isPaused).toBe(false);
 });
 
-it('never waits for a client that has acknowledged all it will', () => {
+it('resumes after the last acknowledgement that a client sends, whatever the window is then', () => {
   for (const from of [WINDOW, LEAST_OUTPUT])
     for (let unread = 0; unread < ACKNOWLEDGE_EVERY; unread += 1000) {
       const { flow, state } = rig();

@@ -1,12 +1,14 @@
 import { columnsOf, isUnwrapped, widthOf } from './columns.ts';
 import { CopyBudget, JoinedLine, MAX_PREFIX } from './joined-line.ts';
+import { overwriteText } from './overwrite-text.ts';
 import type { TextTrack } from './text-track.ts';
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const TAB = 0x09;
-const UNDERSCORE = 0x5f;
 const TAB_WIDTH = 8;
+/** Copied bytes that one repeated character counts as: a few bytes repeat hundreds. */
+const REPEAT_COST = 4;
 /** Maximum columns that the cursor moves over within a known line. */
 const MAX_BACK = 512;
 
@@ -98,12 +100,15 @@ export class ScreenLine {
     for (; offset >= 0 && count > 0 && this.column !== this.end; count--)
       this.print(output, offset, offset + 1);
     if (count === 0) return;
-    // The line under a character that was passed on is forgotten.
+    const column = this.column + count * columnsOf(byte, output[offset + 1] ?? 0);
+    // The line under a character that was passed on is forgotten, and one with endless repetitions.
     if (this.column !== this.end) this.endLine(at, this.column);
-    this.shown.repeat(byte, offset, count);
-    this.joined.repeat(byte, offset, count);
-    this.column += count * columnsOf(byte, output[offset + 1] ?? 0);
-    this.end = this.column;
+    if (this.copies.pay(REPEAT_COST * count)) {
+      this.shown.repeat(byte, offset, count);
+      this.joined.repeat(byte, offset, count);
+      this.column = column;
+      this.end = column;
+    } else this.endLine(at, column);
   }
 
   tab(at: number): void {
@@ -263,26 +268,8 @@ export class ScreenLine {
       return from;
     }
     const isLastCell = this.end - this.column === 1;
-    let at = from;
-    let cell = index;
-    for (; at < to && cell < shown.length; at++, cell++) {
-      const byte = output[at] ?? 0;
-      const old = shown.bytes[cell] ?? 0;
-      const isSame =
-        byte === old || (byte === UNDERSCORE && isLastCell && old > SPACE && old < 0x80);
-      const isBlank = (old === SPACE || old === UNDERSCORE) && byte < 0x80;
-      if (cell < shown.decided) {
-        // A value that is masked while it arrives continues after a repeated character.
-        if (!isSame && !(isLastCell && shown.isMasked(cell))) break;
-        if (shown.isMasked(cell)) shown.maskNow(at);
-      } else if (shown.isFull(cell)) break;
-      else if (isSame) shown.alias(cell, at);
-      else if (isBlank) {
-        shown.bytes[cell] = byte;
-        shown.alias(cell, at);
-      } else break;
-      this.column += columnsOf(byte, output[at + 1] ?? 0);
-    }
+    const { at, cell, columns } = overwriteText(shown, output, { from, to, index, isLastCell });
+    this.column += columns;
     return at === to || cell === shown.length ? at : this.replace(output, at, to);
   }
 
@@ -294,9 +281,8 @@ export class ScreenLine {
       this.edit(from, (copyTail) => copyTail(0));
       cell = this.cursorIndex();
     }
-    const byte = output[from] ?? 0;
     const old = cell === undefined ? 0 : (shown.bytes[cell] ?? 0);
-    if (cell === undefined || cell < shown.decided || byte >= 0x80 || old >= 0x80) {
+    if (cell === undefined || cell < shown.decided || (output[from] ?? 0) >= 0x80 || old >= 0x80) {
       // Characters of several bytes do not fit in the place of others: the rest is forgotten.
       if (cell === undefined || !shown.truncate(cell)) this.endLine(from, this.column);
       this.end = this.column;

@@ -1,10 +1,9 @@
 import { columnsOf } from './columns.ts';
 import { CONTEXT, type Mark, SecretScanner } from './secret-scanner.ts';
+import { TextMemory } from './text-memory.ts';
 
 const NEWLINE = 0x0a;
 const TAB = 0x09;
-/** Size of a buffer that is replaced by a smaller one after use. */
-const LARGE = 128 * 1024;
 /** Offset of bytes that were passed on before. */
 const PASSED = -(2 ** 40);
 /** Bytes of the output noted for one cell, which bounds the work of copies. */
@@ -31,13 +30,13 @@ export interface Scan {
  * at its front are decided and serve as context. Secrets in the rest may still grow.
  */
 export class TextTrack {
-  bytes = Buffer.allocUnsafe(1024);
+  private readonly memory = new TextMemory();
   length = 0;
   /** Length of the context. */
   decided = 0;
   /**
-   * Runs of bytes with consecutive offsets (step 1), or with one offset (step 0): their first index,
-   * and the offset of that byte.
+   * Runs of bytes with consecutive offsets (step 1), or one offset (step 0): their first index, and
+   * the offset of that byte.
    */
   private starts: number[] = [];
   private bases: number[] = [];
@@ -55,15 +54,19 @@ export class TextTrack {
     this.scanner = new SecretScanner(known);
   }
 
+  get bytes(): Buffer {
+    return this.memory.bytes;
+  }
+
   put(byte: number, offset: number): void {
-    this.reserve(1);
+    this.memory.reserve(this.length, 1);
     this.addRun(offset);
     this.bytes[this.length++] = byte;
   }
 
   /** Appends a part of the held output. */
   append(output: Buffer, from: number, to: number): void {
-    this.reserve(to - from);
+    this.memory.reserve(this.length, to - from);
     this.addRun(from);
     output.copy(this.bytes, this.length, from, to);
     this.length += to - from;
@@ -71,7 +74,7 @@ export class TextTrack {
 
   /** Appends a byte of the output that the terminal shows in several cells. */
   repeat(byte: number, offset: number, count: number): void {
-    this.reserve(count);
+    this.memory.reserve(this.length, count);
     this.addRun(offset, 0);
     this.bytes.fill(byte, this.length, this.length + count);
     this.length += count;
@@ -178,6 +181,7 @@ export class TextTrack {
     this.maskedContext = masked;
     this.decided = upTo;
     this.compact();
+    this.memory.release(this.length);
     return { ranges, ...this.undecided() };
   }
 
@@ -191,13 +195,6 @@ export class TextTrack {
   /** Drops the text: the held output was dropped. */
   drop(): void {
     this.truncate(this.decided);
-  }
-
-  private reserve(more: number): void {
-    if (this.length + more <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.length + more));
-    this.bytes.copy(larger, 0, 0, this.length);
-    this.bytes = larger;
   }
 
   private addRun(offset: number, step: 0 | 1 = 1): void {
@@ -264,11 +261,12 @@ export class TextTrack {
     const drop = this.decided - CONTEXT;
     if (drop <= 0) return;
     const run = this.runAt(drop);
-    this.bases.splice(0, run);
-    this.starts.splice(0, run);
-    this.steps.splice(0, run);
-    this.bases[0] = this.offsetIn(0, drop);
-    this.starts = this.starts.map((one) => Math.max(0, one - drop));
+    const base = this.offsetIn(run, drop);
+    // Copies, because arrays that shrink keep their memory.
+    this.bases = this.bases.slice(run);
+    this.steps = this.steps.slice(run);
+    this.starts = this.starts.slice(run).map((one) => Math.max(0, one - drop));
+    this.bases[0] = base;
     if (this.aliases.size > 0)
       this.aliases = new Map(
         [...this.aliases].flatMap(([at, offsets]): [number, number[]][] =>
@@ -281,10 +279,5 @@ export class TextTrack {
     this.bytes.copyWithin(0, drop, this.length);
     this.length -= drop;
     this.decided -= drop;
-    if (this.bytes.length > LARGE && this.length < LARGE / 4) {
-      const smaller = Buffer.allocUnsafe(LARGE / 2);
-      this.bytes.copy(smaller, 0, 0, this.length);
-      this.bytes = smaller;
-    }
   }
 }

@@ -46,7 +46,7 @@ export class TargetOutput {
     while (this.queue.length > 0) this.passNext();
   }
 
-  /** Passes on a last part now, and drops the rest: nobody gets it any more. */
+  /** Passes on a last batch now, and drops the rest, as output that the target still holds. */
   end(): void {
     this.whenPassed = undefined;
     this.gathered.flush();

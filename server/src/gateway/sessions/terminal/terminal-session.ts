@@ -59,11 +59,7 @@ export class TerminalSession extends Session {
       this.shell?.resize(size.cols, size.rows);
     });
     const { ports, row, client } = parts;
-    this.shown = new TerminalOutput({
-      ...parts,
-      watchers: this.watchers,
-      shell: () => this.shell,
-    });
+    this.shown = new TerminalOutput({ ...parts, watchers: this.watchers, shell: () => this.shell });
     this.arrived.onHold = (on) => this.shown.flow.hold('turns', on);
     this.guests = new Guests({
       changed: (guests) => client.guests?.(guests),
