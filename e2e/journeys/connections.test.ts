@@ -125,10 +125,7 @@ journey(
       .waitFor();
 
     await page.goto('/ui/perms/asset-permissions/create');
-    await view.main
-      .getByText('This permission grants nothing yet: no users, no assets, no system users.')
-      .last()
-      .waitFor();
+    await view.main.getByText(view.say(permWords.sentenceWaits)).last().waitFor();
     await page.goto('/ui/perms/asset-permissions');
     await view.row(rule.name).getByRole('link', { name: person.name }).waitFor();
   },
