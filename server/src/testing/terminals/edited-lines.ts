@@ -102,11 +102,12 @@ const word = fc
     fc.array(fc.nat({ max: LETTERS_OF_A_SCRIPT }), { minLength: 1, maxLength: 9 }),
   )
   .map(([first, letters]) => letters.map((one) => String.fromCodePoint(first + one)).join(''));
-const LONG = 9;
+/** Some shells refuse names of more than 255 bytes. */
+const REPEATED = 5;
 const piece = fc.oneof(
   { weight: 6, arbitrary: word },
   // Lines of several rows.
-  { weight: 1, arbitrary: word.map((one) => one.repeat(LONG)) },
+  { weight: 1, arbitrary: word.map((one) => ` ${one.repeat(REPEATED)} `) },
   { weight: 3, arbitrary: fc.constant(' ') },
   { weight: 6, arbitrary: fc.constantFrom(...KEYS) },
 );
@@ -200,15 +201,22 @@ class EditedShell {
       await tracker.prompt.pendingLine();
     }
     this.press('\r');
-    const ended = () => this.output.search(/noted\r\n|not found/);
+    const ended = () => this.output.search(/noted\r\n|not found|too long/);
     await until(() => ended() >= 0, `the end of ${name}`);
     await until(() => this.output.slice(ended()).includes(PROMPT), `a prompt after ${name}`);
     await tracker.settled();
     // The next key ends the record.
     this.press('\x15');
     await until(() => logged.length > count, `the record of ${name}`);
+    const isTooLong = this.output.includes('too long');
     const what = spaced((await readFile(this.ran, 'utf8')).slice(earlier));
-    return { what, judged, isEmpty, echo, logged: logged.slice(count).map(spaced) };
+    return {
+      what,
+      judged,
+      isEmpty: isEmpty || isTooLong,
+      echo,
+      logged: logged.slice(count).map(spaced),
+    };
   }
 
   async end(): Promise<void> {
@@ -217,12 +225,19 @@ class EditedShell {
   }
 }
 
+/** Keys that keep the first word; busybox shows letters beyond its table as question marks. */
+function keysOfFewLetters(keys: readonly string[], isAscii: boolean): readonly string[] {
+  const safe = keys.filter((key) => !KEYS.includes(key) || SAFE_KEYS.has(key));
+  const known = isAscii ? safe.map((key) => key.replace(/\P{ASCII}/gu, 'a')) : safe;
+  return [FIRST_WORD, ...known];
+}
+
 interface EditedLine {
   /** The words that ran, without `say`. */
   readonly what: string;
   readonly judged: PendingLine | undefined;
   readonly logged: readonly string[];
-  /** Nothing was left to run. */
+  /** Nothing was left to run, or the shell refused the name. */
   readonly isEmpty: boolean;
   /** Output until the line was judged. */
   readonly echo: string;
@@ -243,9 +258,7 @@ export async function typeEditedLines(
   let plain = 0;
   try {
     for (const [index, all] of lines.entries()) {
-      const keys = shell.keepsFirstWord
-        ? [FIRST_WORD, ...all.filter((key) => !KEYS.includes(key) || SAFE_KEYS.has(key))]
-        : all;
+      const keys = shell.keepsFirstWord ? keysOfFewLetters(all, index % 3 === 0) : all;
       const line = await edited.run(keys, `line ${index}`);
       const isRefused = line.judged?.isUncertain === true || line.judged?.isUnread === true;
       const typed = keys.filter((key) => !KEYS.includes(key)).join('');
