@@ -10,7 +10,7 @@ import {
   unique,
 } from '../testing/builders.ts';
 import type { Client, Json, Page } from '../testing/client.ts';
-import { bearer } from '../testing/sign-in.ts';
+import { agePasswordProofs, bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
 /** Requests of pages of console version 2.1, beyond lists and forms. */
@@ -229,6 +229,7 @@ it.each(['..%2F..%2Fx', 'nonsense', '%0d%0aset-cookie:x'])(
 
 it('reports the missing password at the key field when the form has no password field', async () => {
   const own = await bearer(test, await buildUser(test.db));
+  await agePasswordProofs(test, 6);
   const key = `ssh-ed25519 ${Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.from([0, 0, 0, 32]), Buffer.alloc(32, 7)]).toString('base64')}`;
   expect(await own.put('users/profile/public-key/', { public_key: key })).toMatchObject({
     status: 400,
