@@ -56,11 +56,18 @@ journey(
 
     await ask('Once more.');
     await visitor.page.getByText(words.stageApproval.en).waitFor();
-    const { body } = await admin.get<{ id: string; status: string; title: string }[]>(
-      'tickets/tickets/?status=open',
-    );
-    const ticket = body.find(({ title }) => title.includes(asset.name));
-    await admin.patch(`tickets/tickets/${ticket?.id}/`, { action: 'reject' });
+    // The page says that it waits while the server still makes the ticket.
+    let id: string | undefined;
+    await expect
+      .poll(async () => {
+        const { body } = await admin.get<{ id: string; title: string }[]>(
+          'tickets/tickets/?status=open',
+        );
+        id = body.find(({ title }) => title.includes(asset.name))?.id;
+        return id;
+      })
+      .toBeDefined();
+    await admin.patch(`tickets/tickets/${id}/`, { action: 'reject' });
     await visitor.page.getByText(endWords.approvalTitle.en).first().waitFor();
     expect(await problemsAndOtherTheme(visitor.page, 'a rejected connection')).toEqual([]);
   },
