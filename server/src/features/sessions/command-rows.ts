@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
-import { NO_OTHERS, type OtherWrites } from './other-writes.ts';
+import { isCounted, NO_OTHERS, type OtherWrites } from './other-writes.ts';
 import { storageOf } from './stored-commands/storages.ts';
 
 export interface SessionCommand {
@@ -28,7 +28,8 @@ export async function writeCommands(
   { others, counted }: OtherWrites = NO_OTHERS,
 ): Promise<number> {
   const query = sql`
-    with ${others} ${addedCommands(commands, holder)}, ${countedCommands(commands)}
+    with ${others} ${addedCommands(commands, holder, isCounted({ counted }))},
+      ${countedCommands(commands)}
     select from ${counted} counted`;
   return writePrepared(query, db);
 }
@@ -37,8 +38,15 @@ const idsOf = (commands: readonly SessionCommand[]): Sql =>
   // The planner expects a hundred rows in JSON. The ids keep it from reading the whole table.
   sql`any (${[...new Set(commands.map(({ session }) => session))]}::uuid[])`;
 
-/** The `with` queries that insert commands: `added` returns the rows, `sums` the counts. */
-export function addedCommands(commands: readonly SessionCommand[], holder: string): Sql {
+/**
+ * The `with` queries that insert commands if `condition` holds: `added` returns the rows, `sums` the
+ * counts.
+ */
+export function addedCommands(
+  commands: readonly SessionCommand[],
+  holder: string,
+  condition: Sql,
+): Sql {
   const rows = JSON.stringify(
     commands.map(({ session, command }, number) => ({ number, session, ...columnsOf(command) })),
   );
@@ -48,7 +56,7 @@ export function addedCommands(commands: readonly SessionCommand[], holder: strin
       select * from json_to_recordset(${rows}::json) as c (number integer, session uuid,
         sequence integer, input text, output text, at integer, risk integer, denied boolean,
         verdict text, row_count bigint, duration_ms integer, error text,
-        by_key_tree boolean, typed_by text)),
+        by_key_tree boolean, typed_by text) where ${condition}),
     added as (
       insert into command (org_id, session, sequence, "user", asset, "system_user", input, output,
         offset_ms, risk_level, is_denied, verdict, row_count, duration_ms, error, is_failed,

@@ -46,6 +46,7 @@ export {
   type OpeningCertificate,
   writeOpened,
 } from './opening-rows.ts';
+export { isCounted } from './other-writes.ts';
 export { RecordingAway, type SharedRecordings, shareRecordings } from './recordings-elsewhere.ts';
 export { countRepairs, readRepairs } from './repair.ts';
 export {

@@ -9,7 +9,7 @@ import {
   countedCommands,
   type SessionCommand,
 } from './command-rows.ts';
-import { NO_OTHERS, type OtherWrites } from './other-writes.ts';
+import { isCounted, NO_OTHERS, type OtherWrites } from './other-writes.ts';
 import { sessionDigestOf } from './session-digest.ts';
 import { newsOf } from './session-news.ts';
 
@@ -38,18 +38,23 @@ export const writeBegun = (
   { others, counted }: OtherWrites = NO_OTHERS,
 ): Promise<number> =>
   writePrepared(
-    sql`with ${others} ${begunSessions(ids, takesGuests)} select from ${counted} counted`,
+    sql`with ${others} ${begunSessions(ids, takesGuests, isCounted({ counted }))}
+      select from ${counted} counted`,
     db,
   );
 
 /**
- * The `with` query that marks the recordings of sessions as started. A session that another server
+ * The `with` query that marks the recordings of sessions as started if `condition` holds. A session that another server
  * has finished by then gets its recording when this server has looked at it.
  */
-export const begunSessions = (ids: readonly string[], takesGuests: boolean): Sql => sql`begun as (
+export const begunSessions = (
+  ids: readonly string[],
+  takesGuests: boolean,
+  condition: Sql,
+): Sql => sql`begun as (
   update session set replay_state = 'recording', has_replay = not is_finished,
     is_success = is_success or is_finished, takes_guests = ${takesGuests}
-  where id = any (${ids}::uuid[]) and replay_state = 'none')`;
+  where id = any (${ids}::uuid[]) and replay_state = 'none' and ${condition})`;
 
 /** The end of a session. */
 export interface SessionEnding {
@@ -85,11 +90,11 @@ export async function writeEnds(
     union all select * from added where session = s.id)`;
   // If another server has already finished a row, only its recording was missing.
   const query = sql`
-    with ${others} ${last ? sql`${addedCommands(last.commands, last.holder)},` : sql``}
+    with ${others} ${last ? sql`${addedCommands(last.commands, last.holder, isCounted({ counted }))},` : sql``}
     given as materialized (
       select * from jsonb_to_recordset(${rows}::jsonb) as g (number integer, session uuid,
         ended_at timestamptz, reason text, success boolean, state text, kept boolean, size bigint,
-        sha256 text, masked jsonb)),
+        sha256 text, masked jsonb) where ${isCounted({ counted })}),
     ${last ? sql`${countedCommands(last.commands, sql`s.id <> all (${ids}::uuid[])`)},` : sql``}
     ended as (
       update session s set is_finished = true,

@@ -1,6 +1,7 @@
 import { type FtpEntry, writeFtpLog } from '../../../features/audits/index.ts';
 import {
   begunSessions,
+  isCounted,
   type SessionCommand,
   type SessionEnding,
   writeBegun,
@@ -206,7 +207,10 @@ async function writeBatch(batch: Batch, move: Move, db: Db): Promise<void> {
   const all =
     isSeparate || begun.length === 0
       ? rest
-      : { others: sql`${movedBy}, ${begunSessions(begun, false)},`, counted };
+      : {
+          others: sql`${movedBy}, ${begunSessions(begun, false, isCounted({ counted }))},`,
+          counted,
+        };
   const moved =
     ends.length > 0
       ? await writeEnds(ends, db, all, commands.length > 0 ? { commands, holder } : undefined)
@@ -218,9 +222,10 @@ async function writeBatch(batch: Batch, move: Move, db: Db): Promise<void> {
   if (moved === 0) throw new Error('the journal has another position in the database');
 }
 
-/** Moves the stored position, if it is the expected one. */
+/** Moves the stored position, if it is the expected one. An older database may lack the segment. */
 const moving = ({ segment, holder, from, to }: Move): Sql => sql`
   insert into session_journal as stored (segment, holder, position)
-    values (${segment}, ${holder}, ${to})
+    select ${segment}, ${holder}, ${to}
+    where ${from}::bigint = 0 or exists (select from session_journal where segment = ${segment})
   on conflict (segment) do update set position = excluded.position
     where stored.position = ${from}`;
