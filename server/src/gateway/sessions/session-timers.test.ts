@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { databaseClock } from '../../platform/clock.ts';
 import { Deadlines, SessionTimers } from './session-timers.ts';
 
 const LIMITS = { idleMinutes: 30, maximumHours: 24 };
@@ -57,7 +58,7 @@ describe('the time limits of sessions', () => {
 
 describe('deadlines', () => {
   const DAY = 86_400_000;
-  const after = (milliseconds: number) => Date.now() + milliseconds;
+  const after = (milliseconds: number) => databaseClock.now() + milliseconds;
 
   it('runs each owner at its time, with one timer for all', () => {
     const deadlines = new Deadlines();

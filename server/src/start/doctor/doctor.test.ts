@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declareRestore } from '../../features/audits/index.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
-import type { Client, Json } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -233,16 +233,21 @@ it('names a server with the identity of a stopped folder, and a running one that
   await writeFile(join(copy, 'server.id'), `${crypto.randomUUID()}\n`);
   expect((await look(alone)).of('identity')).toMatchObject([{ level: 'ok' }]);
 
-  const health = () => test.visitor.get<Json>('/api/health/');
+  const identity = async () => {
+    const { body } = await test.visitor.get<{ dependencies: { identity: { status: string } } }>(
+      '/api/health/',
+    );
+    return body.dependencies.identity.status;
+  };
   const { rows } = await sql<{ id: string; instance: string }>`
     select id, instance from server`.execute(test.db);
   await sql`update server set instance = 'of a clone'`.execute(test.db);
-  await until(async () => (await health()).status === 503, 'the health says so');
+  await until(async () => (await identity()) === 'down', 'the health says so');
   expect((await look()).of('identity')).toMatchObject([
     { level: 'problem', message: expect.stringContaining('has taken over the identity') },
   ]);
   await sql`update server set instance = ${rows[0]?.instance ?? ''}`.execute(test.db);
-  await until(async () => (await health()).status === 200, 'the identity is back');
+  await until(async () => (await identity()) === 'up', 'the identity is back');
 });
 
 it('tells declared restores and early digests, and finds declarations that the server did not seal', async () => {

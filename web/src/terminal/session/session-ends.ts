@@ -132,6 +132,12 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_desktop_busy: { tone: 'warning', icon: 'server', title: words.failedTitle },
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   desktop_wrong_input: { tone: 'warning', icon: 'alert', title: words.failedTitle },
+  connect_client_certificate: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.protocolTitle,
+    hasAdministratorHint: true,
+  },
   connect_certificate: {
     tone: 'danger',
     icon: 'shield',
