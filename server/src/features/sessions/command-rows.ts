@@ -39,8 +39,8 @@ const idsOf = (commands: readonly SessionCommand[]): Sql =>
   sql`any (${[...new Set(commands.map(({ session }) => session))]}::uuid[])`;
 
 /**
- * The `with` queries that insert commands if `condition` holds: `added` returns the rows, `sums` the
- * counts.
+ * The `with` queries that insert commands if `condition` holds: `added` returns the rows, `sums`
+ * the counts.
  */
 export function addedCommands(
   commands: readonly SessionCommand[],

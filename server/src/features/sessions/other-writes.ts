@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /**
- * Data-modifying `with` queries, each with a comma, and the one whose rows are counted. Without such
- * a row, the statement writes nothing.
+ * Data-modifying `with` queries, each with a comma, and the one whose rows are counted. Without
+ * such a row, the statement writes nothing.
  */
 export interface OtherWrites {
   readonly others: Sql;

@@ -44,8 +44,8 @@ export const writeBegun = (
   );
 
 /**
- * The `with` query that marks the recordings of sessions as started if `condition` holds. A session that another server
- * has finished by then gets its recording when this server has looked at it.
+ * The `with` query that marks the recordings of sessions as started if `condition` holds. A session
+ * that another server has finished by then gets its recording when this server has looked at it.
  */
 export const begunSessions = (
   ids: readonly string[],
