@@ -46,7 +46,7 @@ function failingJournal() {
 }
 
 const query = (text: string) => packet(0, Buffer.from([COMMAND.query]), Buffer.from(text));
-/** One column, some rows and the end of a result (with EOF packets), numbered from 1. */
+/** Returns the packets of a result with one column (with EOF packets), numbered from 1. */
 function resultOf(rows: number): readonly Buffer[] {
   const lengthOf = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
   const column = Buffer.concat([

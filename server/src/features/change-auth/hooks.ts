@@ -11,7 +11,12 @@ import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { readPrivateKey } from '../../platform/private-keys/read.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { idFilter } from '../../resources/read/scope.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
+import {
+  assertPeriod,
+  type PeriodicOptions,
+  periodColumn,
+  presentPeriods,
+} from '../../resources/write/period.ts';
 
 /**
  * Account names that servers accept. Capital letters are valid on Windows only; other servers
@@ -21,13 +26,7 @@ const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
-interface PeriodicHookOptions {
-  readonly isLicensed: () => boolean;
-  /** The time zone of crontabs. */
-  readonly zone: () => string;
-}
-
-export const createPlanHooks = ({ isLicensed, zone }: PeriodicHookOptions) =>
+export const createPlanHooks = ({ isLicensed, zone }: PeriodicOptions) =>
   hooksFor(changeAuthPlan, {
     columns: {
       periodic_display: periodColumn,

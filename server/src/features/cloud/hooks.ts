@@ -17,7 +17,12 @@ import { Forbidden, invalid } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { hooksFor, type StoredRow } from '../../resources/hooks.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
+import {
+  assertPeriod,
+  type PeriodicOptions,
+  periodColumn,
+  presentPeriods,
+} from '../../resources/write/period.ts';
 import { VALIDITY, words } from './words.ts';
 
 function presentReasons(rows: readonly StoredRow[], language: Language): void {
@@ -25,13 +30,7 @@ function presentReasons(rows: readonly StoredRow[], language: Language): void {
     if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
 }
 
-interface PeriodicHookOptions {
-  readonly isLicensed: () => boolean;
-  /** The time zone of crontabs. */
-  readonly zone: () => string;
-}
-
-export const createTaskHooks = ({ isLicensed, zone }: PeriodicHookOptions) =>
+export const createTaskHooks = ({ isLicensed, zone }: PeriodicOptions) =>
   hooksFor(cloudSyncTask, {
     columns: {
       periodic_display: periodColumn,

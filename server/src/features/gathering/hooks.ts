@@ -14,7 +14,12 @@ import { Forbidden } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { idFilter } from '../../resources/read/scope.ts';
 import { likePattern } from '../../resources/read/search.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
+import {
+  assertPeriod,
+  type PeriodicOptions,
+  periodColumn,
+  presentPeriods,
+} from '../../resources/write/period.ts';
 
 /** True if an asset is below the node, or on it with `show_current_asset=1`. */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
@@ -49,13 +54,7 @@ export const gatheredUserHooks = hooksFor(gatheredUser, {
   },
 });
 
-interface PeriodicHookOptions {
-  readonly isLicensed: () => boolean;
-  /** The time zone of crontabs. */
-  readonly zone: () => string;
-}
-
-export const createGatherTaskHooks = ({ isLicensed, zone }: PeriodicHookOptions) =>
+export const createGatherTaskHooks = ({ isLicensed, zone }: PeriodicOptions) =>
   hooksFor(gatherUserTask, {
     columns: {
       periodic_display: periodColumn,

@@ -4,6 +4,13 @@ import { Invalid } from '../../platform/errors.ts';
 import type { Schedule } from '../../platform/jobs/definition.ts';
 import type { StoredRow } from '../hooks.ts';
 
+/** What the hooks of a resource with a period need. */
+export interface PeriodicOptions {
+  readonly isLicensed: () => boolean;
+  /** The time zone of crontabs. */
+  readonly zone: () => string;
+}
+
 /**
  * Input of the computed field `periodic_display`, over `t`; the query returns it under that name.
  */

@@ -271,7 +271,7 @@ it.each([
   const answers: Buffer[] = [];
   const server = await startHostileServer((socket) => {
     socket.write(framed(0, GREETING));
-    // A client that begins with another method is asked to switch first, as by MySQL 9.7.4.
+    // MySQL 9.7.4 first asks a client that begins with another method to switch.
     const asks = [...(ask === FULL ? [switchTo(SHA2)] : []), ask];
     socket.on('data', (chunk: Buffer) => {
       answers.push(chunk.subarray(4));
