@@ -4,7 +4,7 @@ import { Invalid } from '../../platform/errors.ts';
 import type { Schedule } from '../../platform/jobs/definition.ts';
 import type { StoredRow } from '../hooks.ts';
 
-/** What the hooks of a resource with a period need. */
+/** Services for the hooks of a resource with a period. */
 export interface PeriodicOptions {
   readonly isLicensed: () => boolean;
   /** The time zone of crontabs. */
