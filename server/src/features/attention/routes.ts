@@ -42,8 +42,10 @@ import {
 import { waitingSets } from '../change-control/index.ts';
 import { countDrift } from '../compliance/index.ts';
 import { readingAttention } from '../directory/index.ts';
+import type { Replication } from '../health/index.ts';
 import { clocksApart } from '../servers/index.ts';
 import type { Witnesses } from '../witness/index.ts';
+import { replicationFacts } from './replication-facts.ts';
 import {
   type FactKind,
   findAll,
@@ -141,6 +143,8 @@ export interface AttentionOptions {
   readonly freeBytes: () => Promise<number>;
   /** Returns the problem of a disk that sessions need. */
   readonly diskProblem: () => Promise<string | undefined>;
+  /** Returns the standbys of the database; undefined if they are not known. */
+  readonly replication: () => Replication | undefined;
   /** Free bytes on the disk of recordings at which sessions end. */
   readonly reserveBytes: () => number;
 }
@@ -156,6 +160,7 @@ export function mountAttention(
     witnesses,
     freeBytes,
     diskProblem,
+    replication,
     reserveBytes,
   }: AttentionOptions,
 ): void {
@@ -253,6 +258,7 @@ export function mountAttention(
         ['backup_old', old && fact(null, old.last)],
         ['schedules_stopped', stopped && fact(null, stopped)],
         ['clocks_apart', clockMatches(clocks)],
+        ...(isSuper ? replicationFacts(replication()) : []),
         ...backupFacts(backup, drills),
       ]);
       const items: AttentionItem[] = [];

@@ -9,11 +9,28 @@ import { createWriteProbe } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
+import {
+  createReplicationReader,
+  isUnseen,
+  lateStandbys,
+  type Replication,
+} from './replication.ts';
 import { mountHealth } from './routes.ts';
+
+export {
+  asynchronousStandbys,
+  createReplicationReader,
+  isUnseen,
+  LAG_SECONDS,
+  lateStandbys,
+  type Replication,
+  type Standby,
+} from './replication.ts';
 
 /** Monitors wait two seconds for an answer, the probe included. */
 const DISK_MILLISECONDS = 300;
 const SCHEDULES_MILLISECONDS = 20_000;
+const REPLICATION_MILLISECONDS = 5_000;
 
 /** Undefined while the clock of the database is not known. */
 const isNear = (ahead: number | undefined) =>
@@ -46,9 +63,26 @@ export const health = defineModule({
     };
     const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);
     let schedulesRun: boolean | undefined;
+    const readReplication = createReplicationReader(db);
+    let replication: Replication | undefined;
+    const lookAtReplication = async () => {
+      if (config.databaseUrl === undefined) return;
+      // An outage is another finding. Its standbys are not known meanwhile.
+      replication = undefined;
+      replication = await readReplication();
+    };
+    const hasStandby = () => (replication?.standbys.length ?? 0) > 0;
     const notes = new Map<string, () => boolean | undefined>([
       ['schedules', () => schedulesRun],
       ['clock', () => isNear(databaseClock.ahead)],
+      ['synchronous_replication', () => (hasStandby() ? replication?.isSynchronous : undefined)],
+      [
+        'replication_lag',
+        () =>
+          hasStandby() && replication && !replication.standbys.every(isUnseen)
+            ? lateStandbys(replication).length === 0
+            : undefined,
+      ],
     ]);
     const lookAtSchedules = async () => {
       schedulesRun = (await schedulesStopped(db)) === undefined;
@@ -57,12 +91,17 @@ export const health = defineModule({
       service: {
         /** Returns the problem of a disk that sessions need. Undefined while they can start. */
         diskProblem: probe,
+        /** Returns the standbys of the database, as this process has read them last. */
+        replication: () => replication,
         /** Adds a component that this server requires. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
         /** Adds a component that is reported but not required. Undefined means unused. */
         addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
-      timers: [{ everyMilliseconds: SCHEDULES_MILLISECONDS, run: lookAtSchedules }],
+      timers: [
+        { everyMilliseconds: SCHEDULES_MILLISECONDS, run: lookAtSchedules },
+        { everyMilliseconds: REPLICATION_MILLISECONDS, run: lookAtReplication },
+      ],
       routes: ({ http }) =>
         mountHealth(http, {
           pool,

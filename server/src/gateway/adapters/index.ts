@@ -159,10 +159,11 @@ function listenToChanges(
 }
 
 /** Adds the gateway to the health and the metrics of this server. */
-function addReports(context: ModuleContext, { gateway, listeners, canary }: Parts): void {
+function addReports(context: ModuleContext, { gateway, listeners, canary, ledger }: Parts): void {
   const { addNote } = context.use(health);
   const { isStorageWell, isCommandStorageWell } = context.use(storages);
   addNote('canary', canary.isWell);
+  addNote('journal_cover', () => (ledger.keepsAll() ? undefined : false));
   addNote('recording_storage', isStorageWell);
   addNote('command_storage', isCommandStorageWell);
   listeners.addHealthChecks(context);

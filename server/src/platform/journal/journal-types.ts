@@ -71,6 +71,8 @@ export interface Journal<Entry> {
    * Returns false when the destination fails.
    */
   recheck(): Promise<boolean>;
+  /** Returns true unless entries were deleted before their time, to limit the bytes on disk. */
+  keepsAll(): boolean;
   /** Waits for the destination up to the timeout. The next start delivers remaining entries. */
   close(milliseconds: number): Promise<void>;
 }

@@ -266,11 +266,13 @@ describe('with a destination that goes back in time', () => {
     const bounded = await begin({ keep, mostKept: 20 });
     expect(await bounded.recheck()).toBe(true);
     expect(await segments()).toHaveLength(1);
+    expect(bounded.keepsAll()).toBe(false);
     await bounded.close(1000);
     expect(memory.positions.size).toBe(1);
     const unbounded = await begin({ keep: () => 0 });
     expect(await unbounded.recheck()).toBe(true);
     expect(await segments()).toEqual([]);
+    expect(unbounded.keepsAll()).toBe(true);
   });
 
   it('deletes a segment that was kept long enough, also while nothing is written', async () => {

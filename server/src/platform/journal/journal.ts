@@ -23,7 +23,7 @@ const RETRY_MS = 1000;
 /** Interval between comparisons with a destination to which nothing is delivered. */
 const COMPARE_MS = 30_000;
 /** Delivered bytes that are kept on disk; beyond them the oldest segments are deleted. */
-const MAX_KEPT = 128 * 1024 * 1024;
+export const MAX_KEPT = 128 * 1024 * 1024;
 const NAME = /^(\d{10})-[0-9a-f]{8}$/;
 
 /** A caller of `settled`. */
@@ -114,6 +114,10 @@ class FileJournal<Entry> implements Journal<Entry> {
       this.rechecks.push(done);
       this.compareSoon();
     });
+  }
+
+  keepsAll(): boolean {
+    return this.queue.hasAllOf(this.options.keep?.() ?? 0);
   }
 
   async close(milliseconds: number): Promise<void> {

@@ -23,6 +23,8 @@ interface Queued {
 /** The segments of a journal, oldest first: those to deliver, and those kept for a while. */
 export class SegmentQueue {
   private readonly all: Queued[];
+  /** Moment of `performance.now()` when a segment was last deleted before its time. */
+  private cutAt = Number.NEGATIVE_INFINITY;
 
   constructor(segments: readonly Segment[], known: DeliveredPlace | undefined) {
     this.all = segments.map((segment) => queuedOf(segment));
@@ -117,6 +119,11 @@ export class SegmentQueue {
     return one && { segment: one.segment.name, position: one.delivered };
   }
 
+  /** Returns true if no segment of the last `milliseconds` was deleted before its time. */
+  hasAllOf(milliseconds: number): boolean {
+    return performance.now() - this.cutAt > milliseconds;
+  }
+
   /**
    * Removes and returns the names of delivered segments: the oldest ones beyond `bytes`, and those
    * that were delivered `milliseconds` ago.
@@ -127,7 +134,9 @@ export class SegmentQueue {
     for (let kept = this.all.reduce((sum, { segment }) => sum + segment.size, 0); ; ) {
       const [one] = this.all;
       if (!one?.segment.isClosed || one.position < one.segment.size) break;
-      if (kept <= bytes && now - one.deliveredAt < milliseconds) break;
+      const isEarly = now - one.deliveredAt < milliseconds;
+      if (kept <= bytes && isEarly) break;
+      if (isEarly) this.cutAt = now;
       this.all.shift();
       kept -= one.segment.size;
       removed.push(one.segment.name);

@@ -28,6 +28,7 @@ import type { StorageProblem } from '../../platform/storage/storage.ts';
 import { createWriteProbe } from '../../platform/storage/write-probe.ts';
 import { withDatabase } from '../with-database.ts';
 import { examineAccounts } from './accounts.ts';
+import { examineFailover } from './failover.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -79,6 +80,7 @@ export async function examineInstallation({
       findings.push(
         ...(await examinePeers(db, vault, config)),
         ...(await examineProof(db, vault, { config, isRunning })),
+        ...(await examineFailover(db, settings, config)),
       );
       findings.push(
         ...(await storages(db, vault, config)),

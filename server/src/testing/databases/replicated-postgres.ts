@@ -17,6 +17,8 @@ export interface ReplicatedPostgres {
   readonly version: string;
   /** Cuts the standby off: it does not receive later transactions. */
   cutStandby(): void;
+  /** Lets the standby follow again. */
+  joinStandby(): void;
   /** Kills the primary, promotes the standby, and leads the address to it. */
   failOver(): Promise<void>;
   /** Runs a statement at the current primary as superuser. */
@@ -100,6 +102,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     url: `postgres://app@127.0.0.1:${proxy.port}/app`,
     version: run(postgres, '--version').trim(),
     cutStandby: () => link.cut(),
+    joinStandby: () => link.restore(),
     async failOver() {
       proxy.cut();
       // SIGQUIT is an immediate shutdown: the processes end without a checkpoint.

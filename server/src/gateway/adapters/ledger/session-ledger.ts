@@ -35,6 +35,8 @@ export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
   readonly invitations: Invitations;
   /** Settles when the database has the entries so far, or cannot take them now. */
   settled(): Promise<unknown>;
+  /** Returns true if the journal covers a failover for as long as the setting says. */
+  keepsAll(): boolean;
   /** Retries the session ends that could not be written to disk. */
   writeLeftEnds(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
   };
   return {
     settled: () => journal.settled(),
+    keepsAll: () => journal.keepsAll(),
     sessions: {
       ...rows,
       async create(session) {

@@ -7,6 +7,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { pagesOf } from '../../base/resources.ts';
+import { words as database } from './database/words.ts';
 import { words } from './words.ts';
 
 /** Text of a kind, and the page or resource list that shows all its objects. */
@@ -38,6 +39,9 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   preset_drift: { text: words.presetDrift, list: '/compliance' },
   schedules_stopped: { text: words.schedulesStopped, urgent: true, resource: 'job' },
   clocks_apart: { text: words.clocksApart, urgent: true, resource: 'terminal' },
+  asynchronous_standby: { text: database.asynchronousStandby, list: '/help/docs' },
+  standby_behind: { text: database.standbyBehind, urgent: true, list: '/help/docs' },
+  standby_unseen: { text: database.standbyUnseen, list: '/help/docs' },
   backup_failed: { text: words.backupFailed, urgent: true, list: '/backups' },
   backup_old: { text: words.backupOld, list: '/backups' },
   backup_drill_failed: { text: words.backupDrillFailed, urgent: true, list: '/backups' },
