@@ -112,6 +112,22 @@ const WRITES_AT_POSTGRESQL = [
   'UPDATE pg_settings SET setting = 1',
   'ANALYZE a',
   'LOAD a',
+  // Functions that run a text, and locks that other sessions wait for.
+  "select query_to_xml('select lo_unlink(1)', true, false, '')",
+  "select pg_catalog . query_to_xml_and_xmlschema('select 1', true, false, '')",
+  "select query_to_xmlschema('select 1', true, false, '')",
+  `select "query_to_xml"('select 1', true, false, '')`,
+  String.raw`select U&"q\0075ery_to_xml"('select 1', true, false, '')`,
+  "with a as (select * from ts_stat('select b')) table a",
+  "explain analyze select ts_rewrite('a', 'select b')",
+  "declare a cursor for select * from crosstab3('select b')",
+  "prepare a as select * from connectby('b', 'c', 'd', 'e', 0)",
+  "copy (select xpath_table('a', 'b', 'c', 'd', 'e')) to stdout",
+  "select run_command_on_workers('delete from a')",
+  'select pg_advisory_lock(1)',
+  'select pg_try_advisory_xact_lock_shared(1)',
+  'select pg_stat_statements_reset()',
+  "select pg_background_launch('delete from a')",
 ];
 
 const STARTS_AT_MYSQL = [
@@ -146,6 +162,7 @@ const STARTS_AT_MYSQL = [
   'SHOW VARIABLES; SELECT CONNECTION_ID(); SHOW /*!50002 GLOBAL */ STATUS',
 ];
 const READS_AT_MYSQL = [
+  'select password_reset, crosstable, ts_statistics from a',
   'SET @x = 1, @`a b` := (select 2), @y:=3',
   'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ ONLY',
   'SET LOCAL TRANSACTION READ ONLY',
@@ -219,6 +236,8 @@ const WRITES_AT_MYSQL = [
   'EXECUTE a',
   'COPY a TO STDOUT',
   'SET',
+  "select `sys_exec`('a')",
+  "set @a = spider_direct_sql('delete from a', '', 'b')",
 ];
 
 it('accepts the statements with which client programs of PostgreSQL begin and read', () => {

@@ -210,6 +210,32 @@ test('rejects functions that act on the server in a read-only session', async ()
   await client.end();
 });
 
+// In a read-only transaction, PostgreSQL 15 deleted a large object by the first of these texts.
+test('rejects functions that run a text as a statement in a read-only session', async () => {
+  const client = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
+  const texts = [
+    "select query_to_xml('select lo_unlink(oid) from pg_largeobject_metadata', true, false, '')",
+    "select query_to_xml_and_xmlschema('select pg_switch_wal()', true, false, '')",
+    "select * from ts_stat('select to_tsvector(purge()::text)')",
+    "select ts_rewrite('a', 'select pg_switch_wal()::text::tsquery, ''b''::tsquery')",
+    'select pg_advisory_lock(1)',
+  ];
+  for (const text of texts) {
+    await expect(client.query(text), text).rejects.toEqual(refused('read-only access'));
+    await expect(client.query({ name: 'a', text }), text).rejects.toEqual(
+      refused('read-only access'),
+    );
+  }
+  await client.query('begin');
+  await expect(client.query(texts[1] ?? '')).rejects.toEqual(refused('read-only access'));
+  await client.query('rollback');
+  expect((await client.query('select pg_advisory_unlock_all()')).rows).toHaveLength(1);
+  expect(await left()).toBe(5);
+  await client.end();
+});
+
 test('sets the read-only mode again after a client has reset its session', async () => {
   const client = await connect(
     await world.password(await world.add(account(), { is_read_only: true })),
