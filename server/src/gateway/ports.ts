@@ -82,6 +82,8 @@ export interface Access {
   ): Promise<Grant>;
   /** Returns true if the sign-in or access key is still valid. */
   isSignedIn(loginId: string): Promise<boolean>;
+  /** Returns true if it is also admitted by its sign-in rules at the address of a connection. */
+  isAdmitted(connection: Pick<Viewer, 'loginId' | 'remoteAddr'>): Promise<boolean>;
   /** Returns true if a viewer may still watch sessions of the organization. */
   mayWatch(viewer: Viewer): Promise<boolean>;
 }

@@ -16,7 +16,11 @@ it('refuses a granted asset while its user holds a duty', async () => {
   const { id: userId } = await buildUser(db, { role: 'Admin' });
   const [asset, systemUser] = [await buildAsset(db), await buildSystemUser(db)];
   await buildPermission(db, { users: [userId], assets: [asset], systemUsers: [systemUser] });
-  const nobody = { permissions: async () => 0, isValid: async () => true };
+  const nobody = {
+    permissions: async () => 0,
+    isValid: async () => true,
+    isAdmitted: async () => true,
+  };
   const access = createAccess(db, { ...nobody, actor: async () => undefined });
   const check = () =>
     access.check({ userId, remoteAddr: null, loginFrom: 'ST' }, asset, systemUser).then(

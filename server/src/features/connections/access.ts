@@ -36,8 +36,9 @@ export function createAccess(db: Db, signIns: CurrentSignIns): Access {
   );
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
-    mayWatch: async ({ loginId, organizationId }) =>
-      ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
+    isAdmitted: signIns.isAdmitted,
+    mayWatch: async (viewer) =>
+      ((await signIns.permissions(viewer, viewer.organizationId)) & Permission.AUDIT) !== 0,
     async check(person, assetId, systemUserId, kind = 'asset') {
       // A malformed id matches no grant.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');

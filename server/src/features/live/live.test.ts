@@ -22,7 +22,7 @@ let li: BuiltUser;
 let admin: Client;
 let stranger: Client;
 beforeAll(async () => {
-  test = await startTestProgram();
+  test = await startTestProgram({ trustedProxies: ['127.0.0.1'] });
   begun = performance.now();
   [here, there] = [await buildOrganization(test.db), await buildOrganization(test.db)];
   li = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
@@ -71,6 +71,34 @@ const createLabel = async (client: Client) =>
   String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);
 
 describe('the live channel', () => {
+  it('judges a console by the address of its socket, not by that of the sign-in', async () => {
+    const user = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
+    const client = (await bearer(test, user)).inOrganization(here);
+    const at = (address: string) => listen(client.with({ 'x-forwarded-for': address }));
+    const [home, office] = [await at('198.51.100.9'), await at('192.0.2.7')];
+    const id = String(
+      (
+        await (
+          await bearer(test)
+        ).post<Json>('users/sign-in-rules/', {
+          ...{ name: unique('rule'), users: [user.id], networks: ['192.0.2.0/24'] },
+        })
+      ).body.id,
+    );
+    await until(async () => {
+      await createLabel(admin);
+      return home.messages.some(({ type }) => type === 'closed');
+    }, 'the console at the excluded address is closed');
+    const before = office.heard('label').length;
+    await until(async () => {
+      await createLabel(admin);
+      return office.heard('label').length > before + 1;
+    }, 'the console at the permitted address hears more');
+    expect(home.messages.at(-1)).toEqual({ type: 'closed', code: 'not_authenticated' });
+    office.socket.close();
+    await (await bearer(test)).delete(`users/sign-in-rules/${id}/`);
+  });
+
   it('names the changes of another user to users with access there only', async () => {
     const superuser = await bearer(test);
     const ears = {

@@ -178,8 +178,10 @@ class LiveSocket implements Listener {
   private async mayListen(): Promise<boolean> {
     const { actor } = this.context;
     this.checkedAt = performance.now();
-    const { id } = actor.session;
-    const permissions = await this.options.current.permissions(id, actor.organization.id);
+    const permissions = await this.options.current.permissions(
+      { loginId: actor.session.id, remoteAddr: actor.remoteAddress },
+      actor.organization.id,
+    );
     if (permissions === actor.permissions) return true;
     this.end(permissions === 0 ? 'not_authenticated' : 'rights_changed');
     return false;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { unique } from '../../testing/builders.ts';
+import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -169,4 +169,50 @@ it('judges each request of an open file connection by its own address', async ()
   const { rows } = await sql<{ remote_addr: string }>`select remote_addr from ftp_log
     where filename = '/new' order by date_start desc`.execute(world.test.db);
   expect(rows[0]?.remote_addr).toBe(MEETING_ROOM);
+});
+
+/** An auditor of the organization, who signed in at an address. */
+async function auditorFrom(address: string) {
+  const auditor = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'Auditor' }],
+  });
+  const { body } = await world.test.visitor
+    .with({ 'x-forwarded-for': address })
+    .post<Json>('authentication/auth/', {
+      username: auditor.username,
+      password: auditor.password,
+    });
+  const client = world.test.visitor
+    .with({ authorization: `Bearer ${body.token}` })
+    .inOrganization(world.organization);
+  return {
+    watch: (session: string, from: string) =>
+      new TerminalClient(`${baseOf(world.test)}/ws/watch/?session=${session}`, {
+        ...client.headers,
+        'x-forwarded-for': from,
+      }),
+    signsInAt: async (networks: readonly string[]) => {
+      const values = { name: unique('rule'), users: [auditor.id], networks };
+      const { status, text } = await world.administrator.post('users/sign-in-rules/', values);
+      expect(status, text).toBe(201);
+    },
+  };
+}
+
+it('judges a watcher by the address of its socket, not by that of the sign-in', async () => {
+  const { terminal, session } = await open(OFFICE);
+  const { watch, signsInAt } = await auditorFrom(HOME);
+  const [atHome, inOffice] = [watch(session, HOME), watch(session, OFFICE)];
+  await Promise.all([atHome.message('resize'), inOffice.message('resize')]);
+  await signsInAt(['192.0.2.0/24']);
+  expect(await atHome.message('closed')).toMatchObject({ code: 'session_watch_ended' });
+  terminal.type('echo seen in the off""ice\r');
+  await inOffice.waitFor('seen in the office');
+  const later = watch(session, MEETING_ROOM);
+  await later.waitFor('seen in the office');
+  expect(atHome.output).not.toContain('seen in the office');
+  expect(
+    [inOffice, later].flatMap(({ messages }) => messages.map(({ type }) => type)),
+  ).not.toContain('closed');
+  await Promise.all([atHome, inOffice, later, terminal].map((client) => client.close()));
 });

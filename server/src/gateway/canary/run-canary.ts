@@ -190,6 +190,7 @@ class CanaryRun {
       access: {
         check: async () => grant,
         isSignedIn: async () => true,
+        isAdmitted: async () => true,
         mayWatch: (viewer) => ports.access.mayWatch(viewer),
       },
       credentials: { open: async () => ({ username: target.username, password: target.password }) },

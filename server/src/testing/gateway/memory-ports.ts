@@ -155,6 +155,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
         return ports.grant;
       },
       isSignedIn: async () => true,
+      isAdmitted: async () => true,
       mayWatch: async () => ports.mayWatch,
     },
     credentials: { open: async () => ports.login },

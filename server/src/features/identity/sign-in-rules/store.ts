@@ -34,7 +34,7 @@ export interface RuleColumn {
 
 /** Returns the circumstances of a sign-in now. */
 export const signInCircumstances = (
-  remoteAddress: string,
+  remoteAddress: string | null,
   kind: 'browser' | 'bearer' | 'ssh' | 'access-key',
 ): Circumstances => ({
   address: remoteAddress,

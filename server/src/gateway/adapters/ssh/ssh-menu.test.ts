@@ -224,3 +224,16 @@ it('shows with each account the hours that its condition does not include now', 
   client.type('q\r');
   expect(await client.ends()).toBe(0);
 });
+
+it('leaves the menu when a sign-in rule refuses its address, before it lists anything', async () => {
+  const client = new MenuClient(world.ssh, world.member);
+  await client.sees('Opt> ');
+  const added = await world.administrator.post('users/sign-in-rules/', {
+    ...{ name: unique('rule'), users: [world.member.id], networks: ['192.0.2.0/24'] },
+  });
+  expect(added.status, added.text).toBe(201);
+  client.type('p\r');
+  await client.ends();
+  expect(client.output).not.toContain('2 servers');
+  await world.administrator.delete(`users/sign-in-rules/${added.body.id}/`);
+});

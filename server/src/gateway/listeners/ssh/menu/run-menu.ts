@@ -31,7 +31,7 @@ export function runMenu({
   wordsOf,
 }: MenuChannel): Promise<void> {
   const { ssh, ports } = context;
-  const { userId, language, loginId = '' } = person;
+  const { userId, language, loginId = '', remoteAddr } = person;
   const show = (text: string) => void writer.write(Buffer.from(text));
   const editor = new LineEditor({
     channel,
@@ -52,7 +52,7 @@ export function runMenu({
     show,
     size,
     pageSize: () => ssh.settings().pageSize,
-    isSignedIn: () => ports.access.isSignedIn(loginId),
+    isSignedIn: () => ports.access.isAdmitted({ loginId, remoteAddr }),
     connect,
     join: (reference) =>
       withErrors(joinSession({ context, person, channel, writer, editor, size }, reference)),
