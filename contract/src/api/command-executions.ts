@@ -34,6 +34,7 @@ export {
 export {
   COMMAND_FORM,
   type CommandResult,
+  type CommandStage,
   MOST_COMMAND_HOSTS,
 } from '../resources/ops/command-execution.ts';
 

@@ -22,6 +22,7 @@ export const COMMAND_HOST_STATES = [
   { value: 'running', label: { en: 'Running', zh: '运行中' } },
   { value: 'succeeded', label: { en: 'Succeeded', zh: '成功' } },
   { value: 'failed', label: { en: 'Failed', zh: '失败' } },
+  { value: 'canceled', label: { en: 'Canceled', zh: '已取消' } },
   { value: 'left_out', label: { en: 'Not run', zh: '未执行' } },
 ] as const;
 export type CommandHostState = (typeof COMMAND_HOST_STATES)[number]['value'];

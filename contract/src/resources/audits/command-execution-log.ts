@@ -12,6 +12,7 @@ import {
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { OUTCOME_FIELDS } from '../ops/command-execution.ts';
 
 /** The batch commands of an organization, for its auditors. */
 export const commandExecutionLog = defineResource({
@@ -26,7 +27,7 @@ export const commandExecutionLog = defineResource({
   defaultOrder: ['-date_start', 'id'],
   dateField: 'date_start',
   audited: false,
-  parameters: ['user__name', 'run_as__name'],
+  parameters: ['user__name', 'run_as__name', 'outcome'],
   pages: { list: 'audits/command-execution-log' },
   fields: {
     id: id(),
@@ -35,7 +36,10 @@ export const commandExecutionLog = defineResource({
       example: ['00000000-0000-4000-8000-000000000001'],
     }),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机' }, readOnly: true, order: true }),
+    done_amount: integer({ label: { en: 'Finished', zh: '已完成' }, readOnly: true }),
     failed_amount: integer({ label: { en: 'Failed', zh: '失败' }, readOnly: true, order: true }),
+    canceled_amount: integer({ label: { en: 'Canceled', zh: '已取消' }, readOnly: true }),
+    ...OUTCOME_FIELDS,
     user: reference({
       label: { en: 'User ID', zh: '用户 ID' },
       to: 'user',

@@ -1,3 +1,4 @@
+import type { WorkState } from '../../api/bulk-change.ts';
 import {
   boolean,
   computed,
@@ -25,6 +26,15 @@ export interface CommandResult {
   /** Duration as `h:mm:ss.ffffff`. */
   readonly delta: string;
   readonly err?: string;
+}
+
+/** A stage of a canary run: its number of hosts, and its state from their states. */
+export interface CommandStage {
+  readonly size: number;
+  /** Hosts that failed. */
+  readonly failed: number;
+  /** `left_out`: the run ended before the stage. */
+  readonly state: Exclude<WorkState, 'nothing'> | 'left_out';
 }
 
 /** Maximum hosts of a batch command. */
@@ -57,6 +67,12 @@ export const COMMAND_FORM = {
   }),
 };
 
+/** The one outcome of a batch command, as a name and in words. */
+export const OUTCOME_FIELDS = {
+  outcome: computed.string({ label: { en: 'Outcome', zh: '结果' }, example: 'succeeded' }),
+  state_display: computed.string({ label: { en: 'State', zh: '状态' }, example: 'Succeeded' }),
+};
+
 /**
  * Batch commands of the caller in all organizations. A separate route runs them, because
  * permissions decide about commands, not roles.
@@ -71,6 +87,7 @@ export const commandExecution = defineResource({
   defaultOrder: ['-date_created', 'id'],
   dateField: 'date_created',
   audited: false,
+  parameters: ['outcome'],
   startForm: COMMAND_FORM,
   fields: {
     id: id(),
@@ -118,8 +135,17 @@ export const commandExecution = defineResource({
       label: { en: 'Stop if more than (%) fail', zh: '失败率上限（%）' },
       readOnly: true,
     }),
+    /** Hosts on which the command ended, with or without success. */
     done_amount: integer({ label: { en: 'Finished', zh: '已完成' }, readOnly: true }),
     failed_amount: integer({ label: { en: 'Failed', zh: '失败' }, readOnly: true, order: true }),
+    canceled_amount: integer({ label: { en: 'Canceled', zh: '已取消' }, readOnly: true }),
+    ...OUTCOME_FIELDS,
+    /** The stages of a canary run; empty for other runs. */
+    stages: computed.json<readonly CommandStage[]>({
+      label: { en: 'Stages', zh: '批次' },
+      detailOnly: true,
+      example: [{ size: 1, failed: 0, state: 'succeeded' }],
+    }),
     is_finished: boolean({
       label: { en: 'Finished', zh: '是否完成' },
       readOnly: true,

@@ -41,22 +41,29 @@ export function mayControl(
 
 /**
  * The outcome of the job `t` by the rules of `outcomeOf`: its state until it ends. A run of a task
- * without hosts has nothing to do.
+ * without hosts has nothing to do. A batch command stores its own outcome.
  */
-export const OUTCOME = sql<string>`(case when t.state <> 'succeeded' then t.state
+export const OUTCOME = sql<string>`(case
+  when t.name = 'run-command' and exists (select from command_execution e
+    where e.id = t.id and e.is_finished)
+    then (select e.outcome from command_execution e where e.id = t.id)
+  when t.state <> 'succeeded' then t.state
   when t.failed > 0 and t.done > t.failed + t.skipped then 'partly'
   when t.failed > 0 then 'failed'
   when t.skipped > 0 and t.done <= t.skipped then 'nothing'
   when t.total = 0 and exists (select from adhoc_execution e
     where e.id = t.id and e.hosts_amount = 0) then 'nothing' else 'succeeded' end)`;
 
-/** The list filter `outcome`: one or more outcomes, separated by commas. @throws Invalid */
-export function outcomeFilter(value: string): Sql {
+/**
+ * The list filter `outcome` on an expression: one or more outcomes, separated by commas.
+ * @throws Invalid
+ */
+export function outcomeIn(outcome: Sql, value: string): Sql {
   const names = value.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !isWorkState(name));
   if (unknown !== undefined)
     throw invalid('outcome', 'not_choice', { value: unknown.slice(0, 64) });
-  return sql`${OUTCOME} = any (${names})`;
+  return sql`${outcome} = any (${names})`;
 }
 
 /** An outcome as text; a partial failure includes its counts. */

@@ -4,7 +4,7 @@ import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
-import { mayControl, OUTCOME, outcomeFilter, outcomeText, visibleJobs } from './conditions.ts';
+import { mayControl, OUTCOME, outcomeIn, outcomeText, visibleJobs } from './conditions.ts';
 
 /** Jobs that failed in the last 24 hours. */
 export const JOB_ATTENTION = {
@@ -19,7 +19,10 @@ const NAME_AND_STATE = () => sql`jsonb_build_array(t.name, t.state)`;
 export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): ResourceHooks {
   return hooksFor(job, {
     visible: ({ actor }) => visibleJobs(actor),
-    filters: { attention: attentionFilter(JOB_ATTENTION), outcome: outcomeFilter },
+    filters: {
+      attention: attentionFilter(JOB_ATTENTION),
+      outcome: (value) => outcomeIn(OUTCOME, value),
+    },
     columns: {
       title: () => sql`t.name`,
       state_display: COUNTED,

@@ -1,5 +1,5 @@
 import type { Problem } from '@sallyport/contract';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { partOf, Work } from '../db/work.ts';
 import { AppError } from '../errors.ts';
@@ -30,6 +30,28 @@ export interface Reporter {
   finish(): Promise<void>;
 }
 
+/** Final numbers of the objects of a job. */
+export interface JobCounts {
+  readonly id: string;
+  readonly done: number;
+  readonly total: number;
+  readonly failed: number;
+}
+
+/** Writes the final counts of jobs whose run was lost or canceled and cannot report them. */
+export async function settleCounts(counts: readonly JobCounts[], tx: Tx): Promise<void> {
+  const ids = counts.map(({ id }) => id);
+  const column = (name: 'done' | 'total' | 'failed') => counts.map((row) => row[name]);
+  await sql`
+    update job j set done = c.done, total = c.total, failed = c.failed
+    from unnest(${ids}::uuid[], ${column('done')}::integer[], ${column('total')}::integer[],
+      ${column('failed')}::integer[]) as c (id, done, total, failed)
+    where j.id = c.id`.execute(tx);
+  await sql`
+    select pg_notify('job', c.id || ' progress')
+    from unnest(${ids}::text[]) as c (id)`.execute(tx);
+}
+
 /**
  * Creates the reporter of a run. `attempt` distinguishes this run from later ones of the same job.
  */
@@ -55,17 +77,18 @@ export function createReporter({
     const reached = progress;
     lines = [];
     progress = undefined;
-    const { rows } = await sql<{ last_line: number }>`
+    // A canceled run reports until it has ended, so its counts are those of its objects.
+    const { rows } = await sql<{ last_line: number; state: string }>`
       update job set date_alive = now(), last_line = last_line + ${batch.length},
         done = ${reached ? reached.done : sql`done`},
         total = ${reached ? reached.total : sql`total`},
         failed = ${reached ? reached.failed : sql`failed`},
         skipped = ${reached ? reached.skipped : sql`skipped`}
-      where id = ${id} and state = 'running' and attempt = ${attempt} returning last_line`.execute(
-      db,
-    );
+      where id = ${id} and state in ('running', 'canceled') and attempt = ${attempt}
+      returning last_line, state`.execute(db);
     const [row] = rows;
-    if (!row) return halt('canceled');
+    if (row?.state !== 'running') halt('canceled');
+    if (!row) return;
     if (batch.length > 0) {
       const first = row.last_line - batch.length;
       await sql`

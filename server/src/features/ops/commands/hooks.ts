@@ -11,11 +11,15 @@ import { Forbidden } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { named } from '../../../resources/relations/named-objects.ts';
+import { outcomeIn, outcomeText } from '../../jobs/index.ts';
+import { CURRENT_OUTCOME, STAGES, type StoredStages, stagesOf } from './outcome.ts';
 
 /** Maximum characters of output over all hosts in one response. Each host has its full output. */
 const MOST_RESULT = 2_000_000;
 
 const logUrl = (id: string) => sql`'/api/v1/ops/celery/task/' || ${sql.ref(id)}::text || '/log/'`;
+const STATE = () => sql`jsonb_build_array(${CURRENT_OUTCOME}, t.failed_amount, t.hosts_amount)`;
+const OUTCOME_FILTER = (value: string) => outcomeIn(CURRENT_OUTCOME, value);
 const HOSTS = () =>
   sql`(select coalesce(json_agg(h.asset_id order by h.position), '[]') from command_execution_host h
     where h.commandexecution_id = t.id)`;
@@ -24,6 +28,18 @@ const REASON = () => sql`t.problem`;
 function wordReasons(rows: readonly StoredRow[], language: Language): void {
   for (const row of rows)
     if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
+}
+
+/** Words the outcomes of commands, and forms their stages. */
+function presentOutcomes(rows: readonly StoredRow[], language: Language): void {
+  for (const row of rows) {
+    if (Array.isArray(row.state_display)) {
+      const [outcome, failed, total] = row.state_display;
+      const counts = { failed: Number(failed), total: Number(total) };
+      row.state_display = outcomeText(String(outcome), counts, language);
+    }
+    if ('stages' in row) row.stages = stagesOf(row.stages as StoredStages);
+  }
 }
 
 /**
@@ -58,10 +74,20 @@ export function createCommandHooks(
         assertEnabled();
         return undefined;
       },
-      columns: { hosts: HOSTS, log_url: () => logUrl('t.id'), reason: REASON, result: RESULT },
+      columns: {
+        hosts: HOSTS,
+        log_url: () => logUrl('t.id'),
+        reason: REASON,
+        result: RESULT,
+        outcome: () => CURRENT_OUTCOME,
+        state_display: STATE,
+        stages: STAGES,
+      },
+      filters: { outcome: OUTCOME_FILTER },
       present(rows, { caller: { language } }) {
         assertEnabled();
         wordReasons(rows, language);
+        presentOutcomes(rows, language);
         for (const row of rows) {
           const result = (row.result ?? {}) as Readonly<Record<string, RawResult>>;
           // The command failed as a whole: an error text takes the place of hosts.
@@ -76,13 +102,17 @@ export function createCommandHooks(
     command_execution_log: hooksFor(commandExecutionLog, {
       columns: {
         hosts: HOSTS,
+        outcome: () => CURRENT_OUTCOME,
+        state_display: STATE,
         // Link to the page with the output.
         result: () => logUrl('t.id'),
         links: () =>
           sql`jsonb_build_object('user_display', ${named('user', sql`t.user_id`)}, 'run_as_display',
             ${named('system_user', sql`t.run_as_id`)})`,
       },
+      present: (rows, { caller: { language } }) => presentOutcomes(rows, language),
       filters: {
+        outcome: OUTCOME_FILTER,
         user__name: (value) =>
           sql`(t.user_display = ${value}
             or t.user_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,

@@ -4,7 +4,6 @@ import {
   type ErrorParams,
   formatDatetime,
   isUuid,
-  type LocalText,
   Permission,
   say,
 } from '@sallyport/contract';
@@ -24,6 +23,7 @@ import { createLiveOutput, type LiveOutput } from './live-output.ts';
 import {
   assetsOf,
   beginCommand,
+  type Ending,
   endAbandoned,
   endCommand,
   forgetCommands,
@@ -79,13 +79,13 @@ async function check(
     });
 }
 
-/** Runs a command on all of its hosts, in waves. Returns why it stopped early. */
+/** Runs a command on all of its hosts, in waves. Returns what stopped it early. */
 async function runOnAll(
   options: CommandJobOptions,
   command: StartedCommand,
   person: CommandPerson,
   job: RunningJob<CommandInput>,
-): Promise<LocalText | undefined> {
+): Promise<Ending | undefined> {
   const { db, settings, work, log } = options;
   const hosts = await assetsOf(command.id, db);
   const names = new Map(hosts.map(({ assetId, hostname }) => [assetId, hostname]));
@@ -110,8 +110,9 @@ async function runOnAll(
         onBegin: live.begin,
         onOutput: live.add,
         async onReport(report) {
-          const outcome = outcomeOf(report, live.take(report.assetId));
-          counts.finished += 1;
+          const isCanceled = job.signal.reason === 'canceled';
+          const outcome = outcomeOf(report, live.take(report.assetId), isCanceled);
+          if (outcome.state !== 'canceled') counts.finished += 1;
           if (outcome.state === 'failed') counts.failed += 1;
           await keepOutcome(command.id, outcome, db);
           writeLines(job, names.get(report.assetId) ?? '', outcome);
@@ -130,7 +131,10 @@ async function runOnAll(
     );
   return canContinue() || done === names.size
     ? undefined
-    : worded('command_too_many_failures', { limit: command.failureLimit });
+    : {
+        stop: 'limit',
+        problem: worded('command_too_many_failures', { limit: command.failureLimit }),
+      };
 }
 
 /**
@@ -160,6 +164,10 @@ export function createCommandJobs(options: CommandJobOptions): {
       const { language, zone } = job.caller;
       job.log(say(words.start, language, { time: formatDatetime(new Date(), zone) }));
       for (const line of linesOf(command.command)) job.log(`$ ${line}`);
+      const end = async (ending: Ending | undefined) => {
+        const counts = await endCommand(id, ending, db);
+        if (counts) job.progress(counts.done, counts.total, counts.failed);
+      };
       try {
         const person: CommandPerson = {
           userId: command.userId ?? '',
@@ -168,11 +176,12 @@ export function createCommandJobs(options: CommandJobOptions): {
           remoteAddr: command.remoteAddress,
           loginId,
         };
-        await endCommand(id, await runOnAll(options, command, person, job), db);
+        await end(await runOnAll(options, command, person, job));
       } catch (error) {
         const { code, params } = codeOf(error);
         job.log(say(ERRORS[code], language, params));
-        await endCommand(id, worded(code, params), db);
+        const stop = code === 'command_canceled' ? 'canceled' : 'error';
+        await end({ stop, problem: worded(code, params) });
         throw error instanceof Conflict || code === 'internal' ? error : new Rejected(code, params);
       }
     },
@@ -182,7 +191,7 @@ export function createCommandJobs(options: CommandJobOptions): {
     title: words.upkeep,
     everyMinutes: 1,
     async run() {
-      await endAbandoned(worded('command_interrupted'), db);
+      await endAbandoned(db);
       await forgetCommands(settings.get('LOGIN_LOG_KEEP_DAYS'), db);
     },
   });
@@ -208,10 +217,16 @@ export async function assertGranted(
 }
 
 /** Converts a report to a stored outcome. An interrupted host keeps its output so far. */
-function outcomeOf(report: CommandReport, partial: ReturnType<LiveOutput['take']>): HostOutcome {
+function outcomeOf(
+  report: CommandReport,
+  partial: ReturnType<LiveOutput['take']>,
+  isCanceled: boolean,
+): HostOutcome {
   const { assetId, milliseconds } = report;
-  if (report.state === 'failed')
-    return { assetId, milliseconds, state: 'failed', problem: report.reason, ...partial };
+  if (report.state === 'failed') {
+    const state = isCanceled ? 'canceled' : 'failed';
+    return { assetId, milliseconds, state, problem: report.reason, ...partial };
+  }
   const { output: stdout, errors: stderr, isCut, status } = report;
   const common = { assetId, milliseconds, rc: status, stdout, stderr, isCut };
   if (status === 0) return { ...common, state: 'succeeded' };

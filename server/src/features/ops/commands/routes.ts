@@ -26,7 +26,6 @@ import { readPaging } from '../../../resources/read/page.ts';
 import { everyHost, hostOf, hostsOf } from './host-store.ts';
 import { type StartOptions, startCommand } from './start.ts';
 import { endWaiting } from './store.ts';
-import { worded } from './words.ts';
 
 const PATH = '/api/v1/ops/command-executions/';
 const MOST_ROWS = 500;
@@ -173,7 +172,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
       if (row.is_finished) throw new Conflict('job_not_cancelable');
       await jobs.cancel(id);
       // A command whose job has not started is ended here.
-      await endWaiting(id, worded('command_canceled'), db);
+      await endWaiting(id, db);
       return own(context);
     },
   });

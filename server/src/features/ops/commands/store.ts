@@ -1,6 +1,9 @@
 import { type CommandHostState, type LocalText, MOST_KEPT_OUTPUT } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { type JobCounts, settleCounts } from '../../../platform/jobs/run.ts';
+import { finalOutcome, type Stop } from './outcome.ts';
+import { worded } from './words.ts';
 
 /** A batch command before it runs. */
 export interface NewCommand {
@@ -74,7 +77,7 @@ export async function unfinishedOf(userId: string, tx: Tx): Promise<number> {
 /** Marks a batch command as started; undefined if it has started or ended before. */
 export async function beginCommand(id: string, db: Db): Promise<StartedCommand | undefined> {
   const { rows } = await sql<StartedCommand>`
-    update command_execution set is_begun = true, date_start = now()
+    update command_execution set is_begun = true, outcome = 'running', date_start = now()
     where id = ${id} and not is_begun and not is_finished
     returning id, user_id as "userId", user_display as "user", remote_addr as "remoteAddress",
       run_as_id as "systemUserId", command, is_canary as "isCanary",
@@ -139,60 +142,104 @@ export async function keepOutcome(id: string, outcome: HostOutcome, db: Db): Pro
       where commandexecution_id = ${id} and asset_id = ${outcome.assetId} and state in ${OPEN}
       returning state)
     update command_execution
-    set done_amount = done_amount + 1,
-      failed_amount = failed_amount + ${outcome.state === 'failed' ? 1 : 0}
+    set done_amount = done_amount + ${outcome.state === 'canceled' ? 0 : 1},
+      failed_amount = failed_amount + ${outcome.state === 'failed' ? 1 : 0},
+      canceled_amount = canceled_amount + ${outcome.state === 'canceled' ? 1 : 0}
     where id = ${id} and exists (select 1 from host)`.execute(db);
 }
 
+/** Reason why a batch command ended before all of its hosts had. */
+export interface Ending {
+  readonly stop: Stop;
+  readonly problem: LocalText;
+}
+
 /**
- * Ends a batch command. Waiting hosts are skipped, running hosts fail with the reason. No-op for an
- * ended command.
+ * Ends a batch command. Waiting hosts are skipped; running hosts are canceled with the command, or
+ * fail with its reason. No-op for an ended command. Returns the final numbers of hosts.
  */
 export async function endCommand(
   id: string,
-  problem: LocalText | undefined,
+  ending: Ending | undefined,
   db: Db,
-): Promise<void> {
-  await db.transaction((tx) => endWhere(sql`e.id = ${id}`, problem, tx));
+): Promise<JobCounts | undefined> {
+  const [counts] = await db.transaction((tx) => endWhere(sql`e.id = ${id}`, ending, tx));
+  return counts;
 }
 
-/** Ends a batch command that has not started; it cannot start afterwards. */
-export async function endWaiting(id: string, problem: LocalText, db: Db): Promise<void> {
-  await db.transaction((tx) => endWhere(sql`e.id = ${id} and not e.is_begun`, problem, tx));
+/** Ends a canceled batch command that has not started; it cannot start afterwards. */
+export async function endWaiting(id: string, db: Db): Promise<void> {
+  await db.transaction((tx) => endWhere(sql`e.id = ${id} and not e.is_begun`, INTERRUPTED, tx));
 }
 
 /** Ends commands whose job has ended or was lost with its server. */
-export async function endAbandoned(problem: LocalText, db: Db): Promise<void> {
+export async function endAbandoned(db: Db): Promise<void> {
   const abandoned = sql`e.date_created < now() - interval '1 minute'
     and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`;
-  await db.transaction((tx) => endWhere(abandoned, problem, tx));
+  await db.transaction((tx) => endWhere(abandoned, INTERRUPTED, tx));
 }
 
-async function endWhere(condition: Sql, problem: LocalText | undefined, tx: Tx): Promise<void> {
-  const reason = problem ? JSON.stringify(problem) : null;
+const CANCELED: Ending = { stop: 'canceled', problem: worded('command_canceled') };
+const INTERRUPTED: Ending = { stop: 'error', problem: worded('command_interrupted') };
+
+/** Ends the commands; those whose job was canceled are canceled, whatever else stopped them. */
+async function endWhere(
+  condition: Sql,
+  ending: Ending | undefined,
+  tx: Tx,
+): Promise<readonly JobCounts[]> {
   const { rows } = await sql<{
     id: string;
   }>`select e.id from command_execution e where not e.is_finished
     and ${condition} for update`.execute(tx);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
+  // Waits for a cancellation that is being written; a later one meets an ended command.
+  const { rows: jobs } = await sql<{ id: string; state: string }>`
+    select id, state from job where id = any(${ids}::uuid[]) for share`.execute(tx);
+  const canceled = jobs.filter(({ state }) => state === 'canceled').map(({ id }) => id);
+  await end(canceled, CANCELED, tx);
+  await end(
+    ids.filter((id) => !canceled.includes(id)),
+    ending,
+    tx,
+  );
+  const { rows: counts } = await sql<JobCounts>`
+    select id, done_amount as done, hosts_amount as total, failed_amount as failed
+    from command_execution where id = any(${ids}::uuid[])`.execute(tx);
+  await settleCounts(counts, tx);
+  return counts;
+}
+
+/** Writes the end of commands and of their hosts. */
+async function end(
+  ids: readonly string[],
+  { stop, problem }: Partial<Ending> = {},
+  tx: Tx,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const reason = problem ? JSON.stringify(problem) : null;
+  const ended = stop === 'canceled' ? 'canceled' : 'failed';
   await sql`
     with host as (
-      update command_execution_host set state = case state when 'running' then 'failed'
+      update command_execution_host set state = case state when 'running' then ${ended}::text
         else 'left_out' end, problem = ${reason}::jsonb, date_finished = now()
       where commandexecution_id = any(${ids}::uuid[]) and state in ${OPEN}
       returning commandexecution_id as id, state),
-    cut as (select id, count(*)::int as amount from host where state = 'failed' group by id)
+    cut as (select id, count(*) filter (where state = 'failed') as failed,
+      count(*) filter (where state = 'canceled') as canceled from host group by id)
     update command_execution e
-    set done_amount = done_amount + cut.amount, failed_amount = failed_amount + cut.amount from cut
-    where e.id = cut.id`.execute(tx);
+    set done_amount = done_amount + cut.failed, failed_amount = failed_amount + cut.failed,
+      canceled_amount = canceled_amount + cut.canceled
+    from cut where e.id = cut.id`.execute(tx);
   await sql`
     update command_execution e
     set is_finished = true, date_finished = now(), problem = ${reason}::jsonb,
-      is_success = ${problem === undefined} and not exists (
-        select 1 from command_execution_host h where h.commandexecution_id = e.id
-          and h.state <> 'succeeded')
+      outcome = ${finalOutcome(stop)}
     where e.id = any(${ids}::uuid[])`.execute(tx);
+  await sql`
+    update command_execution set is_success = outcome = 'succeeded'
+    where id = any(${ids}::uuid[])`.execute(tx);
 }
 
 /** Deletes finished commands older than this many days. */

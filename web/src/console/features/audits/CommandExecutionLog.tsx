@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { commandExecutionHost, commandExecutionLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
+import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { exactMoment } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -74,16 +74,6 @@ function Hosts({ execution }: { readonly execution: Execution }) {
   );
 }
 
-/** The state of a batch command. A stopped command without failed hosts counts as failed. */
-function StateOfLogged({ row }: { readonly row: Execution }) {
-  const { is_finished: isFinished, is_success: isSuccess } = row;
-  const { hosts_amount: total, failed_amount: failed } = row;
-  if (isFinished && !isSuccess && failed === 0) return <WorkOutcome outcome="failed" />;
-  return (
-    <RunOutcome isFinished={isFinished} succeeded={total - failed} failed={failed} total={total} />
-  );
-}
-
 /** Batch commands of the organization, each with its hosts and their output. */
 export function CommandExecutionLog() {
   return (
@@ -104,10 +94,10 @@ export function CommandExecutionLog() {
           { name: 'run_as_display', width: 150 },
           { name: 'remote_addr', mono: true, width: 120, hidden: true },
           {
-            name: 'is_success',
+            name: 'outcome',
             label: commandExecutionHost.fields.state.label,
             width: 210,
-            cell: (row) => <StateOfLogged row={row} />,
+            cell: (row) => <OutcomeState outcome={row.outcome} text={row.state_display} />,
           },
           { name: 'date_start', cell: exactMoment('date_start') },
         ]}

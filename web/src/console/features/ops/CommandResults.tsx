@@ -8,19 +8,14 @@ import {
   Text,
   UnstyledButton,
 } from '@mantine/core';
-import {
-  type CommandHost,
-  type CommandHostState,
-  outcomeOf,
-  type WorkState,
-} from '@sallyport/contract';
+import type { CommandHost, CommandHostState } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { addressOf, api } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload, IconRefresh } from '../../../kit/icons.ts';
-import { WorkOutcome } from '../../resource/job/OutcomeState.tsx';
+import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { useStayAtEnd } from '../../resource/job/useStayAtEnd.ts';
 import styles from './Batch.module.css';
 import { CommandStages } from './CommandStages.tsx';
@@ -105,14 +100,6 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
   );
 }
 
-/** The state of a batch command; hosts that were not reached make it canceled. */
-function stateOf({ is_finished: isFinished, done_amount: done, ...run }: Execution): WorkState {
-  const { hosts_amount: total, failed_amount: failed } = run;
-  if (!isFinished) return 'running';
-  if (failed === 0 && done < total) return 'canceled';
-  return outcomeOf({ succeeded: done - failed, failed, skipped: total - done });
-}
-
 interface ResultsProps {
   readonly execution: Execution;
   readonly onRunOn: (hosts: readonly Host[], execution: Execution) => void;
@@ -132,7 +119,7 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
   return (
     <section aria-label={t(words.results)} className={styles.results}>
       <RunProgress execution={execution} />
-      {execution.is_canary && total > 1 && <CommandStages execution={execution} />}
+      {total > 1 && <CommandStages stages={execution.stages ?? []} />}
       {execution.reason && (
         <Alert color="red" role="alert" mb="sm" style={{ overflowWrap: 'anywhere' }}>
           {execution.reason}
@@ -149,6 +136,7 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
             { value: 'running', label: t(words.running) },
             { value: 'failed', label: t(words.failed) },
             { value: 'succeeded', label: t(words.succeeded) },
+            { value: 'canceled', label: t(words.canceled) },
             { value: 'left_out', label: t(words.leftOut) },
           ]}
         />
@@ -186,14 +174,16 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
 /** Counts the finished hosts, with a button that cancels the others. */
 function RunProgress({ execution }: { readonly execution: Execution }) {
   const { id, hosts_amount: total, done_amount: done, failed_amount: failed } = execution;
+  const { canceled_amount: canceled } = execution;
   return (
     <>
       <Group justify="space-between" mb={6}>
         <Text fz="sm" role="status">
-          <WorkOutcome outcome={stateOf(execution)} failed={failed} total={total} />
+          <OutcomeState outcome={execution.outcome} text={execution.state_display} />
           {' · '}
           {t(words.finishedOf, { done, total })}
           {failed > 0 && ` · ${t(words.failedCount, { count: failed })}`}
+          {canceled > 0 && ` · ${t(words.canceledCount, { count: canceled })}`}
         </Text>
         {!execution.is_finished && (
           <Button
@@ -220,6 +210,8 @@ function RunProgress({ execution }: { readonly execution: Execution }) {
 /** Downloads the results of a finished run, and runs it again on other hosts. */
 function ResultActions({ execution, onRunOn }: ResultsProps) {
   const { id, hosts_amount: total, done_amount: done, failed_amount: failed } = execution;
+  const { canceled_amount: canceled } = execution;
+  const leftOut = total - done - canceled;
   if (!execution.is_finished) return null;
   const runOn = (which: CommandHostState) =>
     void hostsWith(id, which).then(
@@ -246,9 +238,14 @@ function ResultActions({ execution, onRunOn }: ResultsProps) {
           {t(words.rerunFailed, { count: failed })}
         </Button>
       )}
-      {done < total && (
+      {canceled > 0 && (
+        <Button size="xs" variant="default" onClick={() => runOn('canceled')}>
+          {t(words.rerunCanceled, { count: canceled })}
+        </Button>
+      )}
+      {leftOut > 0 && (
         <Button size="xs" variant="default" onClick={() => runOn('left_out')}>
-          {t(words.runLeftOut, { count: total - done })}
+          {t(words.runLeftOut, { count: leftOut })}
         </Button>
       )}
     </>

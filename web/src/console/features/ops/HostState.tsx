@@ -9,6 +9,7 @@ const LOOKS: Readonly<Record<CommandHostState, WorkState>> = {
   running: 'running',
   succeeded: 'succeeded',
   failed: 'failed',
+  canceled: 'canceled',
   left_out: 'nothing',
 };
 

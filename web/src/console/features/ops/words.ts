@@ -68,10 +68,12 @@ export const words = catalogue({
     en: '{done, number} of {total, number} finished',
   },
   failedCount: { zh: '失败 {count, number}', en: '{count, number} failed' },
+  canceledCount: { zh: '取消 {count, number}', en: '{count, number} canceled' },
   all: { zh: '全部', en: 'All' },
   failed: { zh: '失败', en: 'Failed' },
   succeeded: { zh: '成功', en: 'Succeeded' },
   running: { zh: '运行中', en: 'Running' },
+  canceled: { zh: '已取消', en: 'Canceled' },
   leftOut: { zh: '未执行', en: 'Not run' },
   show: { zh: '显示', en: 'Show' },
   view: { zh: '视图', en: 'View' },
@@ -85,6 +87,10 @@ export const words = catalogue({
   rerunFailed: {
     zh: '在失败的 {count, number} 台上重新执行',
     en: 'Run again on the {count, number} failed',
+  },
+  rerunCanceled: {
+    zh: '在已取消的 {count, number} 台上重新执行',
+    en: 'Run again on the {count, number} canceled',
   },
   runLeftOut: {
     zh: '在未执行的 {count, number} 台上执行',
