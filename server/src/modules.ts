@@ -45,6 +45,7 @@ import { sshAuthorities } from './features/ssh-authorities/index.ts';
 import { storages } from './features/storages/index.ts';
 import { tickets } from './features/tickets/index.ts';
 import { traces } from './features/traces/index.ts';
+import { v4 } from './features/v4/index.ts';
 import { witness } from './features/witness/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
@@ -102,5 +103,6 @@ export const MODULES: readonly Module[] = [
   attention,
   metrics,
   traces,
+  v4,
   gateway,
 ];

@@ -44,6 +44,10 @@ export const ERRORS = {
     en: 'Method {method} is not allowed here.',
     zh: '此处不允许使用 {method} 方法。',
   },
+  only_reads: {
+    en: 'This address only reads. Use version 2.1 to change objects: {path}',
+    zh: '此地址只供读取。修改对象请使用 2.1 版接口：{path}',
+  },
   malformed_request: { en: 'The request is not valid HTTP.', zh: '请求不是有效的 HTTP 请求。' },
   host_refused: {
     en: 'This server does not answer to the name {host}.',

@@ -13,6 +13,7 @@ import {
   RESOURCES,
 } from '@sallyport/contract';
 import { bitsOf } from '../platform/actor.ts';
+import { LATER_PREFIX } from './later-prefix.ts';
 import { type DeclaredRoute, type RouteAccess, useOf } from './route.ts';
 
 export type Verdict = '✓' | '401' | '403';
@@ -92,9 +93,12 @@ export function isBound({ url }: DeclaredRoute): boolean {
     ...RESOURCES.filter(({ name, scope }) => scope === 'org' || name === 'user'),
     ...RELATIONS,
   ].map(({ path }) => `/api/v1/${path.replace(/\{(\w+)\}/g, ':$1')}/:`);
+  const plain = url.replace(LATER_PREFIX, '');
   return (
-    paths.some((path) => url.startsWith(path)) ||
-    /^\/api\/v1\/perms\/(users|user-groups)\/:/.test(url)
+    paths.some((path) => plain.startsWith(path)) ||
+    /^\/api\/v1\/(perms\/(users|user-groups)|accounts\/accounts|assets\/(hosts|databases|zones))\/:/.test(
+      plain,
+    )
   );
 }
 

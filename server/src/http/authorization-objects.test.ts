@@ -3,6 +3,7 @@ import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
 import { isBound } from './authorization-matrix.ts';
+import { LATER_PREFIX } from './later-prefix.ts';
 import type { DeclaredRoute } from './route.ts';
 
 let test: TestProgram;
@@ -21,9 +22,20 @@ const KIND_OF: Readonly<Record<string, string>> = {
   asset: 'assets/assets',
 };
 
+/** Paths of versions 3 and 4 that name our objects. */
+const OURS: Readonly<Record<string, string>> = {
+  'assets/hosts': 'assets/assets',
+  'assets/zones': 'assets/domains',
+  'assets/databases': 'applications/database-apps',
+};
+
 /** Fills the path of a route; `idOf` returns the id of a kind. */
 function fill({ url }: DeclaredRoute, idOf: (kind: string) => string): string {
-  const kind = Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
+  const plain = url
+    .replace(LATER_PREFIX, '')
+    .replace(/assets\/(hosts|zones|databases)/, (path) => OURS[path] ?? path);
+  const kind =
+    Object.keys(world.foreign).find((path) => plain.startsWith(`/api/v1/${path}/:`)) ?? '';
   return url.replace(/:(\w+)/g, (_, name: string) => idOf(KIND_OF[name] ?? kind));
 }
 

@@ -7,6 +7,7 @@ import { exhaustionOf } from '../platform/exhausted.ts';
 import { awayProblemOf } from '../platform/storage/recordings.ts';
 import { languageOf } from './context.ts';
 import { bodyOf, codesOf, HttpError, statusOf } from './error-bodies.ts';
+import { LATER_PREFIX } from './later-prefix.ts';
 import type { DeclaredRoute } from './route.ts';
 import { wasStopped } from './server.ts';
 
@@ -133,14 +134,25 @@ function currentAddress(url: string): string | undefined {
   return singular && `${singular}s${url.slice(singular.length)}`;
 }
 
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
 /** Turns errors, unknown paths and wrong methods into answers, in the language of the request. */
 export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRoute[]): void {
   http.setErrorHandler(answerError);
 
-  const methodsOf = methodFinder(routes);
+  const routesOf = routeFinder(routes);
   http.setNotFoundHandler({ preHandler: [] }, (request, reply) => {
     const language = languageOf(request);
-    const methods = methodsOf(request.url.split('?')[0] ?? '');
+    const matches = routesOf(request.url.split('?')[0] ?? '');
+    const methods = [...new Set(matches.map(({ method }) => method))].sort();
+    const writesAt =
+      matches.find((one) => one.writesAt)?.writesAt ??
+      (request.url.startsWith(`${LATER_PREFIX}/`) ? '/api/docs/' : undefined);
+    if (writesAt && WRITES.has(request.method) && !methods.includes(request.method)) {
+      const appError = new HttpError(501, 'only_reads', { path: writesAt });
+      addHeaders(appError, reply);
+      return reply.code(501).send(bodyOf(appError, language));
+    }
     // Returns 404 for a missing file below a known path, not 405.
     if (methods.length > 0 && !methods.includes(request.method)) {
       const appError = new HttpError(405, 'method_not_allowed', { method: request.method });
@@ -162,15 +174,13 @@ export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRou
   });
 }
 
-/** Returns a function that lists the methods of a path. */
-function methodFinder(routes: readonly DeclaredRoute[]): (path: string) => string[] {
-  let patterns: { pattern: RegExp; method: string }[] | undefined;
+/** Returns a function that finds the routes of a path. */
+function routeFinder(routes: readonly DeclaredRoute[]): (path: string) => DeclaredRoute[] {
+  let patterns: { pattern: RegExp; declared: DeclaredRoute }[] | undefined;
   return (path) => {
     // Routes are complete only at the first request, so build the patterns then.
-    patterns ??= routes.map(({ url, method }) => ({ pattern: patternOf(url), method }));
-    return [
-      ...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
-    ].sort();
+    patterns ??= routes.map((declared) => ({ pattern: patternOf(declared.url), declared }));
+    return patterns.filter(({ pattern }) => pattern.test(path)).map(({ declared }) => declared);
   };
 }
 

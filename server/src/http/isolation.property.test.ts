@@ -209,6 +209,8 @@ function arbitraries() {
     'draw=1&display=1',
   );
 
+  // Without an own object of the kind, both forms use the same id: pages name their path.
+  const unknownId = crypto.randomUUID();
   const address = (url: string, ids: readonly Counterpart[]) => (pick: keyof Counterpart) => {
     const kind =
       Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
@@ -217,9 +219,7 @@ function arbitraries() {
       const wantedKind = KIND_OF[name] ?? kind;
       const chosen = ids[index++ % ids.length];
       // Half of the ids are objects of the right kind, own or foreign.
-      return chosen?.real === 'own'
-        ? (own[wantedKind] ?? crypto.randomUUID())
-        : (chosen?.[pick] ?? '');
+      return chosen?.real === 'own' ? (own[wantedKind] ?? unknownId) : (chosen?.[pick] ?? '');
     });
   };
   const idFor = fc.array(
@@ -237,8 +237,6 @@ function arbitraries() {
     .tuple(fc.constantFrom(...readings), idFor, parameters, shape)
     .map(([route, ids, chosen, more]): Ask => {
       const place = address(route.url, ids);
-      // If no own object of the kind exists, both forms must use the same invented id.
-      const fixed = new Map<string, string>();
       return {
         method: route.method,
         counterparts: chosen.flatMap(([, list]) => echoesOf(list)),
@@ -246,8 +244,7 @@ function arbitraries() {
           const query = chosen.map(
             ([name, list]) => `${encodeURIComponent(name)}=${encodeURIComponent(join(list, pick))}`,
           );
-          if (!fixed.has(pick)) fixed.set(pick, place(pick));
-          return `${fixed.get(pick)}?${[...query, more].filter(Boolean).join('&')}`;
+          return `${place(pick)}?${[...query, more].filter(Boolean).join('&')}`;
         },
       };
     });

@@ -270,6 +270,11 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
     'ids of runs are those of jobs, and of instances those of rows',
   ],
   [/^getApiV1XpackCloudRegions$/, 400, 'no provider answers'],
+  [
+    /^getApiV1(AccountsAccounts|Assets(Hosts|Databases|Zones))Id$/,
+    404,
+    'the examples of versions 3 and 4 name no object of version 2.1',
+  ],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 

@@ -51,6 +51,8 @@ interface Described {
   readonly recognizesCaller?: true;
   /** Ends the sign-in of the request; sign-in rules do not refuse it. */
   readonly endsSignIn?: true;
+  /** The path that takes writes instead; other methods of this path answer 501 and name it. */
+  readonly writesAt?: string;
   /** Absent: holders of a duty may not use the route. */
   readonly area?: Area;
   /** The route changes nothing, whatever its method is. */

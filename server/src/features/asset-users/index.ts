@@ -8,6 +8,7 @@ import { type AssetUserList, createAssetUserList } from './list.ts';
 import { mountAssetUsers } from './routes.ts';
 import { mountAccountTasks } from './task-routes.ts';
 
+export type { AssetUserList } from './list.ts';
 export { assertMaySeeSecrets } from './secrets.ts';
 
 /**
@@ -20,18 +21,22 @@ export const assetUsers = defineModule({
     const { accounts, clearSecrets, findings } = use(assets);
     const inForce = use(settings);
     let list: AssetUserList | undefined;
+    const listInUse = (): AssetUserList => {
+      if (!list) throw new Error('the list of accounts is not mounted yet');
+      return list;
+    };
     const test = createAccountTest({
       db,
       settings: inForce,
       findings,
       remote: use(connections).remote,
-      list: () => {
-        if (!list) throw new Error('the list of accounts is not mounted yet');
-        return list;
-      },
+      list: listInUse,
     });
     return {
-      service: {},
+      service: {
+        /** Returns the list of accounts. @throws Error before the routes are mounted */
+        listOf: listInUse,
+      },
       jobs: [test],
       stop: async () => list?.stop(),
       routes({ http, engines, services }) {

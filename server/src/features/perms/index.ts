@@ -25,6 +25,7 @@ import { mountUnusedAccess } from './unused/routes.ts';
 export { checkAccess } from './access-list.ts';
 export { type Approvers, approvalStages, approversOf, isApprover } from './approvers.ts';
 export { createConsequences, type Planned } from './consequences/service.ts';
+export { listAssets } from './granted.ts';
 export { type GrantedApps, grantedApps } from './granted-apps.ts';
 export {
   type AccountRow,
@@ -59,6 +60,7 @@ export {
   REMOTE_APP_PERMISSION_ATTENTION,
 } from './rule-hooks.ts';
 export { favoritesOf, matchesTerms, onNode, removeFromRules } from './store.ts';
+export { subjectsOf } from './subjects.ts';
 
 /** Permissions, and the access that they grant to assets and applications. */
 export const perms = defineModule({

@@ -1,6 +1,7 @@
 import { asset, type Field, type Fields, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
+import { withLaterPrefix } from '../../http/later-prefix.ts';
 import { pageOf } from '../../http/page.ts';
 import { route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
@@ -66,9 +67,83 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       pageOf(context, (await options.grants.accountsAnywhere(context.actor.userId)).map(toWire)),
   });
   mountRuleRoutes(app, options);
+  mountOwnNodes(app, options);
 }
 
-type Handler = (granted: Granted, context: Context) => Promise<unknown>;
+/** A read of grants. */
+interface Read {
+  readonly path: string;
+  readonly summary: string;
+  readonly answer: Shape;
+  readonly handler: (granted: Granted, context: Context) => Promise<unknown>;
+}
+
+const ASSET_READS: readonly Read[] = [
+  {
+    path: 'assets/',
+    summary: 'The assets that are granted.',
+    answer: GRANTED_ASSETS,
+    handler: listAssets,
+  },
+  {
+    path: 'nodes/:node/assets/',
+    summary: 'The granted assets on a node.',
+    answer: GRANTED_ASSETS,
+    handler: listAssetsOnNode,
+  },
+  {
+    path: 'assets/:asset/system-users/',
+    summary: 'The accounts that are granted for an asset.',
+    answer: GRANTED_ACCOUNTS,
+    handler: listAccounts,
+  },
+  {
+    path: 'assets/tree/',
+    summary: 'Granted assets as leaves, by search or id.',
+    answer: TREE,
+    handler: findLeaves,
+  },
+];
+
+const NODE_READS: readonly Read[] = [
+  {
+    path: 'nodes/',
+    summary: 'The granted nodes, flat.',
+    answer: GRANTED_NODES,
+    handler: listNodes,
+  },
+  {
+    path: 'nodes/tree/',
+    summary: 'The granted nodes as a tree, all at once.',
+    answer: TREE,
+    handler: listNodeLeaves,
+  },
+  {
+    path: 'nodes/children/',
+    summary: 'The granted nodes below one, or the roots and one level.',
+    answer: GRANTED_NODES,
+    handler: listNodesBelow,
+  },
+  {
+    path: 'nodes-with-assets/tree/',
+    summary: 'The whole tree of grants, assets included: for clients that load it at once.',
+    answer: TREE,
+    handler: showWholeTree,
+  },
+  {
+    path: 'nodes/children/tree/',
+    summary:
+      'One level of the tree of grants. `search` finds nodes by names of their paths, with all above them.',
+    answer: TREE,
+    handler: (granted, context) => showLevel(granted, context, false),
+  },
+  {
+    path: 'nodes/children-with-assets/tree/',
+    summary: 'One level of the tree of grants.',
+    answer: TREE,
+    handler: (granted, context) => showLevel(granted, context, true),
+  },
+];
 
 /** Mounts the routes about one kind of subject. */
 function mountSubject(
@@ -77,7 +152,7 @@ function mountSubject(
   options: GrantRouteOptions,
 ): void {
   const granted: Granted = { ...options, subject, own };
-  const get = (path: string, summary: string, answer: Shape, handler: Handler) =>
+  for (const { path, summary, answer, handler } of [...ASSET_READS, ...NODE_READS])
     route(app, {
       method: 'GET',
       url: `${prefix}${path}`,
@@ -88,40 +163,21 @@ function mountSubject(
       ...(answer === GRANTED_ASSETS && { columns: GRANTED_COLUMNS }),
       handler: (context) => handler(granted, context),
     });
+}
 
-  get('assets/', 'The assets that are granted.', GRANTED_ASSETS, listAssets);
-  get('nodes/:node/assets/', 'The granted assets on a node.', GRANTED_ASSETS, listAssetsOnNode);
-  get(
-    'assets/:asset/system-users/',
-    'The accounts that are granted for an asset.',
-    GRANTED_ACCOUNTS,
-    listAccounts,
-  );
-  get('assets/tree/', 'Granted assets as leaves, by search or id.', TREE, findLeaves);
-  get('nodes/', 'The granted nodes, flat.', GRANTED_NODES, listNodes);
-  get('nodes/tree/', 'The granted nodes as a tree, all at once.', TREE, listNodeLeaves);
-  get(
-    'nodes/children/',
-    'The granted nodes below one, or the roots and one level.',
-    GRANTED_NODES,
-    listNodesBelow,
-  );
-  get(
-    'nodes-with-assets/tree/',
-    'The whole tree of what is granted, assets included: for clients that load it at once.',
-    TREE,
-    showWholeTree,
-  );
-  get(
-    'nodes/children/tree/',
-    'One level of the tree of what is granted. `search` finds nodes by names of their paths, with all above them.',
-    TREE,
-    (_granted, context) => showLevel(granted, context, false),
-  );
-  get(
-    'nodes/children-with-assets/tree/',
-    'One level of the tree of what is granted.',
-    TREE,
-    (_granted, context) => showLevel(granted, context, true),
-  );
+/** Mounts the nodes of the caller at their path of versions 3 and 4. The rows are the same. */
+function mountOwnNodes(app: FastifyInstance, options: GrantRouteOptions): void {
+  const own = subjectsOf(options.engines).find((subject) => subject.own);
+  if (!own) return;
+  const granted: Granted = { ...options, ...own };
+  for (const prefix of withLaterPrefix('/api/v1/perms/users/self/'))
+    for (const { path, summary, answer, handler } of NODE_READS)
+      route(app, {
+        method: 'GET',
+        url: `${prefix}${path}`,
+        access: own.access,
+        summary,
+        answer,
+        handler: (context) => handler(granted, context),
+      });
 }

@@ -1,5 +1,6 @@
 import { type Fields, readableFields, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import { withLaterPrefix } from '../../../http/later-prefix.ts';
 import { route } from '../../../http/route.ts';
 import { OWN_BODY, PROFILE } from '../wire-shapes.ts';
 import { CONFIRMED_FIELDS, changeProfile, OWN_FIELDS } from './change.ts';
@@ -22,15 +23,16 @@ const PROFILE_FORM: Fields = {
 
 /** Routes of the own account. */
 export function mountProfile(app: FastifyInstance, services: ProfileServices): void {
-  route(app, {
-    method: 'GET',
-    url: URL,
-    access: 'signed-in',
-    area: 'own',
-    summary: 'Your account.',
-    answer: PROFILE,
-    handler: (context) => profileOf(context, services),
-  });
+  for (const url of withLaterPrefix(URL))
+    route(app, {
+      method: 'GET',
+      url,
+      access: 'signed-in',
+      area: 'own',
+      summary: 'Your account.',
+      answer: PROFILE,
+      handler: (context) => profileOf(context, services),
+    });
   route(app, {
     method: ['PUT', 'PATCH'],
     url: URL,

@@ -10,6 +10,7 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
+import { withLaterPrefix } from '../../../http/later-prefix.ts';
 import { publicRoute, readBody } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
@@ -176,7 +177,9 @@ async function proveFactor(options: TokenSignInOptions, context: PublicContext) 
 
 /** Routes for sign-ins with a script: a password, a code if required, then the token. */
 export function mountTokenSignIn(app: FastifyInstance, options: TokenSignInOptions): void {
-  for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/'])
+  for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/'].flatMap(
+    withLaterPrefix,
+  ))
     publicRoute(app, {
       method: 'POST',
       url,
@@ -213,13 +216,14 @@ export function mountTokenSignIn(app: FastifyInstance, options: TokenSignInOptio
     answer: samples(''),
     handler: (context) => cancelSignIn(options, context),
   });
-  publicRoute(app, {
-    method: 'POST',
-    url: CHALLENGE_URL,
-    summary: 'Prove the second factor of a sign-in with a script.',
-    bodyShape: CODE_BODY,
-    answer: DONE,
-    bodyLimit: 65_536,
-    handler: (context) => proveFactor(options, context),
-  });
+  for (const url of withLaterPrefix(CHALLENGE_URL))
+    publicRoute(app, {
+      method: 'POST',
+      url,
+      summary: 'Prove the second factor of a sign-in with a script.',
+      bodyShape: CODE_BODY,
+      answer: DONE,
+      bodyLimit: 65_536,
+      handler: (context) => proveFactor(options, context),
+    });
 }
