@@ -98,6 +98,8 @@ type Step =
   | { readonly key: number }
   | { readonly up: true }
   | { readonly pause: number }
+  | { readonly composed: string }
+  | { readonly letter: string }
   | { readonly input: string; readonly type?: string };
 
 const key = (keyCode: number, ...inputs: readonly Step[]): readonly Step[] => [
@@ -125,6 +127,13 @@ const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] 
       ...key(229, { input: 'c' }),
     ],
   },
+  // Chromium under Fcitx: punctuation directly after a word, before the terminal has read the word.
+  { name: '你好，。', steps: [{ composed: '你好' }, { input: '，' }, { input: '。' }] },
+  { name: '你好，吗', steps: [{ composed: '你好' }, { input: '，' }, { composed: '吗' }] },
+  { name: '你好，x', steps: [{ composed: '你好' }, { input: '，' }, { letter: 'x' }] },
+  { name: '你好！', steps: [{ composed: '你好' }, { pause: 15 }, { input: '！' }] },
+  { name: '，', steps: [{ composed: '' }, { input: '，' }] },
+  { name: '，', steps: [{ composed: '' }, { pause: 15 }, { input: '，' }] },
   { name: 'word', steps: key(229, { input: 'word', type: 'insertReplacementText' }) },
 ];
 
@@ -138,11 +147,13 @@ journey('types what input methods and phones write', async (open, { admin, sshd 
   const field = terminal.screen.getByRole('textbox');
   await field.focus();
   await page.keyboard.type('LC_ALL=C.UTF-8 exec bash\n');
+  let round = 'A'.charCodeAt(0);
   const echoed = async (name: string, type: () => Promise<unknown>) => {
+    const mark = String.fromCharCode(round++);
     await page.keyboard.type('echo "<');
     await type();
-    await page.keyboard.type('>" | rev\n');
-    await terminal.shows(`>${[...name].reverse().join('')}<`);
+    await page.keyboard.type(`>${mark}" | rev\n`);
+    await terminal.shows(`${mark}>${[...name].reverse().join('')}<`);
   };
   for (const { name, steps } of ORDERS)
     await echoed(name, () =>
@@ -154,9 +165,23 @@ journey('types what input methods and phones write', async (open, { admin, sshd 
             area.dispatchEvent(
               new KeyboardEvent('keydown', { ...options, key: 'Unidentified', keyCode: step.key }),
             );
-          else if ('up' in step) area.dispatchEvent(new KeyboardEvent('keyup', options));
+          else if ('letter' in step) {
+            const pressed = {
+              ...options,
+              key: step.letter,
+              keyCode: step.letter.toUpperCase().charCodeAt(0),
+            };
+            area.dispatchEvent(new KeyboardEvent('keydown', pressed));
+            area.dispatchEvent(new KeyboardEvent('keyup', pressed));
+          } else if ('up' in step) area.dispatchEvent(new KeyboardEvent('keyup', options));
           else if ('pause' in step) await new Promise((done) => setTimeout(done, step.pause));
-          else {
+          else if ('composed' in step) {
+            area.dispatchEvent(new CompositionEvent('compositionstart', options));
+            area.value += step.composed;
+            const result = { ...options, data: step.composed };
+            area.dispatchEvent(new CompositionEvent('compositionupdate', result));
+            area.dispatchEvent(new CompositionEvent('compositionend', result));
+          } else {
             area.value = step.input ? area.value + step.input : area.value.slice(0, -1);
             const inputType = step.type ?? 'insertText';
             const data = step.input || null;

@@ -8,6 +8,8 @@ const DELETIONS: Readonly<Record<string, string>> = {
   deleteHardLineBackward: '\x15',
   deleteContentForward: '\x1b[3~',
 };
+/** Keys at which the terminal goes on to wait for the end of a composition. */
+const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'CapsLock']);
 const LINE_ENDS = new Set(['insertLineBreak', 'insertParagraph']);
 
 /**
@@ -26,38 +28,72 @@ function typedBy({ inputType, data }: InputEvent): string {
   return DELETIONS[inputType] ?? data ?? '';
 }
 
+/** Part of the field that the terminal has not read yet: a composition, and all that came since. */
+interface Unread {
+  readonly field: HTMLTextAreaElement;
+  readonly start: number;
+  /** Where the next composition begins. */
+  end?: number;
+}
+
+const textOf = ({ field, start, end }: Unread) => field.value.slice(start, end);
+
 /**
  * Types the text of input methods that send none by composition: punctuation, dictation, keys of
  * phones. xterm.js 6.0.0 looks for such text once, directly after the key, and drops text that
- * comes later. Compositions are left to it.
+ * comes later. Compositions are left to it: it reads its field a moment after their end. Text that
+ * is added meanwhile is typed by that reading alone. Where a key comes first, we type it.
  *
  * @param place - contains the field of the terminal
  * @param type - types a text as if it came from the keyboard
+ * @param onTyped - calls back with each text that the terminal has typed
  */
-export function hearInputMethods(place: HTMLElement, type: (text: string) => void): void {
-  let composing = false;
-  // The terminal reads its field a moment after a composition, with all that was added meanwhile.
-  let reading = false;
+export function hearInputMethods(
+  place: HTMLElement,
+  type: (text: string) => void,
+  onTyped: (listener: (text: string) => void) => void,
+): void {
+  let composition: Unread | undefined;
+  let unread: Unread | undefined;
   // The last key is the terminal's own: it has typed, so an input event that follows is its echo.
   let isOrdinary = false;
 
+  const typeUnread = () => {
+    const text = unread ? textOf(unread) : '';
+    unread = undefined;
+    if (text) type(text);
+  };
+  onTyped((text) => {
+    // The terminal answers to questions of programs, too; these answers begin with Escape.
+    if (!text.startsWith('\x1b')) unread = undefined;
+  });
+
   const capture = { capture: true };
-  place.addEventListener('compositionstart', () => {
-    composing = true;
+  place.addEventListener('compositionstart', ({ target }) => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    const start = target.value.length;
+    composition = { field: target, start };
+    if (unread) unread.end = start;
   });
   // Not captured: this timer must run after the one of the terminal.
   place.addEventListener('compositionend', () => {
-    composing = false;
-    reading = true;
+    const ended = composition;
+    composition = undefined;
+    unread = ended;
     setTimeout(() => {
-      reading = false;
+      if (unread === ended) typeUnread();
     });
   });
   place.addEventListener(
     'keydown',
     (event) => {
       isOrdinary = !isKeyOfInputMethod(event);
-      if (!isOrdinary && !composing && !reading) event.stopPropagation();
+      if (!isOrdinary && !composition && !unread) event.stopPropagation();
+      if (!isOrdinary || !unread || MODIFIERS.has(event.key)) return;
+      // The terminal would read the field now, up to where an earlier text ended.
+      const { field } = unread;
+      typeUnread();
+      if (!composition) field.value = '';
     },
     capture,
   );
@@ -79,7 +115,9 @@ export function hearInputMethods(place: HTMLElement, type: (text: string) => voi
     'input',
     (event) => {
       if (!(event instanceof InputEvent) || event.isComposing) return;
-      if (composing || reading || isOrdinary) return;
+      // The terminal would type it now, before the composition, and once more when it reads.
+      if (unread) event.stopPropagation();
+      if (composition || unread || isOrdinary) return;
       event.stopPropagation();
       const text = typedBy(event);
       if (text) type(text);

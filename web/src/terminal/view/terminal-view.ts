@@ -105,7 +105,12 @@ export class TerminalView extends Emitter<ViewEvents> {
     terminal.loadAddon(this.#fit);
     terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
     terminal.onData((text) => this.emit('input', text));
-    hearInputMethods(this.element, (text) => this.typeText(text));
+    // After the listener above, so that a rest of a text follows its beginning.
+    hearInputMethods(
+      this.element,
+      (text) => this.typeText(text),
+      (listener) => terminal.onData(listener),
+    );
     terminal.onBinary((text) => this.emit('binary', text));
     terminal.onResize(({ cols, rows }) => this.emit('size', { cols, rows }));
     terminal.onBell(() => this.emit('bell', undefined));
