@@ -69,13 +69,13 @@ journey(
     await page.getByRole('tab', { name: view.say(detail.history), exact: true }).click();
     await page.getByRole('tab', { name: view.say(terminalWords.sessions), exact: true }).click();
     await view.main.getByText(view.say(terminalWords.emptySessions)).waitFor();
-    await view.button(assetWords.grantAccess).click();
+    await view.link(assetWords.grantAccess).click();
     await view.main.getByText(asset.name).first().waitFor();
 
     const { id, name } = await buildOwn(admin, sshd);
     await page.goto(`/ui/assets/assets/${id}`);
     const terminal = await visitor.windowFrom(() =>
-      view.button(assetWords.connect).and(page.locator(':not([aria-disabled])')).click(),
+      view.link(assetWords.connect).and(page.locator(':not([aria-disabled])')).click(),
     );
     await terminal.getByText(name).first().waitFor();
   },

@@ -162,7 +162,7 @@ journey(
     await sessions.tab('history');
     const newest = sessions.row(person.name, name).first();
     const replay = await guard.windowFrom(() =>
-      newest.getByRole('button', { name: sessionWords.replay.zh }).click(),
+      newest.getByRole('link', { name: sessionWords.replay.zh }).click(),
     );
     await replayPage(replay, 'zh').play.click();
     await replay.getByText('select name, price, note').first().waitFor();

@@ -37,7 +37,7 @@ journey(
 
     // An empty installation says what to do first.
     const guide = page.getByRole('region', { name: view.say(home.journey) });
-    await guide.getByRole('button', { name: view.say(home.stepServer) }).click();
+    await guide.getByRole('link', { name: view.say(home.stepServer) }).click();
     const server = unique('server');
     await view.field(asset.fields.hostname.label).fill(server);
     await view.field(asset.fields.ip.label).fill(sshd.host);
@@ -49,7 +49,7 @@ journey(
 
     // The privileged account, on its own page.
     await view.open(TITLES.adminUsers);
-    await view.button(common.create).first().click();
+    await view.link(common.create).first().click();
     const keeper = unique('keeper');
     await view.field(adminUser.fields.name.label).fill(keeper);
     await view.field(adminUser.fields.username.label).fill('root');
@@ -68,7 +68,7 @@ journey(
     await view.row(keeper).waitFor();
 
     await page.goto('/ui/');
-    await guide.getByRole('button', { name: view.say(home.stepAccount) }).click();
+    await guide.getByRole('link', { name: view.say(home.stepAccount) }).click();
     const account = unique('account');
     await view.field(systemUser.fields.name.label).fill(account);
     await view.field(systemUser.fields.username.label).fill(sshd.username);
@@ -91,7 +91,7 @@ journey(
     const window = await visitor.windowFrom(() =>
       view
         .row(server)
-        .getByRole('button', { name: view.say(home.connect) })
+        .getByRole('link', { name: view.say(home.connect) })
         .click(),
     );
     const terminal = new TerminalPage(window, 'zh', server);
@@ -161,7 +161,7 @@ journey(
     await page.waitForURL(/[?&]at=0\b/);
     await picture.filter({ hasText: `typed-${word}-42` }).waitFor({ state: 'detached' });
     const again = await visitor.windowFrom(() =>
-      view.button(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click(),
+      view.link(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click(),
     );
     await replayPage(again, 'zh').commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
   },

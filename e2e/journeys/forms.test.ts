@@ -118,7 +118,7 @@ journey(
     // From the page of the object; the name and secrets are its own.
     await page.goto(`/ui/assets/system-users/${account.id}`);
     await view.heading.filter({ hasText: account.name }).waitFor();
-    await view.button(list.createLike).click();
+    await view.link(list.createLike).click();
     await view.main.getByText(view.say(form.copied, { name: account.name })).waitFor();
     expect(await view.field(systemUser.fields.name.label).inputValue()).toBe('');
     expect(await view.field(systemUser.fields.private_key.label).inputValue()).toBe('');
@@ -129,7 +129,7 @@ journey(
     await view.row(rule).getByRole('link', { name: rule }).click();
     await view.heading.filter({ hasText: rule }).waitFor();
     page.on('dialog', (warning) => void warning.accept());
-    await view.button(list.createLike).click();
+    await view.link(list.createLike).click();
     await view.main.getByText(view.say(form.copied, { name: rule })).waitFor();
     const copy = unique('copy');
     await view.field(assetPermission.fields.name.label).fill(copy);

@@ -147,11 +147,7 @@ journey(
     await page.goto('/ui/no/such/page');
     await page.waitForURL(/\/ui\/404$/);
     await page.getByText(view.say(frame.notFound)).waitFor();
-    await page
-      .getByRole('link', { name: view.say(frame.home) })
-      .or(page.getByRole('button', { name: view.say(frame.home) }))
-      .first()
-      .click();
+    await page.getByRole('link', { name: view.say(frame.home) }).click();
     await page.waitForURL(/\/ui\/dashboard/);
   },
 );
@@ -246,7 +242,7 @@ journey(
 
     const [form] = await Promise.all([
       code(),
-      view.main.getByRole('button', { name: 'Create', exact: true }).hover(),
+      view.main.getByRole('link', { name: 'Create', exact: true }).hover(),
     ]);
     await form.response();
     const [detail] = await Promise.all([code(), own.focus()]);

@@ -37,7 +37,7 @@ journey(
       { name: COOKIES.organizationHeader, value: id, url },
     ]);
     await signIn(visitor, inviter, '/ui/users/users');
-    await view.button(users.invitations).click();
+    await view.main.getByRole('link', { name: view.say(users.invitations), exact: true }).click();
     await view.main.getByText(view.say(users.noInvitations)).waitFor();
     await view.button(users.invite).first().click();
     const accounts = view.dialog

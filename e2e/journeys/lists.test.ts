@@ -257,7 +257,7 @@ journey(
       [domain.fields.name.label, zone],
     ]);
     await page.getByRole('tab', { name: view.say(assets.gateways), exact: true }).click();
-    await view.button(common.create).first().click();
+    await view.link(common.create).first().click();
     await fill([
       [gateway.fields.name.label, hop],
       [gateway.fields.ip.label, '192.0.2.1'],

@@ -24,7 +24,7 @@ journey(
     visitor.watch.allow(/^400 POST \/api\/v1\/users\/users\/newcomers\//);
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/users/users');
-    await view.button(users.inviteNewUsers).click();
+    await view.link(users.inviteNewUsers).click();
     const people = view.field(NEWCOMER_FIELDS.people.label);
     await people.waitFor();
     await people.fill(`Cole <${name}@example.com>\nnobody`);
@@ -46,7 +46,7 @@ journey(
     expect(link.origin).toBe(new URL(visitor.page.url()).origin);
     await created.getByRole('button').waitFor();
     expect(await problemsOf(visitor.page, 'links')).toEqual([]);
-    await view.button(users.showPermission).click();
+    await view.link(users.showPermission).click();
     await view.main.getByText(asset.name).first().waitFor();
 
     // A browser that has chosen no language shows the one of the inviter.

@@ -40,7 +40,7 @@ journey(
     await signIn(visitor, ADMIN);
     await view.open(SAID[language].list);
     const name = unique(language === 'zh' ? '分公司' : 'Branch');
-    await view.button(common.create).first().click();
+    await view.link(common.create).first().click();
     await view.field(organization.fields.name.label).fill(name);
     await view.choose(organization.fields.admins.label, boss.name);
     await view.submit();

@@ -46,7 +46,7 @@ journey(
     await view.open('Platforms');
     await view.row(/^Linux/).waitFor();
 
-    await view.button(common.create).click();
+    await view.link(common.create).click();
     await view.field(platform.fields.name.label).fill('no spaces allowed');
     await view.submit();
     // Its shape is checked here: nothing was sent.
@@ -103,7 +103,7 @@ journey(
     // The database may list another server; the running one is alive.
     const running = view.rows.filter({ hasText: view.say(common.yes) });
     await running.waitFor();
-    expect(await view.button(common.create).count()).toBe(0);
+    expect(await view.link(common.create).count()).toBe(0);
     const choose = async (row: Locator, name: string) => {
       await row.getByRole('button', { name: new RegExp(view.say(common.more)) }).click();
       return visitor.page.getByRole('menuitem', { name, exact: true });

@@ -122,7 +122,7 @@ journey(
       .check({ force: true });
     await view.submit();
     await page.waitForURL(/\/ui\/users\/first-login\/guide/);
-    await view.button(profile.start).click();
+    await view.link(profile.start).click();
     await page.waitForURL(/\/ui\/$/);
     await page.reload();
     await view.heading.waitFor();

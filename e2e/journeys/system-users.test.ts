@@ -373,7 +373,7 @@ journey(
     await view.row(name).getByRole('link', { name, exact: true }).click();
     await view.page.getByRole('tab', { name: view.say(filterWords.rules), exact: true }).click();
     // The list is empty, which offers the same button once more.
-    await view.button(common.create).first().click();
+    await view.link(common.create).first().click();
     await view.field(commandFilterRule.fields.content.label).waitFor();
 
     // An invalid pattern is refused at its field.

@@ -47,7 +47,7 @@ journey(
     await page.goto('/ui/');
     const row = page.getByRole('row').filter({ hasText: asset.name });
     const window = await visitor.windowFrom(() =>
-      row.getByRole('button', { name: /^Connect as…/ }).click(),
+      row.getByRole('link', { name: /^Connect as…/ }).click(),
     );
     await window.getByRole('button', { name: usual.name }).click();
     await new TerminalPage(window, 'en', asset.name).ready();

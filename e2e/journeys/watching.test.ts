@@ -183,7 +183,7 @@ journey(
     expect(await problemsOf(reviewer.page, 'session that waits')).toEqual([]);
     const watched = await reviewer.windowFrom(() =>
       reviewer.page
-        .getByRole('button', { name: new RegExp(desk.say(sessions.monitorSession)) })
+        .getByRole('link', { name: new RegExp(desk.say(sessions.monitorSession)) })
         .click(),
     );
     const who = 'Administrator(admin)';

@@ -194,7 +194,7 @@ journey(
         .waitFor();
     }
     await deciding.page
-      .getByRole('button', { name: desk.say(layout.ticketsWaiting, { count: 1 }) })
+      .getByRole('link', { name: desk.say(layout.ticketsWaiting, { count: 1 }) })
       .click();
     await desk.row(person.username).getByRole('link').first().click();
     await desk.button(decide.approve).click();
@@ -242,7 +242,7 @@ journey(
     const window = await asking.windowFrom(() =>
       view
         .row(asset.name)
-        .getByRole('button', { name: view.say(home.connect) })
+        .getByRole('link', { name: view.say(home.connect) })
         .click(),
     );
     await new TerminalPage(window, language, asset.name).ready();
@@ -285,7 +285,7 @@ journey(
     const [acting, reviewing] = [await open({ language }), await open({ language })];
     const [view, desk] = [new ConsolePage(acting), new ConsolePage(reviewing)];
     await signIn(acting, person);
-    await view.button(emergency.mayOpen).click();
+    await view.link(emergency.mayOpen).click();
     await view
       .row(asset.name)
       .getByRole('button', { name: view.say(emergency.open) })
@@ -304,7 +304,7 @@ journey(
     const window = await acting.windowFrom(() =>
       view
         .row(asset.name)
-        .getByRole('button', { name: view.say(emergency.connect) })
+        .getByRole('link', { name: view.say(emergency.connect) })
         .click(),
     );
     const terminal = new TerminalPage(window, language, asset.name);

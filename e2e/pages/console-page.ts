@@ -28,6 +28,14 @@ export class ConsolePage {
     });
   }
 
+  /** A link, or a button that only opens a page. */
+  link(text: LocalText | string): Locator {
+    return this.page.getByRole('link', {
+      name: typeof text === 'string' ? text : this.say(text),
+      exact: true,
+    });
+  }
+
   /** The answer of the open question about several objects, such as “Delete 3 assets”. */
   answerToMany(act: 'deleteMany' | 'updateMany'): Locator {
     const verb = this.say(listWords[act], { objects: '' }).trim();

@@ -42,14 +42,14 @@ export const sessionsPage = (visitor: Visitor) => {
     watch: (user: string, asset: string) =>
       visitor.windowFrom(() =>
         row(user, asset)
-          .getByRole('button', { name: say(words.monitor, language) })
+          .getByRole('link', { name: say(words.monitor, language) })
           .click(),
       ),
     /** Replays a session in its own window. */
     replay: (user: string, asset: string) =>
       visitor.windowFrom(() =>
         row(user, asset)
-          .getByRole('button', { name: say(words.replay, language) })
+          .getByRole('link', { name: say(words.replay, language) })
           .click(),
       ),
     button,

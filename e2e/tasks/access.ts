@@ -37,7 +37,7 @@ const teamForAWeek: Task = {
     return async (hand) => {
       const combo = (label: Parameters<typeof view.field>[0]) =>
         view.field(label).and(page.getByRole('combobox'));
-      await hand.click(view.button(common.create).first());
+      await hand.click(view.link(common.create).first());
       await hand.type(view.field(assetPermission.fields.name.label), 'Team for a week');
       await hand.pick(page, combo(assetPermission.fields.user_groups.label), group);
       await hand.pick(page, combo(assetPermission.fields.nodes.label), node);
@@ -117,7 +117,7 @@ const contractor: Task = {
     return async (hand) => {
       const combo = (label: Parameters<typeof view.field>[0]) =>
         view.field(label).and(page.getByRole('combobox'));
-      await hand.click(view.button(users.inviteNewUsers));
+      await hand.click(view.link(users.inviteNewUsers));
       await hand.type(view.field(NEWCOMER_FIELDS.people.label), email);
       await hand.choose(page, combo(NEWCOMER_FIELDS.assets.label), asset.name);
       await hand.choose(page, combo(NEWCOMER_FIELDS.system_users.label), account.name);

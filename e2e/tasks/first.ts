@@ -17,7 +17,8 @@ const firstShell: Task = {
     // Names as people choose them; the installation is empty.
     const [server, account] = ['web-1', 'root'];
     return async (hand) => {
-      const step = async (name: string) => hand.click(guide.getByRole('button', { name }));
+      const step = async (name: string, role: 'link' | 'button' = 'link') =>
+        hand.click(guide.getByRole(role, { name }));
       const submit = async () => {
         await hand.press(page, 'Enter');
         await view.notified(common.createSuccess);
@@ -33,7 +34,7 @@ const firstShell: Task = {
       await hand.paste(view.field(systemUser.fields.private_key.label), sshd.privateKey);
       await hand.click(view.button(common.submit));
       await view.notified(common.createSuccess);
-      await step(view.say(home.stepRule));
+      await step(view.say(home.stepRule), 'button');
       // The form is prefilled with the new objects, for the administrator.
       await view.main.getByText(server).first().waitFor();
       await hand.press(page, 'Control+Enter');

@@ -85,7 +85,7 @@ const grant: Task = {
         await page.getByRole('option', { name: search }).first().waitFor();
         await hand.press(page, 'Enter');
       };
-      await hand.tabTo(page, view.button(common.create).first());
+      await hand.tabTo(page, view.link(common.create).first());
       await hand.press(page, 'Enter');
       await hand.tabTo(page, view.field(assetPermission.fields.name.label));
       await hand.write(page, unique('week'));

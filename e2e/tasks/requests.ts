@@ -87,9 +87,9 @@ const breakGlass: Task = {
     const { person, asset } = await buildEmergency(world, await myself(world));
     const visitor = await world.person(person, '/ui/');
     const view = new ConsolePage(visitor);
-    await view.button(emergency.mayOpen).waitFor();
+    await view.link(emergency.mayOpen).waitFor();
     return async (hand) => {
-      await hand.click(view.button(emergency.mayOpen));
+      await hand.click(view.link(emergency.mayOpen));
       await hand.click(
         view.row(asset.name).getByRole('button', { name: view.say(emergency.open) }),
       );

@@ -95,9 +95,7 @@ const dangerousCommand: Task = {
     const view = new ConsolePage(visitor);
     return async (hand) => {
       const windowOf = (title: LocalText, button: LocalText) =>
-        visitor.windowFrom(() =>
-          hand.click(view.button(`${view.say(title)}: ${view.say(button)}`)),
-        );
+        visitor.windowFrom(() => hand.click(view.link(`${view.say(title)}: ${view.say(button)}`)));
       await view.row(command).getByText(view.say(sessionWords.denied), { exact: true }).waitFor();
       await hand.click(
         view.row(command).getByRole('link', { name: view.say(sessionWords.goto), exact: true }),

@@ -27,9 +27,13 @@ export interface PageOptions {
   readonly route?: string;
 }
 
-const sessionOf = (role: number): ConsoleSession => ({
+/** A session of the console for a role, which sees every screen. */
+export const sessionOf = (role: number): ConsoleSession => ({
   profile: { id: 'me', username: 'admin' } as Profile,
-  settings: { XPACK_LICENSE_IS_VALID: false } as PublicSettings,
+  settings: {
+    XPACK_LICENSE_IS_VALID: false,
+    LOGO_URLS: { logo_index: '', logo_logout: '', login_image: '', favicon: '' },
+  } as PublicSettings,
   organization: undefined,
   organizations: [],
   screens: SCREENS,

@@ -56,6 +56,19 @@ export function openWindow(address: string): void {
   window.open(address, '_blank', 'noopener');
 }
 
+/**
+ * Props of a link to a separate window. A link, unlike a button, supports the middle click and has
+ * an address to copy.
+ */
+export const windowLink = (address: string) =>
+  ({ component: 'a', href: address, target: '_blank', rel: 'noopener' }) as const;
+
+/** The parts of an action that only opens a separate window: draw it as a link to `opens`. */
+export const byWindow = (address: string) => ({
+  opens: address,
+  run: () => openWindow(address),
+});
+
 export const SETTINGS_URL = 'settings/setting/';
 
 /** The tab with live and ended sessions. */

@@ -8,7 +8,8 @@ import {
   useRouter,
   useSearch,
 } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useCallback } from 'react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useCallback } from 'react';
+import { BASE_PATH } from './addresses.ts';
 
 export type SearchRecord = Readonly<Record<string, string>>;
 
@@ -74,18 +75,29 @@ export function onApproach(load: (() => void) | undefined) {
   return load ? { onMouseEnter: load, onFocus: load } : {};
 }
 
+/** Returns true for a click that shall open the page here, not in another tab or window. */
+const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey;
+
 /**
- * Returns a function that gives a button the props of a link: navigation on click, preloading on
- * hover.
+ * Returns a function that makes a button or a menu entry a link to a page of the console: it
+ * navigates on a click, opens in a new tab on a middle click, and preloads the page on hover.
  */
-export function useGoButton(): (
-  path: string,
-  options?: GoOptions,
-) => { readonly onClick: () => void } & ReturnType<typeof onApproach> {
+export function useGoButton() {
   const go = useGo();
   const load = useLoadAhead();
   return useCallback(
-    (path, options) => ({ onClick: () => void go(path, options), ...onApproach(() => load(path)) }),
+    (path: string, options: Omit<GoOptions, 'replace'> = {}) =>
+      ({
+        component: 'a',
+        href: `${BASE_PATH}${path}${stringifySearch(options.search ?? {})}`,
+        onClick: (event: MouseEvent) => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          void go(path, options);
+        },
+        ...onApproach(() => load(path)),
+      }) as const,
     [go, load],
   );
 }

@@ -1,12 +1,16 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { setDocumentTitle } from '../../kit/page/brand.ts';
 import { Mark } from '../../kit/page/Mark.tsx';
-import { useGo } from '../base/navigation.tsx';
+import { useGoButton } from '../base/navigation.tsx';
 import { words } from '../base/words.ts';
 
 /** Shown for unknown addresses and for pages that the role may not open. */
 export function NotFoundPage() {
-  const go = useGo();
+  const goButton = useGoButton();
+  // The title still names the page that the address asked for.
+  useEffect(() => setDocumentTitle(t(words.notFound)), []);
   return (
     <Center mih="100vh" component="main">
       <Stack align="center" gap="sm" p="md">
@@ -18,7 +22,7 @@ export function NotFoundPage() {
         <Text c="dimmed" ta="center">
           {t(words.notFoundHint)}
         </Text>
-        <Button mt="sm" onClick={() => go('/')}>
+        <Button mt="sm" {...goButton('/')}>
           {t(words.home)}
         </Button>
       </Stack>

@@ -13,7 +13,7 @@ import {
   IconUser,
 } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
-import { BASE_PATH, HELP, openWindow, signOutAddress } from '../base/addresses.ts';
+import { BASE_PATH, HELP, signOutAddress, windowLink } from '../base/addresses.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { changeOrganization } from '../base/organizations.ts';
 import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';
@@ -34,10 +34,7 @@ interface HelpItemProps {
 /** A menu entry that opens a help page in a separate window. */
 export function HelpItem({ page, icon: Icon, label }: HelpItemProps) {
   return (
-    <Menu.Item
-      leftSection={<Icon size={16} />}
-      onClick={() => openWindow(`${BASE_PATH}${HELP[page]}`)}
-    >
+    <Menu.Item leftSection={<Icon size={16} />} {...windowLink(`${BASE_PATH}${HELP[page]}`)}>
       {t(label)}
     </Menu.Item>
   );

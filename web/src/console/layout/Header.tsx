@@ -15,7 +15,7 @@ import {
 } from '../../kit/icons.ts';
 import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
-import { openWindow } from '../base/addresses.ts';
+import { windowLink } from '../base/addresses.ts';
 import { usePreferences } from '../base/preferences.ts';
 import { words } from '../base/words.ts';
 import { AccountMenu, HelpItem } from './AccountMenu.tsx';
@@ -81,7 +81,7 @@ export function Header({
           <HelpItem page="support" icon={IconLifebuoy} label={words.support} />
           <HelpItem page="enterprise" icon={IconBuilding} label={words.enterprise} />
           <Menu.Divider />
-          <Menu.Item leftSection={<IconBolt size={16} />} onClick={() => openWindow('/api/docs/')}>
+          <Menu.Item leftSection={<IconBolt size={16} />} {...windowLink('/api/docs/')}>
             {t(words.apiDocs)}
           </Menu.Item>
           <Menu.Item

@@ -7,7 +7,7 @@ import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { brandOf, productTitle } from '../../kit/page/brand.ts';
 import { Mark } from '../../kit/page/Mark.tsx';
-import { openWindow } from '../base/addresses.ts';
+import { windowLink } from '../base/addresses.ts';
 import { useGoButton, usePath } from '../base/navigation.tsx';
 import type { Screen } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
@@ -51,7 +51,7 @@ interface EntryProps {
   readonly onGo?: (() => void) | undefined;
 }
 
-/** One entry: a link of the console, or a button that opens another window. */
+/** One entry: a link to a page of the console or to another window. */
 function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
   const active = screen.path === lit;
   const className = `${styles.entry} ${active ? styles.active : ''}`;
@@ -60,7 +60,7 @@ function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
   const entry = opens ? (
     <UnstyledButton
       className={className}
-      onClick={() => openWindow(opens())}
+      {...windowLink(opens())}
       {...(small && { 'aria-label': t(screen.title) })}
     >
       {icon}
@@ -108,9 +108,7 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
         {item.children?.map((screen) => (
           <Menu.Item
             key={screen.name}
-            {...(screen.opens
-              ? { onClick: () => openWindow(screen.opens?.() ?? '') }
-              : goButton(screen.path))}
+            {...(screen.opens ? windowLink(screen.opens()) : goButton(screen.path))}
           >
             {t(screen.title)}
           </Menu.Item>

@@ -7,7 +7,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCopy, IconFolders, IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
 import { type SshTarget, sshCommand, useSshAccess } from '../../../kit/ssh-access.ts';
-import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
+import { filesAddress, terminalAddress, windowLink } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
@@ -47,13 +47,15 @@ export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) 
         <Button
           variant="default"
           leftSection={<IconTerminal2 size={16} />}
-          {...byVerdict(verdict, () => openWindow(terminalAddress(id)))}
+          {...(verdict === true
+            ? windowLink(terminalAddress(id))
+            : byVerdict(verdict, () => undefined))}
         >
           {t(words.connect)}
         </Button>
       )}
       {accounts && accounts.length > 1 && (
-        <Button variant="default" onClick={() => openWindow(terminalAddress(id, 'choose'))}>
+        <Button variant="default" {...windowLink(terminalAddress(id, 'choose'))}>
           {t(words.connectAs)}
         </Button>
       )}
@@ -61,7 +63,7 @@ export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) 
         <Button
           variant="default"
           leftSection={<IconFolders size={16} />}
-          onClick={() => openWindow(filesAddress(id))}
+          {...windowLink(filesAddress(id))}
         >
           {t(baseWords.fileManager)}
         </Button>

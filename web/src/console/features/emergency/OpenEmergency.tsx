@@ -2,7 +2,7 @@ import type { EmergencyAsset } from '@sallyport/contract';
 import { useState } from 'react';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { byWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -61,10 +61,9 @@ export function OpenEmergency() {
                   key: 'connect',
                   label: t(words.connect),
                   isMain: true,
-                  run: () =>
-                    openWindow(
-                      terminalAddress(row.asset, row.accounts.length > 1 ? 'choose' : undefined),
-                    ),
+                  ...byWindow(
+                    terminalAddress(row.asset, row.accounts.length > 1 ? 'choose' : undefined),
+                  ),
                 },
                 {
                   key: 'end',

@@ -3,7 +3,7 @@ import { asset, type LocalText, type Page, systemUser } from '@sallyport/contrac
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleDashed } from '../../../kit/icons.ts';
-import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { terminalAddress, windowLink } from '../../base/addresses.ts';
 import { useGo, useGoButton } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { listUrl } from '../../resource/source.ts';
@@ -14,7 +14,10 @@ interface Step {
   readonly title: LocalText;
   readonly hint: LocalText;
   readonly done: boolean;
-  readonly button: { readonly onClick: () => void };
+  readonly button:
+    | ReturnType<ReturnType<typeof useGoButton>>
+    | ReturnType<typeof windowLink>
+    | { readonly onClick: () => void };
 }
 
 interface JourneyProps {
@@ -66,13 +69,14 @@ export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
       title: words.stepRule,
       hint: words.stepRuleHint,
       done: rules > 0,
-      button: { ...step(PERMISSION), onClick: () => void grant() },
+      // It reads the new objects first, so it is no link.
+      button: { onClick: () => void grant() },
     },
     {
       title: words.stepConnect,
       hint: words.stepConnectHint,
       done: sessions > 0,
-      button: { onClick: () => openWindow(terminalAddress()) },
+      button: windowLink(terminalAddress()),
     },
   ];
   const current = steps.findIndex(({ done }) => !done);

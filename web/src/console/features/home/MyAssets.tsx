@@ -7,7 +7,7 @@ import { AdministratorHint } from '../../../kit/access-request/AdministratorHint
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
-import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
+import { byWindow, filesAddress, terminalAddress, windowLink } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as baseWords } from '../../base/words.ts';
@@ -144,12 +144,12 @@ function useRowActions(refresh: () => Promise<void>): (row: GrantedAsset) => rea
     {
       key: 'connect-as',
       label: t(words.connectAs),
-      run: () => openWindow(terminalAddress(row.id, 'choose')),
+      ...byWindow(terminalAddress(row.id, 'choose')),
     },
     {
       key: 'files',
       label: t(baseWords.fileManager),
-      run: () => openWindow(filesAddress(row.id)),
+      ...byWindow(filesAddress(row.id)),
       ...(hasFiles(row) ? {} : { disabled: true, refusal: t(words.noFiles) }),
     },
     {
@@ -246,7 +246,7 @@ function AssetDialog({
       <Button
         mt="md"
         leftSection={<IconTerminal2 size={16} />}
-        onClick={() => openWindow(terminalAddress(row.id))}
+        {...windowLink(terminalAddress(row.id))}
       >
         {t(words.connect)}
       </Button>

@@ -38,15 +38,16 @@ async function show(assets: readonly QuickConnectAsset[], besides?: ReactNode) {
   );
 }
 
-it('connects by digit, announced with the name to screen readers, and by click', async () => {
+it('connects by digit, announced with the name to screen readers, and by a link', async () => {
   await show(ASSETS);
-  const second = await screen.findByRole('button', {
+  const second = await screen.findByRole('link', {
     name: new RegExp(t(words.connectTo, { name: 'db-1' })),
   });
   expect(second.getAttribute('aria-keyshortcuts')).toBe('2');
   fireEvent.keyDown(document.body, { key: '2' });
-  fireEvent.click(second);
-  expect(opened).toEqual(['/luna/?login_to=two', '/luna/?login_to=two']);
+  expect(opened).toEqual(['/luna/?login_to=two']);
+  expect(second.getAttribute('href')).toBe('/luna/?login_to=two');
+  expect(second.getAttribute('target')).toBe('_blank');
   for (const event of [
     { key: '3' },
     { key: '0' },
@@ -55,7 +56,7 @@ it('connects by digit, announced with the name to screen readers, and by click',
     { key: '1', repeat: true },
   ])
     fireEvent.keyDown(document.body, event);
-  expect(opened).toHaveLength(2);
+  expect(opened).toHaveLength(1);
 });
 
 it('ignores digits in fields, trees and dialogs', async () => {
@@ -66,7 +67,7 @@ it('ignores digits in fields, trees and dialogs', async () => {
       <div role="tree" tabIndex={0} aria-label="tree" />
     </>,
   );
-  await screen.findByRole('button', { name: /web-1/ });
+  await screen.findByRole('link', { name: /web-1/ });
   fireEvent.keyDown(screen.getByRole('textbox', { name: 'field' }), { key: '1' });
   fireEvent.keyDown(screen.getByRole('tree'), { key: '1' });
   const dialog = document.body.appendChild(document.createElement('div'));

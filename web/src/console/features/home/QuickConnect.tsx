@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useId } from 'react';
 import { isComposing } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStarFilled } from '../../../kit/icons.ts';
-import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { openWindow, terminalAddress, windowLink } from '../../base/addresses.ts';
 import styles from './QuickConnect.module.css';
 import { useQuickConnect } from './useFavorites.ts';
 import { words } from './words.ts';
@@ -42,7 +42,7 @@ function Asset({ asset, digit }: { readonly asset: QuickConnectAsset; readonly d
       className={styles.asset ?? ''}
       aria-keyshortcuts={String(digit)}
       title={`${hostname} · ${ip}`}
-      onClick={() => connect(asset)}
+      {...windowLink(terminalAddress(asset.id))}
     >
       <VisuallyHidden>{`${t(words.connectTo, { name: hostname })}, ${ip}${favorite ? `, ${t(words.favoriteMark)}` : ''}`}</VisuallyHidden>
       <Kbd size="sm" aria-hidden="true">

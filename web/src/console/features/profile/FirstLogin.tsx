@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../../kit/icons.ts';
-import { useGo } from '../../base/navigation.tsx';
+import { useGo, useGoButton } from '../../base/navigation.tsx';
 import { PROFILE_KEY, PROFILE_URL, useProfile, useSession } from '../../base/session.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
@@ -82,7 +82,7 @@ export function FirstLogin() {
  */
 export function Guide() {
   const guide = ownGuideOf(useProfile().guide_url);
-  const go = useGo();
+  const goButton = useGoButton();
   return (
     <>
       <PageHeader title={t(words.guide)} />
@@ -95,7 +95,7 @@ export function Guide() {
             {t(words.guideLink)}
           </Anchor>
         )}
-        <Button onClick={() => go('/')}>{t(words.start)}</Button>
+        <Button {...goButton('/')}>{t(words.start)}</Button>
       </Stack>
     </>
   );

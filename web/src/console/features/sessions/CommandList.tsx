@@ -117,6 +117,7 @@ export function CommandList() {
         toolbar={(extent) => (
           <Button
             variant="default"
+            // The query changes without a new drawing, so the address is made by the click.
             onClick={() => openWindow(reportAddress(meaningful(extent().query)))}
           >
             {t(words.report)}

@@ -6,7 +6,7 @@ import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
-import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
+import { byWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import {
@@ -146,7 +146,7 @@ function useSessionActions(onEvidence: (id: string) => void) {
     title: t(words.commandReport),
     button: t(words.report),
     disabled: row.command_amount === 0,
-    run: () => openWindow(reportAddress({ session_id: row.id })),
+    ...byWindow(reportAddress({ session_id: row.id })),
   });
   const finished = (row: Session): QuickAction[] => [
     {
@@ -154,7 +154,7 @@ function useSessionActions(onEvidence: (id: string) => void) {
       title: t(words.replaySession),
       button: t(words.go),
       disabled: !row.can_replay,
-      run: () => openWindow(replayAddress(row.id)),
+      ...byWindow(replayAddress(row.id)),
     },
     {
       key: 'download',
@@ -193,7 +193,7 @@ function useSessionActions(onEvidence: (id: string) => void) {
       title: t(words.monitorSession),
       button: t(words.monitor),
       disabled: !row.can_join,
-      run: () => openWindow(watchAddress(row.id)),
+      ...byWindow(watchAddress(row.id)),
     },
   ];
   return (row: Session, refresh: () => Promise<void>): readonly QuickAction[] => [

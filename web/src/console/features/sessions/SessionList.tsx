@@ -1,7 +1,7 @@
 import { allows, Permission, session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
-import { ALL_SESSIONS, openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
+import { ALL_SESSIONS, byWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { RowAction } from '../../resource/list/table/RowActions.tsx';
@@ -54,7 +54,7 @@ function Online() {
           key: 'monitor',
           label: t(words.monitor),
           disabled: !row.can_join,
-          run: () => openWindow(watchAddress(row.id)),
+          ...byWindow(watchAddress(row.id)),
         },
       ]}
       {...(mayTerminate && {
@@ -77,7 +77,7 @@ const recorded = (row: Session): RowAction[] => [
     key: 'replay',
     label: t(words.replay),
     disabled: !row.can_replay,
-    run: () => openWindow(replayAddress(row.id)),
+    ...byWindow(replayAddress(row.id)),
   },
   {
     key: 'download',

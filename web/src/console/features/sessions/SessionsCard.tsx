@@ -5,7 +5,7 @@ import { api } from '../../../kit/api.ts';
 import { EmergencyMark, LiveMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDeviceDesktop, IconEye, IconPlayerPlay } from '../../../kit/icons.ts';
-import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
+import { replayAddress, watchAddress, windowLink } from '../../base/addresses.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { Moment } from '../../resource/list/table/Moment.tsx';
@@ -24,7 +24,7 @@ interface SessionsCardProps {
   readonly shows: 'user' | 'asset';
 }
 
-/** The button that replays an ended session or watches a live one; none without a recording. */
+/** The link that replays an ended session or watches a live one; none without a recording. */
 function OpenButton({ row }: { readonly row: Session }) {
   const { id, user, asset, is_finished: isOver } = row;
   if (isOver ? !row.can_replay : !row.can_join) return null;
@@ -36,7 +36,7 @@ function OpenButton({ row }: { readonly row: Session }) {
       color="gray"
       aria-label={label}
       title={t(isOver ? words.replay : words.monitor)}
-      onClick={() => openWindow(isOver ? replayAddress(id) : watchAddress(id))}
+      {...windowLink(isOver ? replayAddress(id) : watchAddress(id))}
     >
       <Icon size={16} />
     </ActionIcon>

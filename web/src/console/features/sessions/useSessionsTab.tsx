@@ -1,7 +1,7 @@
 import { allows, Permission, session } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
+import { byWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
 import type { Figure } from '../../resource/detail/Figures.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -39,13 +39,13 @@ function LinkedSessions({ by }: { readonly by: Readonly<Record<string, string>> 
               key: 'replay',
               label: t(words.replay),
               disabled: !row.can_replay,
-              run: () => openWindow(replayAddress(row.id)),
+              ...byWindow(replayAddress(row.id)),
             }
           : {
               key: 'monitor',
               label: t(words.monitor),
               disabled: !row.can_join,
-              run: () => openWindow(watchAddress(row.id)),
+              ...byWindow(watchAddress(row.id)),
             },
       ]}
     />

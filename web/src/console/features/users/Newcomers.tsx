@@ -12,7 +12,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { later } from '../../../kit/format/typed-date.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
-import { useGo } from '../../base/navigation.tsx';
+import { useGoButton } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
@@ -116,7 +116,7 @@ function Result({
   readonly created: Created;
   readonly onMore: () => void;
 }) {
-  const go = useGo();
+  const goButton = useGoButton();
   const title = t(words.newcomersCreated, { count: users.length });
   const all = users.map(({ name, email, link }) => `${name} <${email}> ${link}`).join('\n');
   return (
@@ -150,7 +150,7 @@ function Result({
           <Button
             size="xs"
             variant="default"
-            onClick={() => go(pagesOf('asset_permission').detail(permission))}
+            {...goButton(pagesOf('asset_permission').detail(permission))}
           >
             {t(words.showPermission)}
           </Button>

@@ -7,7 +7,7 @@ import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
-import { useGo } from '../../base/navigation.tsx';
+import { useGoButton } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -49,7 +49,7 @@ export function UserList() {
   const activation = useActivation(user);
   const remove = useRemoveUsers();
   const { organization, role } = useSession();
-  const go = useGo();
+  const goButton = useGoButton();
   const { narrow } = useBreakpoints();
   const [leaving, setLeaving] = useState<User>();
   const [inviting, setInviting] = useState(false);
@@ -122,7 +122,7 @@ export function UserList() {
         ]}
         toolbar={
           <>
-            <Button variant="default" onClick={() => go(NEWCOMERS_PATH)}>
+            <Button variant="default" {...goButton(NEWCOMERS_PATH)}>
               {t(words.inviteNewUsers)}
             </Button>
             {!isDefault && (
@@ -130,7 +130,7 @@ export function UserList() {
                 <Button variant="default" onClick={() => setInviting(true)}>
                   {t(words.invite)}
                 </Button>
-                <Button variant="default" onClick={() => go('/users/invitations')}>
+                <Button variant="default" {...goButton('/users/invitations')}>
                   {t(words.invitations)}
                 </Button>
               </>

@@ -3,6 +3,7 @@ import { type Field, type LocalText, say } from '@sallyport/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconBolt, IconInfoCircle } from '../../../kit/icons.ts';
+import { windowLink } from '../../base/addresses.ts';
 import { linkedCell } from '../object/LinkedCell.tsx';
 import type { Source } from '../source.ts';
 import styles from './Detail.module.css';
@@ -115,6 +116,8 @@ export type QuickAction =
       readonly disabled?: boolean;
       readonly danger?: boolean;
       readonly run: () => unknown;
+      /** The address of another window, if the action only opens it: drawn as a link. */
+      readonly opens?: string;
     }
   | {
       readonly key: string;
@@ -131,10 +134,11 @@ interface ActionButtonProps {
   readonly busy: boolean;
   readonly disabled?: boolean | undefined;
   readonly danger?: boolean | undefined;
+  readonly opens?: string | undefined;
   readonly onRun: () => void;
 }
 
-function ActionButton({ title, button, busy, disabled, danger, onRun }: ActionButtonProps) {
+function ActionButton({ title, button, busy, disabled, danger, opens, onRun }: ActionButtonProps) {
   return (
     <Button
       size="compact-sm"
@@ -143,7 +147,7 @@ function ActionButton({ title, button, busy, disabled, danger, onRun }: ActionBu
       loading={busy}
       disabled={disabled ?? false}
       aria-label={`${title}: ${button}`}
-      onClick={onRun}
+      {...(opens !== undefined && !disabled ? windowLink(opens) : { onClick: onRun })}
     >
       {button}
     </Button>
@@ -207,6 +211,7 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
           busy={busy}
           disabled={action.disabled}
           danger={action.danger}
+          opens={action.opens}
           onRun={() => void act(action.run)}
         />
       )}

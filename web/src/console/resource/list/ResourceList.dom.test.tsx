@@ -83,7 +83,7 @@ describe('a list', () => {
   it('links only pages that the role may open', async () => {
     labels();
     const { router, unmount } = await renderPage(list, { path: '/assets/labels' });
-    fireEvent.click(await screen.findByRole('button', { name: t(common.create) }));
+    fireEvent.click(await screen.findByRole('link', { name: t(common.create) }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels/create'));
     unmount();
     await renderPage(list, { path: '/assets/labels', role: Role.OrgAuditor });

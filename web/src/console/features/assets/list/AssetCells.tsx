@@ -3,7 +3,7 @@ import { type asset, type LocalText, parseDatetime, type Row } from '@sallyport/
 import { formatWithZone } from '../../../../kit/format/relative-time.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconTerminal2 } from '../../../../kit/icons.ts';
-import { openWindow, terminalAddress } from '../../../base/addresses.ts';
+import { terminalAddress, windowLink } from '../../../base/addresses.ts';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import styles from './AssetCells.module.css';
@@ -108,7 +108,7 @@ export function Connect({ row }: { readonly row: Row<typeof asset> }) {
       className={connectStyles.connect}
       aria-label={label}
       title={label}
-      onClick={() => openWindow(terminalAddress(row.id))}
+      {...windowLink(terminalAddress(row.id))}
     >
       <IconTerminal2 size={16} />
     </ActionIcon>

@@ -48,6 +48,14 @@ describe('the actions of a row', () => {
     expect(html).not.toContain('disabled=""');
   });
 
+  it('draws an action that opens a window as a link, unless it is refused or disabled', () => {
+    const opens = '/luna/replay/1';
+    const link = /<a[^>]* href="\/luna\/replay\/1"[^>]* target="_blank"[^>]* rel="noopener"/;
+    expect(draw([action('a', { opens })])).toMatch(link);
+    for (const state of [{ disabled: true }, { refusal: 'no recording' }])
+      expect(draw([action('a', { opens, ...state })])).not.toContain('<a');
+  });
+
   it('refuses an action on several rows with the reason and the name of the first row that refuses', () => {
     const rows = [{ name: 'mine' }, { name: 'Linux', why: 'it is internal' }];
     const canDelete = ({ why }: { readonly why?: string }) => why ?? true;

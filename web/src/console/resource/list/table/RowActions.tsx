@@ -2,6 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconChevronDown, IconDots } from '../../../../kit/icons.ts';
+import { windowLink } from '../../../base/addresses.ts';
 import { onApproach } from '../../../base/navigation.tsx';
 import { byVerdict, type Verdict } from '../../verdict.ts';
 import styles from './RowActions.module.css';
@@ -11,6 +12,8 @@ export interface RowAction {
   readonly key: string;
   readonly label: string;
   readonly run: () => void;
+  /** The address of another window, if the action only opens it: drawn as a link. */
+  readonly opens?: string;
   /** Preloads the target of the action. */
   readonly ahead?: () => void;
   readonly icon?: ComponentType<{ readonly size?: number | string }>;
@@ -32,16 +35,24 @@ const MAX_INLINE = 2;
 export const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict =>
   refusal ?? !disabled;
 
+/** Returns the props that run an action: those of a link, of a button, or of a refused button. */
+function asControl(action: RowAction) {
+  const verdict = verdictOf(action);
+  return verdict === true && action.opens !== undefined
+    ? windowLink(action.opens)
+    : byVerdict(verdict, action.run);
+}
+
 /** A menu item for an action; a refused action shows its reason. */
 export function ActionItem({ action }: { readonly action: RowAction }) {
-  const { label, icon: Icon, danger, refusal, run } = action;
+  const { label, icon: Icon, danger, refusal } = action;
   return (
     <Menu.Item
       {...(danger && { color: 'red' })}
       leftSection={Icon ? <Icon size={16} /> : null}
       closeMenuOnClick={refusal === undefined}
       {...onApproach(action.ahead)}
-      {...byVerdict(verdictOf(action), run)}
+      {...asControl(action)}
     >
       {label}
       {refusal && (
@@ -53,22 +64,26 @@ export function ActionItem({ action }: { readonly action: RowAction }) {
   );
 }
 
-/** Plain button elements, because a list draws hundreds of them. */
+/** Plain elements, because a list draws hundreds of them. */
 function Inline({ action, name }: { readonly action: RowAction; readonly name: string }) {
-  const { label, icon: Icon, iconOnly = false, danger = false, isMain = false, run } = action;
+  const { label, icon: Icon, iconOnly = false, danger = false, isMain = false } = action;
   const bare = iconOnly && Icon !== undefined;
+  const { component: Control = 'button', ...control } = {
+    component: undefined,
+    ...asControl(action),
+  };
   return (
-    <button
-      type="button"
+    <Control
+      {...(Control === 'button' && { type: 'button' })}
       className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''} ${isMain ? styles.main : ''}`}
       aria-label={`${label} ${name}`}
       {...(bare && { title: label })}
       {...(action.shortcut && { 'aria-keyshortcuts': action.shortcut })}
       {...onApproach(action.ahead)}
-      {...byVerdict(verdictOf(action), run)}
+      {...control}
     >
       {bare ? <Icon size={16} /> : label}
-    </button>
+    </Control>
   );
 }
 

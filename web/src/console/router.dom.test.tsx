@@ -1,0 +1,36 @@
+import { MantineProvider } from '@mantine/core';
+import { Role } from '@sallyport/contract';
+import { RouterProvider } from '@tanstack/react-router';
+import { cleanup, render, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { t } from '../kit/i18n/index.ts';
+import { setDocumentTitle } from '../kit/page/brand.ts';
+import { sessionOf } from '../testing/render-page.tsx';
+import { SessionProvider } from './base/session.tsx';
+import { words } from './base/words.ts';
+import { buildRouter } from './router.tsx';
+import { SCREENS } from './screens/index.ts';
+
+afterEach(() => {
+  cleanup();
+  history.replaceState(null, '', '/');
+});
+
+it.each(['/luna', '/sftp', '/terminal/luna', '/terminal/sftp', '/settings', '/no/such/page'])(
+  'names the page “not found” in the title when the role may not open %s',
+  async (path) => {
+    history.replaceState(null, '', `/ui${path}`);
+    // The guard names the page before it knows the rights of the user.
+    setDocumentTitle(SCREENS.find((screen) => screen.path === path)?.title.en);
+    const session = { ...sessionOf(Role.OrgAuditor), screens: [] };
+    render(
+      <MantineProvider env="test">
+        <SessionProvider value={session}>
+          <RouterProvider router={buildRouter(session)} />
+        </SessionProvider>
+      </MantineProvider>,
+    );
+    await waitFor(() => expect(location.pathname).toBe('/ui/404'));
+    await waitFor(() => expect(document.title).toMatch(t(words.notFound)));
+  },
+);
