@@ -28,14 +28,14 @@ journey(
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/terminal/session');
     const row = sessionsPage(visitor).row(person.name, asset.name);
-    const server = row.getByRole('link', { name: asset.name });
+    const server = row.getByRole('link', { name: asset.name, exact: true });
     await server.hover();
     await page.getByRole('tooltip').getByText(sshd.host, { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.move(0, 0);
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
 
-    const user = row.getByRole('link', { name: person.name });
+    const user = row.getByRole('link', { name: person.name }).first();
     await user.focus();
     await page.getByRole('tooltip').getByText(person.username).waitFor();
     await page.keyboard.press('Escape');

@@ -91,7 +91,7 @@ journey(
     const window = await visitor.windowFrom(() =>
       view
         .row(server)
-        .getByRole('link', { name: view.say(home.connect) })
+        .getByRole('link', { name: view.say(home.connectTo, { name: server }), exact: true })
         .click(),
     );
     const terminal = new TerminalPage(window, 'zh', server);

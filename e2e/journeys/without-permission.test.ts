@@ -242,7 +242,7 @@ journey(
     const window = await asking.windowFrom(() =>
       view
         .row(asset.name)
-        .getByRole('link', { name: view.say(home.connect) })
+        .getByRole('link', { name: view.say(home.connectTo, { name: asset.name }), exact: true })
         .click(),
     );
     await new TerminalPage(window, language, asset.name).ready();

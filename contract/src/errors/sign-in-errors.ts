@@ -35,8 +35,8 @@ export const SIGN_IN_ERRORS = {
     zh: '需要双重认证但尚未设置，请使用浏览器登录并完成设置。',
   },
   mfa_blocked: {
-    en: 'Too many wrong codes. Try again after {minutes, plural, one {# minute} other {# minutes}}.',
-    zh: '验证码错误次数过多，请 {minutes} 分钟后重试。',
+    en: 'Verification failed, please Login again. Too many wrong codes: try again after {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '验证失败，请重新登录。验证码错误次数过多，请 {minutes} 分钟后重试。',
   },
   mfa_verify_required: { en: 'Confirm with your second factor first.', zh: '请先完成双重认证。' },
   mfa_forced: {
@@ -87,8 +87,8 @@ export const SIGN_IN_ERRORS = {
     zh: '本次登录已结束：用户已放弃，或已超时。',
   },
   session_empty: {
-    en: 'The sign-in took too long or was ended. Sign in again.',
-    zh: '登录已超时或已结束，请重新登录。',
+    en: 'Verification failed, please Login again. The sign-in took too long or was ended.',
+    zh: '验证失败，请重新登录。登录已超时或已结束。',
   },
   passkey_failed: {
     en: 'The passkey was not accepted. Try again or use another method.',

@@ -2,6 +2,7 @@ import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { signInAddress } from '../kit/api.ts';
+import { toast } from '../kit/dialogs/toast.tsx';
 import { common, t } from '../kit/i18n/index.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { Mark } from '../kit/page/Mark.tsx';
@@ -58,15 +59,16 @@ export function Console() {
         if (outcome.redirect) await built.navigate({ to: outcome.redirect, replace: true });
         setRouter(built);
       }
+      // The toast of conformance 8.4; the page below it offers another try.
+      if (outcome.kind === 'failed') toast.error(t(words.startFailed), outcome.error.message);
       setResult(outcome);
     };
     // Errors while building the routes are reported too; otherwise the page would load forever.
-    guarding.then(open).catch((error: unknown) =>
-      setResult({
-        kind: 'failed',
-        error: error instanceof Error ? error : new Error(String(error)),
-      }),
-    );
+    guarding
+      .then(open)
+      .catch((error: unknown) =>
+        open({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }),
+      );
   }, []);
 
   if (result?.kind === 'failed') return <StartFailed error={result.error} />;

@@ -1,5 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
-import { FIELD_ERRORS, say } from '@sallyport/contract';
+import { ERRORS, FIELD_ERRORS, say } from '@sallyport/contract';
 import { expect, it } from 'vitest';
 import { common } from '../kit/i18n/common.ts';
 import { words as password } from '../kit/identity/words.ts';
@@ -67,6 +67,11 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [password.number, '须包含数字', 'Number required'],
   [password.mfaError, 'MFA错误，请检查', 'MFA Error，please check'],
   [password.special, '须包含特殊字符', 'Special character required'],
+  [
+    ERRORS.session_empty,
+    '验证失败，请重新登录。登录已超时或已结束。',
+    'Verification failed, please Login again. The sign-in took too long or was ended.',
+  ],
   [frame.tabRefresh, '刷新', 'Refresh'],
   [frame.tabClose, '关闭', 'Close'],
   [frame.tabCloseOthers, '关闭其他', 'Close Others'],

@@ -1,6 +1,6 @@
 import { DEFAULT_ORGANIZATION_ID, HTTP_TIMEOUT } from '@sallyport/contract';
 import { COOKIES, readCookie, rememberedOrganization } from './cookies.ts';
-import { common, t } from './i18n/index.ts';
+import { common, LANGUAGE_TAG, t } from './i18n/index.ts';
 
 /** Debounce of a search in milliseconds: avoids a request per keystroke. */
 export const SEARCH_DELAY = 250;
@@ -126,9 +126,13 @@ export function addressOf(path: string, query: Query = {}): string {
   return text ? `${base}${base.includes('?') ? '&' : '?'}${text}` : base;
 }
 
-/** Returns the headers of every request: time zone, organization and CSRF token. */
+/** Returns the headers of every request: language, time zone, organization and CSRF token. */
 export function headersOf(type: string | undefined): Headers {
-  const headers = new Headers({ Accept: 'application/json', 'X-TZ': timeZone() });
+  const headers = new Headers({
+    Accept: 'application/json',
+    'Accept-Language': LANGUAGE_TAG,
+    'X-TZ': timeZone(),
+  });
   const token = readCookie(COOKIES.csrf);
   const organization = rememberedOrganization();
   if (token) headers.set('X-CSRFToken', token);

@@ -29,7 +29,6 @@ export const words = catalogue({
   organization: { zh: '组织', en: 'Organization' },
   visited: { zh: '访问过的页面', en: 'Visited pages' },
   tabRefresh: { zh: '刷新', en: 'Refresh' },
-  tabPin: { zh: '固定', en: 'Pin' },
   tabUnpin: { zh: '取消固定', en: 'Unpin' },
   tabClose: { zh: '关闭', en: 'Close' },
   tabCloseOthers: { zh: '关闭其他', en: 'Close Others' },

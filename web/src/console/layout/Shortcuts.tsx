@@ -17,6 +17,7 @@ const KEYS = [
   { keys: ['Home', 'End'], text: words.keyEnds },
   { keys: ['J', 'K'], text: words.keyRows },
   { keys: ['A', 'R'], text: words.keyDecide },
+  { keys: ['P'], text: words.keyPin },
   { keys: ['T'], text: words.keyTerminate },
 ];
 

@@ -15,13 +15,12 @@ interface VisitedTabMenuProps {
   readonly y: number;
   readonly onDone: () => void;
   readonly onRefresh: () => void;
-  readonly onPin: () => void;
   readonly onClose: () => void;
   readonly onCloseOthers: () => void;
   readonly onCloseAll: () => void;
 }
 
-/** The context menu of a visited page. */
+/** The context menu of a visited page: the four entries of conformance 2.71. */
 export function VisitedTabMenu({
   tab,
   title,
@@ -29,7 +28,6 @@ export function VisitedTabMenu({
   y,
   onDone,
   onRefresh,
-  onPin,
   onClose,
   onCloseOthers,
   onCloseAll,
@@ -48,9 +46,6 @@ export function VisitedTabMenu({
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={onRefresh}>{t(words.tabRefresh)}</Menu.Item>
-        {!tab.affix && (
-          <Menu.Item onClick={onPin}>{t(tab.pinned ? words.tabUnpin : words.tabPin)}</Menu.Item>
-        )}
         {!tab.affix && <Menu.Item onClick={onClose}>{t(words.tabClose)}</Menu.Item>}
         <Menu.Item onClick={onCloseOthers}>{t(words.tabCloseOthers)}</Menu.Item>
         <Menu.Item onClick={onCloseAll}>{t(words.tabCloseAll)}</Menu.Item>

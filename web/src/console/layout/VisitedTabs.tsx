@@ -31,6 +31,9 @@ import styles from './VisitedTabs.module.css';
 
 const MIDDLE_BUTTON = 1;
 
+/** Pins or unpins the focused tab; a double click does the same. */
+const PIN_KEY = 'p';
+
 /** Pixels between the pointer and the menu. */
 const MENU_GAP = 15;
 
@@ -165,7 +168,6 @@ export function VisitedTabs() {
           title={titleOf(screens, menu.tab)}
           onDone={() => setMenu(undefined)}
           onRefresh={() => goAddress(`/redirect${menu.tab.address}`, true)}
-          onPin={() => pin(menu.tab)}
           onClose={() => close(menu.tab)}
           onCloseOthers={() => {
             setTabs(closedOthers(tabs, menu.tab.path));
@@ -206,6 +208,10 @@ function VisitedTab({ tab, onPin, onClose, onMenu }: VisitedTabProps) {
         }}
         {...onApproach(() => loadAhead(tab.address))}
         onDoubleClick={onPin}
+        {...(!tab.affix && { 'aria-keyshortcuts': PIN_KEY })}
+        onKeyDown={({ key, altKey, ctrlKey, metaKey }) => {
+          if (key.toLowerCase() === PIN_KEY && !altKey && !ctrlKey && !metaKey) onPin();
+        }}
         onContextMenu={(event) => {
           event.preventDefault();
           onMenu({ tab, x: event.clientX + MENU_GAP, y: event.clientY });

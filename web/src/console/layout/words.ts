@@ -37,6 +37,10 @@ export const words = catalogue({
     en: 'Move in tables and trees; expand and collapse nodes',
   },
   keyRows: { zh: '列表的首行；下一行和上一行', en: 'First row of a list; next and previous row' },
+  keyPin: {
+    zh: '访问过的页面：固定或取消固定',
+    en: 'Pin or unpin the focused visited page',
+  },
   keyTerminate: { zh: '在线会话的当前行：终断', en: 'Terminate the focused session' },
   keyDecide: {
     zh: '工单列表的当前行：同意或拒绝',

@@ -3,6 +3,7 @@ export {
   catalogue,
   chooseLanguage,
   LANGUAGE_NAMES,
+  LANGUAGE_TAG,
   language,
   startLanguage,
   t,

@@ -14,19 +14,22 @@ const STORAGE_KEY = 'lang';
 
 const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
 
+/** True for a page before the sign-in, which must not undo what the sign-out deleted. */
+const isBeforeSignIn = () => location.pathname.startsWith('/core/auth/');
+
 /** The language of the link that a person got by mail or from an administrator. */
 const linkLanguage = (): string | undefined =>
-  location.pathname.startsWith('/core/auth/')
-    ? (new URLSearchParams(location.search).get('lang') ?? undefined)
-    : undefined;
+  isBeforeSignIn() ? (new URLSearchParams(location.search).get('lang') ?? undefined) : undefined;
+
+/** The language that the user chose in this browser before. */
+const storedLanguage = (): string | undefined =>
+  typeof localStorage === 'undefined'
+    ? undefined
+    : (localStorage.getItem(STORAGE_KEY) ?? undefined);
 
 function detect(): Language {
   if (typeof document === 'undefined') return DEFAULT_LANGUAGE;
-  const stored =
-    typeof localStorage === 'undefined'
-      ? undefined
-      : (localStorage.getItem(STORAGE_KEY) ?? undefined);
-  return firstLanguage([readCookie(COOKIES.language), stored, linkLanguage()]);
+  return firstLanguage([readCookie(COOKIES.language), storedLanguage(), linkLanguage()]);
 }
 
 /**
@@ -35,11 +38,18 @@ function detect(): Language {
  */
 export const language: Language = detect();
 
-/** Sets the language of the document and the cookie; called once by each entry point. */
+/** The language of this page, as `<html lang>` and `Accept-Language` name it. */
+export const LANGUAGE_TAG = language === 'zh' ? 'zh-CN' : 'en';
+
+/**
+ * Sets the language of the document and the cookie; called once by each entry point. Pages before
+ * the sign-in write the cookie only for a choice: one in the browser, or the link of an inviter.
+ */
 export function startLanguage(): void {
-  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
-  // Answers of the server must use the language of the page from the first request on.
-  if (parseLanguage(readCookie(COOKIES.language)) !== language)
+  document.documentElement.lang = LANGUAGE_TAG;
+  // Links and sockets carry no header, so their answers take the language from the cookie.
+  const isOurs = !isBeforeSignIn() || (parseLanguage(linkLanguage()) && !storedLanguage());
+  if (isOurs && parseLanguage(readCookie(COOKIES.language)) !== language)
     writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[language]);
 }
 

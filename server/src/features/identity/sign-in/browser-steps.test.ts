@@ -277,6 +277,28 @@ describe('a second factor', () => {
     ).toBe('session_empty');
   });
 
+  it('says that the verification failed when the sign-in has ended or its second factor is locked', async () => {
+    const texts = [
+      ['en', /^Verification failed, please Login again\./],
+      ['zh', /^验证失败，请重新登录。/],
+    ] as const;
+    const ended = await type();
+    await ended.visiting.post(`${LOGIN}cancel/`);
+    const locked = await type();
+    for (let failures = 0; failures < 7; failures++)
+      await locked.visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: wrongCode(secret) });
+    for (const [language, text] of texts)
+      for (const [{ visiting }, error] of [
+        [ended, 'session_empty'],
+        [locked, 'block_login'],
+      ] as const) {
+        const { body } = await visiting
+          .with({ 'accept-language': language })
+          .post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret) });
+        expect(body).toMatchObject({ error, msg: expect.stringMatching(text) });
+      }
+  });
+
   it.each(['mfa/', 'password/', 'cancel/', 'enrol/totp/begin/', 'mfa/passkey/'])(
     'rejects the step %s from another site',
     async (step) => {

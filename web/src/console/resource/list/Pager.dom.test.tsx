@@ -31,6 +31,21 @@ it('links the first and last page, and offers a field for other pages', async ()
   expect(onPage.mock.calls).toEqual([[680], [42], [680]]);
 });
 
+it.each([
+  [1, '1234…9'],
+  [5, '1…456…9'],
+  [9, '1…6789'],
+])('shows five page buttons of nine pages on page %i: %s', async (page, text) => {
+  await renderPage(pager(page, 9, () => undefined));
+  const nav = screen.getByRole('navigation', { name: t(words.pagination) });
+  expect(nav.textContent).toBe(text);
+  const numbers = screen.getAllByRole('button', { name: /\d/ });
+  expect(numbers).toHaveLength(5);
+  expect(numbers.filter((one) => one.getAttribute('aria-current') === 'page')).toEqual([
+    button(page),
+  ]);
+});
+
 it('hides the page field when every page has a button', async () => {
   await renderPage(pager(1, 3, () => undefined));
   expect(screen.queryByRole('textbox')).toBeNull();

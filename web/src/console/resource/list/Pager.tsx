@@ -1,10 +1,10 @@
 import { ActionIcon, Group, Input, Text, UnstyledButton } from '@mantine/core';
-import type { KeyboardEvent } from 'react';
+import { Fragment, type KeyboardEvent } from 'react';
 import { isEnter } from '../../../kit/composing.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './List.module.css';
-import { pagerWindow } from './list-state.ts';
+import { pagerPages } from './list-state.ts';
 import { words } from './words.ts';
 
 interface PagerProps {
@@ -18,15 +18,12 @@ interface PagerProps {
 }
 
 /**
- * The total, the page size, links to nearby pages and to the first and last, and a field for other
- * pages.
+ * The total, the page size, buttons of five pages at most, and a field for other pages.
  */
 export function Pager({ page, pages, size, sizes, count, onPage, onSize }: PagerProps) {
-  const near = pagerWindow(page, pages);
-  const [from, to] = [near[0] ?? 1, near.at(-1) ?? 1];
+  const shown = pagerPages(page, pages);
   const button = (one: number) => (
     <UnstyledButton
-      key={one}
       className={`${styles.page} mono`}
       aria-label={t(words.page, { page: one })}
       {...(one === page && { 'aria-current': 'page' as const })}
@@ -74,11 +71,12 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         >
           <IconChevronLeft size={16} />
         </ActionIcon>
-        {from > 1 && button(1)}
-        {from > 2 && <span aria-hidden="true">…</span>}
-        {near.map(button)}
-        {to < pages - 1 && <span aria-hidden="true">…</span>}
-        {to < pages && button(pages)}
+        {shown.map((one, index) => (
+          <Fragment key={one}>
+            {index > 0 && one > (shown[index - 1] ?? 0) + 1 && <span aria-hidden="true">…</span>}
+            {button(one)}
+          </Fragment>
+        ))}
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -88,7 +86,7 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         >
           <IconChevronRight size={16} />
         </ActionIcon>
-        {near.length < pages && (
+        {shown.length < pages && (
           <Input
             size="xs"
             w={64}

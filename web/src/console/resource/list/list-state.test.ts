@@ -5,7 +5,7 @@ import {
   EMPTY_STATE,
   isNarrowed,
   nextOrder,
-  pagerWindow,
+  pagerPages,
   pagesOf,
   queryOf,
   readState,
@@ -104,11 +104,24 @@ describe('the state of a list', () => {
     expect(isNarrowed({ ...EMPTY_STATE, filters: { ip: '1' } })).toBe(true);
   });
 
-  it('offers five pages around the current one', () => {
-    expect(pagerWindow(1, 9)).toEqual([1, 2, 3, 4, 5]);
-    expect(pagerWindow(5, 9)).toEqual([3, 4, 5, 6, 7]);
-    expect(pagerWindow(9, 9)).toEqual([5, 6, 7, 8, 9]);
-    expect(pagerWindow(1, 2)).toEqual([1, 2]);
+  it('offers at most five pages: the first, the last, and those around the current one', () => {
+    expect(pagerPages(1, 9)).toEqual([1, 2, 3, 4, 9]);
+    expect(pagerPages(3, 9)).toEqual([1, 2, 3, 4, 9]);
+    expect(pagerPages(4, 9)).toEqual([1, 3, 4, 5, 9]);
+    expect(pagerPages(5, 9)).toEqual([1, 4, 5, 6, 9]);
+    expect(pagerPages(8, 9)).toEqual([1, 6, 7, 8, 9]);
+    expect(pagerPages(9, 9)).toEqual([1, 6, 7, 8, 9]);
+    expect(pagerPages(1, 6)).toEqual([1, 2, 3, 4, 6]);
+    expect(pagerPages(3, 5)).toEqual([1, 2, 3, 4, 5]);
+    expect(pagerPages(1, 1)).toEqual([1]);
+    expect(pagerPages(1, 2)).toEqual([1, 2]);
+    for (const pages of [7, 40, 680])
+      for (let page = 1; page <= pages; page++) {
+        const shown = pagerPages(page, pages);
+        expect(shown).toHaveLength(5);
+        expect(new Set(shown).size).toBe(5);
+        expect(shown).toEqual(expect.arrayContaining([1, page, pages]));
+      }
     expect([pagesOf(0, 15), pagesOf(15, 15), pagesOf(16, 15)]).toEqual([1, 1, 2]);
   });
 });

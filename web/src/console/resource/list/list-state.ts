@@ -147,10 +147,15 @@ export function nextOrder(order: string, name: string): string {
   return order === `-${name}` ? '' : name;
 }
 
-/** Returns the pages in the pager: a window of five around the current one. */
-export function pagerWindow(page: number, pages: number, buttons = PAGER_BUTTONS): number[] {
-  const first = Math.max(1, Math.min(page - Math.floor(buttons / 2), pages - buttons + 1));
-  return Array.from({ length: Math.min(buttons, pages) }, (_, index) => first + index);
+/**
+ * Returns the pages with a button: at most five, among them the first, the last and the current one
+ * (conformance 9.3).
+ */
+export function pagerPages(page: number, pages: number, buttons = PAGER_BUTTONS): number[] {
+  if (pages <= buttons) return Array.from({ length: pages }, (_, index) => 1 + index);
+  const between = buttons - 2;
+  const first = Math.max(2, Math.min(page - Math.floor(between / 2), pages - between));
+  return [1, ...Array.from({ length: between }, (_, index) => first + index), pages];
 }
 
 /** Returns the number of the last page. */
