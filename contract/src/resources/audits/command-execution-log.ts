@@ -11,8 +11,8 @@ import {
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
+import { OUTCOME_FIELDS } from '../common/outcome-fields.ts';
 import { LABEL } from '../labels.ts';
-import { OUTCOME_FIELDS } from '../ops/command-execution.ts';
 
 /** The batch commands of an organization, for its auditors. */
 export const commandExecutionLog = defineResource({

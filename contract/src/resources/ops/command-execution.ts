@@ -12,6 +12,7 @@ import {
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
+import { OUTCOME_FIELDS } from '../common/outcome-fields.ts';
 import { LABEL } from '../labels.ts';
 
 /**
@@ -65,12 +66,6 @@ export const COMMAND_FORM = {
     required: false,
     defaultValue: 0,
   }),
-};
-
-/** The one outcome of a batch command, as a name and in words. */
-export const OUTCOME_FIELDS = {
-  outcome: computed.string({ label: { en: 'Outcome', zh: '结果' }, example: 'succeeded' }),
-  state_display: computed.string({ label: { en: 'State', zh: '状态' }, example: 'Succeeded' }),
 };
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
+import { OUTCOME_FIELDS } from '../common/outcome-fields.ts';
 import { LABEL } from '../labels.ts';
 import { KEY_STRATEGY, PASSWORD_STRATEGY } from './change-auth-plan.ts';
 
@@ -76,6 +77,7 @@ export const changeAuthExecution = defineResource({
       label: { en: 'Result', zh: '结果' },
       example: { succeed: 2, failed: 0, total: 2 },
     }),
+    ...OUTCOME_FIELDS,
     password_strategy: choice({ ...EXECUTION_STRATEGY, readOnly: true }),
     password_strategy_display: choiceLabelOf('password_strategy', PASSWORD_STRATEGY.label),
     key_strategy: choice({ ...KEY_STRATEGY, readOnly: true }),

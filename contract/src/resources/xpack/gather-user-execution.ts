@@ -11,6 +11,7 @@ import {
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
+import { OUTCOME_FIELDS } from '../common/outcome-fields.ts';
 import { LABEL } from '../labels.ts';
 
 const TASK = { en: 'Task', zh: '任务' };
@@ -40,6 +41,7 @@ export const gatherUserExecution = defineResource({
     total: count('Assets', '资产数量'),
     succeed: count('Succeeded', '成功'),
     failed: count('Failed', '失败'),
+    ...OUTCOME_FIELDS,
     timedelta: computed.json<number>({ label: { en: 'Duration', zh: '耗时' }, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     date_start: datetime({

@@ -6,7 +6,7 @@ import {
   type LocalText,
   say,
 } from '@sallyport/contract';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { readPrivateKey } from '../../platform/private-keys/read.ts';
 import { hooksFor } from '../../resources/hooks.ts';
@@ -17,6 +17,7 @@ import {
   periodColumn,
   presentPeriods,
 } from '../../resources/write/period.ts';
+import { outcomeOfRun, presentStates } from '../jobs/index.ts';
 
 /**
  * Account names that servers accept. Capital letters are valid on Windows only; other servers
@@ -70,8 +71,23 @@ export const createPlanHooks = ({ isLicensed, zone }: PeriodicOptions) =>
     },
   });
 
+/** Numbers of servers of the run `t`. */
+const subtasks = (condition: Sql): Sql =>
+  sql`(select count(*) from change_auth_subtask s where s.plan_execution_id = t.id
+    and ${condition})`;
+const FAILED = subtasks(sql`s.is_success is false`);
+const OUTCOME = outcomeOfRun({
+  id: sql`t.id`,
+  isFinished: sql`t.is_finished`,
+  done: subtasks(sql`s.is_success`),
+  failed: FAILED,
+});
+
 export const changeExecutionHooks = hooksFor(changeAuthExecution, {
+  present: (rows, { caller: { language } }) => presentStates(rows, language),
   columns: {
+    outcome: () => OUTCOME,
+    state_display: () => sql`jsonb_build_array(${OUTCOME}, ${FAILED}, ${subtasks(sql`true`)})`,
     result_summary: () => sql`(
       select jsonb_build_object('succeed', count(*) filter (where s.is_success), 'failed',
         count(*) filter (where s.is_success is false), 'total', count(*))

@@ -20,6 +20,7 @@ import {
   periodColumn,
   presentPeriods,
 } from '../../resources/write/period.ts';
+import { outcomeOfRun, presentStates } from '../jobs/index.ts';
 
 /** True if an asset is below the node, or on it with `show_current_asset=1`. */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
@@ -68,8 +69,18 @@ export const createGatherTaskHooks = ({ isLicensed, zone }: PeriodicOptions) =>
     },
   });
 
+const OUTCOME = outcomeOfRun({
+  id: sql`t.id`,
+  isFinished: sql`t.is_finished`,
+  done: sql`t.succeed`,
+  failed: sql`t.failed`,
+});
+
 export const gatherExecutionHooks = hooksFor(gatherUserExecution, {
+  present: (rows, { caller: { language } }) => presentStates(rows, language),
   columns: {
+    outcome: () => OUTCOME,
+    state_display: () => sql`jsonb_build_array(${OUTCOME}, t.failed, t.total)`,
     timedelta: () =>
       sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8`,
   },

@@ -10,6 +10,7 @@ import type { Actor } from '../../platform/actor.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
+import type { StoredRow } from '../../resources/hooks.ts';
 
 const INSTALLATION = Permission.SUPER | Permission.ADMIN;
 
@@ -74,4 +75,33 @@ export function outcomeText(
 ): string {
   if (!isWorkState(outcome)) return outcome;
   return say(OUTCOME_TEXTS[outcome], language, { failed, total: Math.max(total, failed) });
+}
+
+/** The parts of a run that has the id of its job. */
+interface RunCounts {
+  readonly id: Sql;
+  readonly isFinished: Sql;
+  readonly done: Sql;
+  readonly failed: Sql;
+}
+
+/**
+ * The outcome of a run that stores results of its objects: the state of its job until that
+ * succeeds, then the outcome of the objects.
+ */
+export const outcomeOfRun = ({ id, isFinished, done, failed }: RunCounts): Sql<string> =>
+  sql`coalesce(
+    (select j.state from job j where j.id = ${id} and j.state <> 'succeeded'),
+    case when not ${isFinished} then 'running'
+      when ${failed} > 0 and ${done} > 0 then 'partly' when ${failed} > 0 then 'failed'
+      when ${done} > 0 then 'succeeded' else 'nothing' end)`;
+
+/** Words the stored `state_display` of rows: outcome, failed and total objects. */
+export function presentStates(rows: readonly StoredRow[], language: Language): void {
+  for (const row of rows) {
+    if (!Array.isArray(row.state_display)) continue;
+    const [outcome, failed, total] = row.state_display;
+    const counts = { failed: Number(failed), total: Number(total) };
+    row.state_display = outcomeText(String(outcome), counts, language);
+  }
 }

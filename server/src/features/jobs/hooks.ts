@@ -4,7 +4,7 @@ import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
 import { type AttentionConditions, attentionFilter } from '../../resources/read/scope.ts';
-import { mayControl, OUTCOME, outcomeIn, outcomeText, visibleJobs } from './conditions.ts';
+import { mayControl, OUTCOME, outcomeIn, presentStates, visibleJobs } from './conditions.ts';
 
 /** Jobs that failed in the last 24 hours. */
 export const JOB_ATTENTION = {
@@ -32,15 +32,11 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
       can_retry: NAME_AND_STATE,
     },
     present(rows, { caller: { actor, language } }) {
+      presentStates(rows, language);
       for (const row of rows) {
         if ('title' in row) {
           const kind = jobs.kindOf(String(row.title));
           if (kind) row.title = say(kind.title, language);
-        }
-        if (Array.isArray(row.state_display)) {
-          const [outcome, failed, total] = row.state_display;
-          const counts = { failed: Number(failed), total: Number(total) };
-          row.state_display = outcomeText(String(outcome), counts, language);
         }
         if ('reason' in row)
           row.reason = row.reason ? describeProblem(row.reason as Problem, language) : '';

@@ -11,7 +11,7 @@ import { mountPeriods } from './period-routes.ts';
 import { mountJobs } from './routes.ts';
 import { createJobSockets } from './socket.ts';
 
-export { outcomeIn, outcomeText } from './conditions.ts';
+export { outcomeIn, outcomeOfRun, presentStates } from './conditions.ts';
 export { JOB_ATTENTION } from './hooks.ts';
 
 /**

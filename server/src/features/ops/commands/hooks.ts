@@ -11,7 +11,7 @@ import { Forbidden } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { named } from '../../../resources/relations/named-objects.ts';
-import { outcomeIn, outcomeText } from '../../jobs/index.ts';
+import { outcomeIn, presentStates } from '../../jobs/index.ts';
 import { CURRENT_OUTCOME, STAGES, type StoredStages, stagesOf } from './outcome.ts';
 
 /** Maximum characters of output over all hosts in one response. Each host has its full output. */
@@ -32,14 +32,8 @@ function wordReasons(rows: readonly StoredRow[], language: Language): void {
 
 /** Words the outcomes of commands, and forms their stages. */
 function presentOutcomes(rows: readonly StoredRow[], language: Language): void {
-  for (const row of rows) {
-    if (Array.isArray(row.state_display)) {
-      const [outcome, failed, total] = row.state_display;
-      const counts = { failed: Number(failed), total: Number(total) };
-      row.state_display = outcomeText(String(outcome), counts, language);
-    }
-    if ('stages' in row) row.stages = stagesOf(row.stages as StoredStages);
-  }
+  presentStates(rows, language);
+  for (const row of rows) if ('stages' in row) row.stages = stagesOf(row.stages as StoredStages);
 }
 
 /**

@@ -17,6 +17,7 @@ import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { likePattern } from '../../../resources/read/search.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../../resources/write/period.ts';
+import { outcomeOfRun } from '../../jobs/index.ts';
 import { taskName } from './words.ts';
 
 const SECONDS_PER_HOST = 60;
@@ -39,15 +40,13 @@ const statOf = (
 ): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success',
   ${sql.ref(`${e}.success_amount`)},
   'failed', ${sql.ref(`${e}.failed_amount`)}, 'skipped', ${sql.ref(`${e}.skipped_amount`)})`;
-/** The state of the job of a run until it succeeds, then the outcome of the hosts. */
-const outcomeOf = (e: string): Sql => {
-  const [done, failed] = [sql.ref(`${e}.success_amount`), sql.ref(`${e}.failed_amount`)];
-  return sql`coalesce(
-    (select j.state from job j where j.id = ${sql.ref(`${e}.id`)} and j.state <> 'succeeded'),
-    case when not ${sql.ref(`${e}.is_finished`)} then 'running'
-      when ${failed} > 0 and ${done} > 0 then 'partly' when ${failed} > 0 then 'failed'
-      when ${done} > 0 then 'succeeded' else 'nothing' end)`;
-};
+const outcomeOf = (e: string): Sql =>
+  outcomeOfRun({
+    id: sql.ref(`${e}.id`),
+    isFinished: sql.ref(`${e}.is_finished`),
+    done: sql.ref(`${e}.success_amount`),
+    failed: sql.ref(`${e}.failed_amount`),
+  });
 const moduleOf = (adhocId: string): Sql =>
   sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
 

@@ -8,7 +8,7 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { words as detailWords } from '../../resource/detail/words.ts';
-import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
+import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { StateBar } from '../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -107,9 +107,7 @@ function Executions({ plan }: { readonly plan: string }) {
           name: 'outcome',
           label: job.fields.state.label,
           width: phone ? 124 : 210,
-          cell: ({ is_finished: isFinished, result_summary: { succeed, failed, total } }) => (
-            <RunOutcome isFinished={isFinished} succeeded={succeed} failed={failed} total={total} />
-          ),
+          cell: (row) => <OutcomeState outcome={row.outcome} text={row.state_display} />,
         },
         { name: 'password_strategy', hidden: narrow },
         { name: 'timedelta', width: 110, hidden: phone, cell: duration },

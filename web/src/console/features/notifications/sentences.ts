@@ -66,7 +66,7 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '运维人员在服务器上重置了 {by} 的登录凭据：{subject}',
     en: 'An operator of the server reset the account {by}: {subject}',
   },
-  job_failed: { zh: '任务失败：{subject}', en: 'Job failed: {subject}' },
+  job_failed: { zh: '任务出现失败：{subject}', en: 'Job ended with failures: {subject}' },
 };
 
 /** Writes a notification as a sentence. */

@@ -13,7 +13,7 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { JobReport } from '../../resource/job/JobReport.tsx';
-import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
+import { OutcomeState, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
 import { asReportedJob } from '../../resource/job/reported-job.ts';
 import { StateBar } from '../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -91,8 +91,8 @@ export function GatherTaskForm() {
   );
 }
 
-const outcome = ({ is_finished: isFinished, succeed, failed, total }: Execution) => (
-  <RunOutcome isFinished={isFinished} succeeded={succeed} failed={failed} total={total} />
+const outcome = ({ outcome: state, state_display: text }: Execution) => (
+  <OutcomeState outcome={state} text={text} />
 );
 const duration = ({ timedelta: seconds }: Execution) =>
   t(words.seconds, { seconds: seconds.toFixed(2) });

@@ -1,4 +1,4 @@
-import { isWorkState, OUTCOME_TEXTS, outcomeOf, type WorkState } from '@sallyport/contract';
+import { isWorkState, OUTCOME_TEXTS, type WorkState } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import {
@@ -62,24 +62,4 @@ interface WorkProps {
 /** A state in its own words; a partial failure includes its counts. */
 export function WorkOutcome({ outcome, failed = 0, total = 0 }: WorkProps) {
   return <OutcomeState outcome={outcome} text={t(OUTCOME_TEXTS[outcome], { failed, total })} />;
-}
-
-interface RunProps {
-  readonly isFinished: boolean;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly total: number;
-}
-
-/** The state of a run over hosts; a run without a result for any host had nothing to do. */
-export function RunOutcome({ isFinished, succeeded, failed, total }: RunProps) {
-  if (!isFinished) return <WorkOutcome outcome="running" />;
-  const skipped = Math.max(total === 0 ? 1 : 0, total - succeeded - failed);
-  return (
-    <WorkOutcome
-      outcome={outcomeOf({ succeeded, failed, skipped })}
-      failed={failed}
-      total={total}
-    />
-  );
 }
