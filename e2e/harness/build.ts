@@ -88,10 +88,18 @@ export async function buildHolder(
     password: person.password,
   });
   const own = new Client(admin.url).with({ authorization: `Bearer ${body.token}` });
-  const { secret } = await enrolTotp(own, person.password);
+  // A duty needs a password that no administrator knows.
+  const password = 'a password of the journeys 2';
+  const chosen = await own.put('users/profile/password/', {
+    old_password: person.password,
+    new_password: password,
+    new_password_again: password,
+  });
+  if (chosen.status !== 200) throw new Error(`a password answered ${chosen.status} ${chosen.text}`);
+  const { secret } = await enrolTotp(own, password);
   const { status, text } = await admin.patch(`users/users/${person.id}/`, changes);
   if (status !== 200) throw new Error(`giving a duty answered ${status} ${text}`);
-  return { ...person, secret };
+  return { ...person, password, secret };
 }
 
 /** An asset that a real sshd answers for. */

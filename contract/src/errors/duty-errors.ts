@@ -54,6 +54,10 @@ export const DUTY_ERRORS = {
     en: 'A duty needs a second factor. The user signs in and sets one up, then you give the duty.',
     zh: '承担职责的账号必须启用双重认证。请用户先登录并完成绑定，再授予职责。',
   },
+  duty_password: {
+    en: 'A duty needs a password that only its holder knows. Another user set this one: the user changes it first, then you give the duty.',
+    zh: '承担职责的账号，其密码只能由本人知晓。当前密码由他人设置，请用户先修改密码，再授予职责。',
+  },
   duty_mfa_level: {
     en: 'Holders of a duty always prove a second factor.',
     zh: '承担职责的账号必须使用双重认证。',

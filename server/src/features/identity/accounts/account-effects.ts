@@ -7,6 +7,7 @@ import { addMembers } from '../../orgs/index.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { storeShutBy } from '../source-state/apply.ts';
 import { forgetSource } from '../source-state/proof.ts';
+import { deleteAllSshKeys } from '../ssh-keys/store.ts';
 import { changesSource } from './allowed-changes.ts';
 import { changesDuty } from './duties.ts';
 
@@ -34,7 +35,10 @@ export async function storeEffects(
   }
   if (changesSource(values, previous)) await forgetSource(id, tx);
   await storeWhoShut({ id, values, previous }, { caller, tx });
-  if (values.is_active === false || changesDuty(values, previous)) await endAllAccess(tx, id);
+  const isOtherDuty = changesDuty(values, previous);
+  if (values.is_active === false || isOtherDuty) await endAllAccess(tx, id);
+  // Another duty may have set them while the account was an ordinary one.
+  if (isOtherDuty && values.duty !== '') await deleteAllSshKeys(id, tx);
   // In all organizations: auditors are in no groups, so that no permission reaches them.
   if (values.role === 'Auditor')
     await sql`delete from user_group_users where user_id = ${id}`.execute(tx);

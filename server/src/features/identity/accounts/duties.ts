@@ -9,6 +9,7 @@ import {
 } from '@sallyport/contract';
 import { type Actor, FIRST_ADMINISTRATOR } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Operation } from '../../../resources/hooks.ts';
@@ -28,9 +29,17 @@ export const changesDuty = (
 const breaksGlass = ({ username, name, session }: Actor): boolean =>
   username === FIRST_ADMINISTRATOR || (session.kind === 'system' && name === 'Command line');
 
+/** Returns true if an account has a password that another user set and its user has not replaced. */
+async function hasAssignedPassword(id: unknown, tx: Tx): Promise<boolean> {
+  const { rows } = await sql`select from account
+    where id = ${String(id)}::uuid and password_assigned`.execute(tx);
+  return rows.length > 0;
+}
+
 /**
  * Checks that the holder of a duty proves the identity to this server alone: by a local password
- * and a second factor. Directories, providers and the mail server belong to other duties.
+ * that no other user knows, and a second factor. Directories, providers, the mail server and the
+ * passwords of ordinary accounts belong to other duties.
  * @throws Invalid
  */
 async function assertProvesHere(
@@ -45,6 +54,8 @@ async function assertProvesHere(
   if (isNew) {
     if (!previous || !(await hasFactorEnrolled(String(previous.id), tx)))
       throw invalid('duty', 'duty_factor');
+    if (values.password || (await hasAssignedPassword(previous.id, tx)))
+      throw invalid('duty', 'duty_password');
     values.mfa_level = 2;
   }
   if (values.mfa_level !== undefined && values.mfa_level !== 2)

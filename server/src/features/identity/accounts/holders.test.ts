@@ -96,6 +96,38 @@ describe('a duty', () => {
     },
   );
 
+  it('needs a password that no other duty knows, and keeps no key from before', async () => {
+    const person = await buildUser(test.db);
+    const { system, security } = holders;
+    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIWq0V4zvSIT3H8xqO7s7nIMKk8Zt9hkSkz1cWyJ7G6W';
+    for (const body of [{ password: NEW }, { public_key: key }]) {
+      const { status, text } = await system.client.patch(url(person.id), body);
+      expect(status, text).toBe(200);
+    }
+    await buildFactor(test.db, person.id);
+    const give = (client: Client) =>
+      client.patch<Problems>(url(person.id), { duty: 'security', role: 'Admin' });
+    const refused = await give(security.client);
+    expect([refused.status, refused.body.duty?.[0]]).toEqual([
+      400,
+      expect.stringContaining('only its holder knows'),
+    ]);
+    const inChinese = await give(security.client.with({ 'accept-language': 'zh' }));
+    expect(inChinese.body.duty?.[0]).toContain('他人设置');
+    const withPassword = { duty: 'audit', password: 'another password 2 of a form' };
+    expect(Object.keys((await first.patch(url(person.id), withPassword)).body)).toEqual(['duty']);
+    const own = await bearer(test, { ...person, password: NEW });
+    const chosen = await own.put('users/profile/password/', {
+      ...{ old_password: NEW, new_password: 'chosen 1 by the user' },
+      new_password_again: 'chosen 1 by the user',
+    });
+    expect(chosen.status, chosen.text).toBe(200);
+    const given = await give(security.client);
+    expect([given.status, given.body], given.text).toMatchObject([200, { duty: 'security' }]);
+    const keys = await sql`select from ssh_key where user_id = ${person.id}`.execute(test.db);
+    expect([keys.rows, await proofsOf(person.id)]).toMatchObject([[], { public_key: null }]);
+  });
+
   it('refuses a new account, whose user has no second factor yet', async () => {
     const username = unique('new');
     const body = { name: username, username, email: `${username}@example.com`, duty: 'audit' };

@@ -3,7 +3,12 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/index.ts';
 import { lifetimeOf } from '../sign-in-sessions/lifetime.ts';
-import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
+import {
+  beginSignIn,
+  endAllAccess,
+  endOtherSignIns,
+  type SignInKind,
+} from '../sign-in-sessions/store.ts';
 import { proofNow } from '../source-state/proof.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
@@ -242,7 +247,9 @@ export class Attempt {
       await sql`
         update account set password = ${newPassword}, date_password_last_updated = now()
         where id = ${account.id} and source = 'local'`.execute(tx);
-      await endOtherSignIns(tx, account.id);
+      // The user who assigned the password may have made access keys with it.
+      if (account.password_assigned) await endAllAccess(tx, account.id);
+      else await endOtherSignIns(tx, account.id);
       await writePasswordChange(tx, { actor: { ...account, remoteAddress } }, account.id);
     }
     return this.enter({ account, next, origin }, progress, tx);

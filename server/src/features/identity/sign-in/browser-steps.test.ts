@@ -470,6 +470,19 @@ describe('a password that an administrator set', () => {
     expect((await reasons(user.username)).map(([reason]) => reason)).toEqual(['', '']);
   });
 
+  it('ends the access keys that were made with it, once its user has chosen another', async () => {
+    await assign();
+    const knows = await bearer(test, { ...user, password: assigned });
+    const made = await knows.post('authentication/access-keys/', { name: 'kept' });
+    expect(made.status, made.text).toBe(201);
+    const { visiting } = await type({ ...user, password: assigned });
+    const chosen = { new_password: NEW, new_password_again: NEW };
+    expect(await isIn(await visiting.post(`${LOGIN}password/`, chosen))).toBe(true);
+    const keys = await sql`select from access_key where user_id = ${user.id}`.execute(test.db);
+    expect(keys.rows).toEqual([]);
+    expect((await knows.get('users/profile/')).status).toBe(401);
+  });
+
   it("requires a change of a new user's password, except where no page can ask for it", async () => {
     const username = `assigned-${user.username}`;
     const created = await admin.post('users/users/', {
