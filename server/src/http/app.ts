@@ -9,7 +9,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { Forbidden, Rejected } from '../platform/errors.ts';
+import { Forbidden, Rejected, Unavailable } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { defineCounter, defineHistogram } from '../platform/metrics/open-metrics.ts';
 import { recordAnswer } from '../platform/traces/spans.ts';
@@ -76,6 +76,17 @@ function nameOf(host: string): string {
     .replace(/\.$/, '');
 }
 
+/** Refuses requests of connections that are still open while the server stops. */
+function refuseWhileStopping(http: FastifyInstance): void {
+  let isStopping = false;
+  http.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  http.addHook('onRequest', (_request, _reply, done) =>
+    done(isStopping ? new Unavailable('unavailable') : undefined),
+  );
+}
+
 export interface AppOptions {
   readonly log: Logger;
   readonly authenticator: Authenticator;
@@ -121,7 +132,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 40_000 },
     exposeHeadRoutes: false,
-    return503OnClosing: true,
+    // Fastify would answer without our headers and codes: see `refuseWhileStopping`.
+    return503OnClosing: false,
   });
   const routes: DeclaredRoute[] = [];
   if (options.localeDefaults) http.decorate('localeDefaults', options.localeDefaults);
@@ -164,6 +176,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   );
 
   addSecurityHeaders(http);
+  refuseWhileStopping(http);
   limitRequests(http, options.patience);
   if (options.allowedHosts) checkHost(http, options.allowedHosts);
   http.addHook('onRequest', async (request, reply) => {

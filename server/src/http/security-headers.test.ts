@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { createApp } from './app.ts';
+import { publicRoute } from './route.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -48,4 +54,43 @@ it('leaves the opener policy out of a sandboxed page, which browsers would not s
   expect(policy).toContain('sandbox');
   expect(headers.get('cross-origin-opener-policy')).toBeNull();
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+});
+
+it('sends the headers and a code with its refusals while it stops', async () => {
+  const { http } = await createApp({
+    log: test.program.app.http.log as never,
+    authenticator: { authenticate: async () => undefined },
+    trustedProxies: [],
+  });
+  publicRoute(http, { method: 'GET', url: '/here/', handler: () => ({ is: 'here' }) });
+  const stopping = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  http.addHook('preClose', () => {
+    stopping.resolve();
+    return asked.promise;
+  });
+  const url = `${await http.listen({ host: '127.0.0.1', port: 0 })}/here/`;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (language: string) => {
+    const sent = request(url, { agent, headers: { 'accept-language': language } }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { answer, body: await text(answer) };
+  };
+  expect((await ask('en')).answer.statusCode).toBe(200);
+  const closed = http.close();
+  await stopping.promise;
+  const { answer, body } = await ask('zh');
+  asked.resolve();
+  await closed;
+  agent.destroy();
+  expect([answer.statusCode, JSON.parse(body)]).toMatchObject([
+    503,
+    { code: 'unavailable', detail: expect.stringContaining('正在启动或停止') },
+  ]);
+  expect(answer.headers).toMatchObject({
+    ...SECURITY_HEADERS,
+    connection: 'close',
+    'retry-after': '1',
+    'x-error-code': 'unavailable',
+  });
 });
