@@ -64,10 +64,10 @@ it('sends the headers and a code with its refusals while it stops', async () => 
   });
   publicRoute(http, { method: 'GET', url: '/here/', handler: () => ({ is: 'here' }) });
   const stopping = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
   http.addHook('preClose', () => {
     stopping.resolve();
-    return asked.promise;
+    return answered.promise;
   });
   const url = `${await http.listen({ host: '127.0.0.1', port: 0 })}/here/`;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -80,7 +80,7 @@ it('sends the headers and a code with its refusals while it stops', async () => 
   const closed = http.close();
   await stopping.promise;
   const { answer, body } = await ask('zh');
-  asked.resolve();
+  answered.resolve();
   await closed;
   agent.destroy();
   expect([answer.statusCode, JSON.parse(body)]).toMatchObject([

@@ -29,7 +29,7 @@ export const changesDuty = (
 const breaksGlass = ({ username, name, session }: Actor): boolean =>
   username === FIRST_ADMINISTRATOR || (session.kind === 'system' && name === 'Command line');
 
-/** Returns true if an account has a password that another user set and its user has not replaced. */
+/** Returns true if another user set the password of an account, and its user kept it. */
 async function hasAssignedPassword(id: unknown, tx: Tx): Promise<boolean> {
   const { rows } = await sql`select from account
     where id = ${String(id)}::uuid and password_assigned`.execute(tx);

@@ -122,8 +122,8 @@ describe('a duty', () => {
       new_password_again: 'chosen 1 by the user',
     });
     expect(chosen.status, chosen.text).toBe(200);
-    const given = await give(security.client);
-    expect([given.status, given.body], given.text).toMatchObject([200, { duty: 'security' }]);
+    const held = await give(security.client);
+    expect([held.status, held.body], held.text).toMatchObject([200, { duty: 'security' }]);
     const keys = await sql`select from ssh_key where user_id = ${person.id}`.execute(test.db);
     expect([keys.rows, await proofsOf(person.id)]).toMatchObject([[], { public_key: null }]);
   });

@@ -2,13 +2,9 @@ import type { SecondFactor } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/index.ts';
+import { replaceAtSignIn } from '../password/replace-at-sign-in.ts';
 import { lifetimeOf } from '../sign-in-sessions/lifetime.ts';
-import {
-  beginSignIn,
-  endAllAccess,
-  endOtherSignIns,
-  type SignInKind,
-} from '../sign-in-sessions/store.ts';
+import { beginSignIn, type SignInKind } from '../sign-in-sessions/store.ts';
 import { proofNow } from '../source-state/proof.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
@@ -244,12 +240,7 @@ export class Attempt {
   ): Promise<Completed> {
     const { remoteAddress } = this.visitor;
     if (newPassword !== null) {
-      await sql`
-        update account set password = ${newPassword}, date_password_last_updated = now()
-        where id = ${account.id} and source = 'local'`.execute(tx);
-      // The user who assigned the password may have made access keys with it.
-      if (account.password_assigned) await endAllAccess(tx, account.id);
-      else await endOtherSignIns(tx, account.id);
+      await replaceAtSignIn(account, newPassword, tx);
       await writePasswordChange(tx, { actor: { ...account, remoteAddress } }, account.id);
     }
     return this.enter({ account, next, origin }, progress, tx);

@@ -473,8 +473,8 @@ describe('a password that an administrator set', () => {
   it('ends the access keys that were made with it, once its user has chosen another', async () => {
     await assign();
     const knows = await bearer(test, { ...user, password: assigned });
-    const made = await knows.post('authentication/access-keys/', { name: 'kept' });
-    expect(made.status, made.text).toBe(201);
+    const key = await knows.post('authentication/access-keys/', { name: 'kept' });
+    expect(key.status, key.text).toBe(201);
     const { visiting } = await type({ ...user, password: assigned });
     const chosen = { new_password: NEW, new_password_again: NEW };
     expect(await isIn(await visiting.post(`${LOGIN}password/`, chosen))).toBe(true);
