@@ -2,6 +2,7 @@ const LEAD = 0xc0;
 const CONTINUATION = 0x80;
 /** The most bytes of a character in UTF-8. */
 const LONGEST = 4;
+const NONE = new Uint8Array();
 
 /**
  * Cuts a UTF-8 stream between characters, never inside of one. xterm.js 6.0.0 drops a character
@@ -9,12 +10,16 @@ const LONGEST = 4;
  * Chinese and Japanese, quotation marks, and one in 64 of the other letters.
  */
 export class WholeCharacters {
-  #held: Uint8Array = new Uint8Array();
+  #held: Uint8Array = NONE;
 
   /** Returns the stream so far without its last character if that is incomplete. */
   take(bytes: Uint8Array): Uint8Array {
     const all = this.#held.length === 0 ? bytes : joined(this.#held, bytes);
     const end = endOfCharacters(all);
+    if (end === all.length) {
+      this.#held = NONE;
+      return all;
+    }
     // A copy: `slice` of a Buffer would hold the memory of the whole part.
     this.#held = new Uint8Array(all.subarray(end));
     return all.subarray(0, end);
@@ -22,7 +27,7 @@ export class WholeCharacters {
 
   /** Drops the incomplete character: a gap in the stream follows. */
   forget(): void {
-    this.#held = new Uint8Array();
+    this.#held = NONE;
   }
 }
 

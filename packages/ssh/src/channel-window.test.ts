@@ -47,3 +47,33 @@ it('delivers output of any size complete and in order', async () => {
   await ended;
   expect(Buffer.concat(pieces).equals(output)).toBe(true);
 });
+
+it('holds less output of a reader that pauses, and delivers all of it', async () => {
+  const unread = WINDOW / 16;
+  const output = Buffer.from(Array.from({ length: 20 * WINDOW }, (_, at) => at % 251));
+  const { channel, target } = await shellThatSends(output);
+  guardWindow(
+    channel,
+    WINDOW,
+    () => expect.unreachable(),
+    () => unread,
+  );
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let isSlow = true;
+  channel.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (!isSlow) return;
+    channel.pause();
+    if (bytes < 4 * WINDOW) setImmediate(() => channel.resume());
+  });
+  const ended = once(channel, 'close');
+  channel.resume();
+  await expect.poll(() => bytes >= 4 * WINDOW && outgoingOf(target).window === 0).toBe(true);
+  expect(channel.readableLength).toBeLessThanOrEqual(unread + WINDOW / 4);
+  isSlow = false;
+  channel.resume();
+  await ended;
+  expect(Buffer.concat(pieces).equals(output)).toBe(true);
+});

@@ -8,14 +8,15 @@ const LIBRARY_WINDOW = 2 * 1024 * 1024;
 /**
  * Gives the next session channel of a client a smaller window than ssh2's own, to buffer less for
  * slow readers (RFC 4254, section 5.2). Pass the opened channel to the returned function before
- * reading its data. It begins with `first` bytes; `window` returns the size for
- * each later grant.
+ * reading its data. It begins with `first` bytes; `window` returns the maximum of each later grant.
+ * A reader that pauses halves the next grant, down to a quarter of the maximum: a slow reader gains
+ * nothing from a large window.
  */
 export function limitWindow(
   client: object,
   first: number,
   window: () => number,
-): (channel: object) => void {
+): (channel: Readable) => void {
   const protocol = protocolOf(client);
   const openSession = protocol.session.bind(protocol);
   protocol.session = (id, _window, packetSize) => {
@@ -27,15 +28,23 @@ export function limitWindow(
     const outgoing = outgoingOf(channel);
     incoming.window -= LIBRARY_WINDOW - first;
     const adjust = protocol.channelWindowAdjust.bind(protocol);
+    let size = first;
+    let hasPaused = false;
+    channel.on('pause', () => {
+      hasPaused = true;
+    });
     protocol.channelWindowAdjust = (id, amount) => {
       if (id !== outgoing.id) return adjust(id, amount);
       // ssh2 already refilled its own window after every packet, because ours is always below its
       // threshold.
       const left = incoming.window - amount;
-      const bytes = window();
-      const isDue = left <= bytes / 2;
-      incoming.window = isDue ? bytes : left;
-      if (isDue) adjust(id, bytes - left);
+      incoming.window = left;
+      if (left > size / 2) return;
+      const most = window();
+      size = hasPaused ? Math.max(most / 4, size / 2) : Math.min(most, size * 2);
+      hasPaused = false;
+      incoming.window = Math.max(left, Math.floor(size));
+      if (incoming.window > left) adjust(id, incoming.window - left);
     };
   };
 }

@@ -33,8 +33,11 @@ export const EXEC_RECORDED = 1024 * 1024;
 /** Batch at most this many bytes per tick; larger batches delay back pressure. */
 export const MAX_GATHERED = 32 * 1024;
 
-/** Time for the output of all terminals in one turn of the event loop. */
-export const OUTPUT_TURN_MS = 2;
+/**
+ * Time for a part of the output of a terminal: longer work halves the parts that follow, and
+ * shorter work doubles them.
+ */
+export const OUTPUT_PART_MS = 0.5;
 
 /** Default burst of a recording before its rate is limited: one large file on the screen. */
 export const RECORDING_BURST = 512 * 1024 * 1024;
@@ -170,10 +173,9 @@ export const MAX_EMULATED_CELLS = 40_000;
 export const MAX_EMULATOR_QUEUE = 256 * 1024;
 /** Cost of a queued step without bytes. */
 export const EMULATOR_STEP_COST = 64;
-/** Bytes per piece of emulator work, and time slices of a session and of all sessions in a turn. */
-export const EMULATOR_PIECE = 256;
-export const EMULATOR_SLICE_MS = 1;
-export const EMULATOR_TURN_MS = 2;
+/** Bytes per piece of emulator work, and time of a session in a turn of the event loop. */
+export const EMULATOR_PIECE = 1024;
+export const EMULATOR_SLICE_MS = 0.5;
 /** Output after which the emulator is reset: at the next prompt, or immediately. */
 export const EMULATOR_FRESH_BYTES = 4 * 1024 * 1024;
 export const EMULATOR_STALE_BYTES = 16 * 1024 * 1024;

@@ -8,8 +8,8 @@ import { LEAST_OUTPUT, OUTPUT_BUDGET } from './limits.ts';
 const rig = gatewayRig();
 const SESSIONS = 120;
 const PIECE = Buffer.alloc(16 * 1024, 'x');
-/** Shares of a session: not confirmed output, its window, and half a share in its channel. */
-const SHARES = 2.5;
+/** Shares of a session: not confirmed output, its window, and a part in its channel. */
+const SHARES = 2.25;
 /** Per session: output that waits for its turn. */
 const TOLERANCE = 64 * 1024;
 

@@ -2,6 +2,7 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import type { Readable } from 'node:stream';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { sessionTurns } from './fair-turns.ts';
 
 /** Bytes read between two checks of the memory. */
 const LOOK_AFTER = 1024 * 1024;
@@ -41,11 +42,6 @@ function countBuffers(bytes: number): void {
   least = getHeapStatistics().external_memory;
 }
 
-/**
- * Time budget of all connections per turn of the event loop. The chunk that exceeds it is the last
- * of the turn.
- */
-const TURN_MS = 4;
 /** Chunks up to this size never wait: keystrokes and their echo. */
 const SMALL = 1024;
 /**
@@ -55,11 +51,9 @@ const SMALL = 1024;
 const MANY_BUFFERS = 96 * 1024 * 1024;
 const COLLECT_MS = 20;
 
-const waiting: (() => void)[] = [];
-let spent = 0;
-let isTurnCounted = false;
 /** Bytes read in this turn. */
 let read = 0;
+const turns = sessionTurns.lane({ onTurn: beginTurn });
 /** Buffer memory after the last full collection: that of open sessions, which no wait releases. */
 let inUse = 0;
 
@@ -83,49 +77,21 @@ export function readFairly(stream: Readable): void {
   };
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
     read += sizeOf(chunk);
-    const mayPass = held.length === 0 && (spent < TURN_MS || sizeOf(chunk) <= SMALL);
-    if (mayPass) return measured(() => push(chunk, encoding));
-    if (held.length === 0) waiting.push(deliver);
+    if (held.length === 0) {
+      if (sizeOf(chunk) <= SMALL || turns.isFree) return turns.measure(() => push(chunk, encoding));
+      turns.request(deliver);
+    }
     // The socket may read into the memory of this chunk again.
     held.push({ chunk: chunk instanceof Uint8Array ? Buffer.from(chunk) : chunk, encoding });
-    countTurn();
     return false;
   };
 }
 
-/** Resets the budget when the turn ends. */
-function countTurn(): void {
-  if (isTurnCounted) return;
-  isTurnCounted = true;
-  setImmediate(endTurn);
-}
-
-function endTurn(): void {
+/** Collects garbage between turns. Returns the delay of waiting reads, in milliseconds. */
+function beginTurn(isWaiting: boolean): number {
   countBuffers(read);
   read = 0;
-  if (waiting.length > 0 && getHeapStatistics().external_memory - inUse > MANY_BUFFERS)
-    setTimeout(beginTurn, COLLECT_MS);
-  else beginTurn();
-}
-
-function beginTurn(): void {
-  isTurnCounted = false;
-  spent = 0;
-  while (spent < TURN_MS) {
-    const deliver = waiting.shift();
-    if (!deliver) return;
-    measured(deliver);
-  }
-}
-
-function measured<Result>(work: () => Result): Result {
-  countTurn();
-  const began = performance.now();
-  try {
-    return work();
-  } finally {
-    spent += performance.now() - began;
-  }
+  return isWaiting && getHeapStatistics().external_memory - inUse > MANY_BUFFERS ? COLLECT_MS : 0;
 }
 
 function isFullCollection(entry: PerformanceEntry): boolean {

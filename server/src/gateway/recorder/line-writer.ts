@@ -1,4 +1,5 @@
 import type { RunningRecording } from '../../platform/storage/recordings.ts';
+import { recordingTurns } from './recording-turns.ts';
 
 /** Bytes per block: room for the longest event with every byte escaped. */
 const BLOCK_BYTES = 512 * 1024;
@@ -112,7 +113,11 @@ export class LineWriter {
       this.fill(line);
     }
     if (this.isHalfFull) this.write();
-    else this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+    else this.writeSoon();
+  }
+
+  private writeSoon(): void {
+    this.writeTimer ??= setTimeout(() => recordingTurns.run(() => this.write()), WRITE_EVERY_MS);
   }
 
   private fill(lines: string): void {
@@ -187,7 +192,7 @@ export class LineWriter {
       this.events.onDrain();
     }
     if (this.waiting.length > 0 || this.isHalfFull) this.write();
-    else if (this.isFilling) this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+    else if (this.isFilling) this.writeSoon();
   }
 
   private sync(): void {

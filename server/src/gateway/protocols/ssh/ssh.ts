@@ -145,7 +145,7 @@ function forwardOf(channel: ClientChannel, transport: Duplex, end: () => void): 
 }
 
 /** Output of a terminal that may wait in its channel. */
-const unread = () => Math.min(UNREAD_OUTPUT, terminalBudget.share / 2);
+const unread = () => Math.min(UNREAD_OUTPUT, terminalBudget.share / 4);
 
 function requestShell(
   hop: LastHop,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { FairTurns } from '../fair-turns.ts';
+import { SharedTurns } from '../../../platform/fair-turns.ts';
 import { TargetOutput } from './target-output.ts';
 
 const TURN_MS = 4;
@@ -9,7 +9,7 @@ const PIECE = Buffer.alloc(8 * 1024, 'x');
 /** Sessions whose output takes a millisecond per part, or as told, on a clock of the test. */
 function world(count: number, costOf: (bytes: number) => number = () => 1) {
   let clock = 0;
-  const turns = new FairTurns({ turnMs: TURN_MS, now: () => clock });
+  const turns = new SharedTurns({ turnMs: TURN_MS, now: () => clock }).lane();
   const sessions = Array.from({ length: count }, (_, number) => {
     const session = { passed: '', parts: [] as number[], held: false };
     const output = new TargetOutput((bytes) => {
@@ -119,7 +119,7 @@ it('passes one more batch at an end for another reason, and drops the rest', asy
 });
 
 it('passes the rest of a session, and other sessions, after a part has failed', async () => {
-  const turns = new FairTurns({ turnMs: TURN_MS, now: () => 0 });
+  const turns = new SharedTurns({ turnMs: TURN_MS, now: () => 0 }).lane();
   let fails = true;
   let passed = 0;
   const failing = new TargetOutput((bytes) => {

@@ -1,17 +1,16 @@
-import { MAX_GATHERED, OUTPUT_TURN_MS } from '../../limits.ts';
-import { FairTurns } from '../fair-turns.ts';
+import { type FairTurns, sessionTurns } from '../../../platform/fair-turns.ts';
+import { MAX_GATHERED, OUTPUT_PART_MS } from '../../limits.ts';
+import { terminalBudget } from '../../shared-budget.ts';
 import { Gather, MAX_KEY } from './gather.ts';
 
 /** Shared by all terminals of this process. */
-const turns = new FairTurns({ turnMs: OUTPUT_TURN_MS });
+const turns = sessionTurns.lane();
 
 /** Output that waits for its turn above which the target pauses until half of it has passed. */
-const MAX_WAITING = MAX_GATHERED;
+const maxWaiting = () => Math.min(MAX_GATHERED, terminalBudget.share / 3);
 /** Smallest and first part of the output that passes at once. */
 const LEAST_PART = 1024;
 const FIRST_PART = 8 * 1024;
-/** Time for a part: longer work halves the parts that follow, and shorter work doubles them. */
-const PART_MS = OUTPUT_TURN_MS / 2;
 
 /**
  * Batches the output of a target and passes it on in turn with other sessions, so that targets that
@@ -88,8 +87,8 @@ export class TargetOutput {
   };
 
   private adapt(passed: number, milliseconds: number): void {
-    if (milliseconds > PART_MS) this.part = Math.max(LEAST_PART, this.part / 2);
-    else if (milliseconds < PART_MS / 2 && passed === this.part)
+    if (milliseconds > OUTPUT_PART_MS) this.part = Math.max(LEAST_PART, this.part / 2);
+    else if (milliseconds < OUTPUT_PART_MS / 2 && passed === this.part)
       this.part = Math.min(MAX_GATHERED, this.part * 2);
   }
 
@@ -112,7 +111,7 @@ export class TargetOutput {
   }
 
   private regulate(): void {
-    const isHeld = this.bytes > (this.isHeld ? MAX_WAITING / 2 : MAX_WAITING);
+    const isHeld = this.bytes > (this.isHeld ? maxWaiting() / 2 : maxWaiting());
     if (isHeld === this.isHeld) return;
     this.isHeld = isHeld;
     this.onHold(isHeld);

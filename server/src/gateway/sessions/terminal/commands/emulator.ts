@@ -1,18 +1,16 @@
 import { WholeCharacters } from '@sallyport/contract';
 import xterm from '@xterm/headless';
+import { sessionTurns } from '../../../../platform/fair-turns.ts';
 import {
   EMULATOR_FRESH_BYTES,
   EMULATOR_IDLE_MS,
-  EMULATOR_PIECE,
   EMULATOR_SLICE_MS,
   EMULATOR_STALE_BYTES,
   EMULATOR_STEP_COST,
-  EMULATOR_TURN_MS,
   MAX_EMULATED_CELLS,
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
 import { terminalBudget } from '../../../shared-budget.ts';
-import { FairTurns } from '../../fair-turns.ts';
 import { EmulatorHistory } from './emulator-history.ts';
 import { limitTerminal, partOf, writeAtOnce } from './limit-terminal.ts';
 import { ScreenTrust } from './screen-trust.ts';
@@ -25,7 +23,7 @@ const MARK_COST = 1024;
 const START_MS = 4;
 
 /** Shared by all emulators of this process. */
-const turns = new FairTurns({ turnMs: EMULATOR_TURN_MS, startMs: START_MS });
+const turns = sessionTurns.lane({ startMs: START_MS });
 
 interface Work {
   readonly data: Buffer | string;
@@ -120,15 +118,7 @@ export class Emulator {
 
   /** Queues output. Calls `done` once its effect is visible. */
   write(data: Buffer | string, done?: () => void): void {
-    for (let from = 0; from < data.length; from += EMULATOR_PIECE) {
-      const to = Math.min(from + EMULATOR_PIECE, data.length);
-      // A piece is a view of the buffer, not a copy.
-      this.add({
-        data: typeof data === 'string' ? data.slice(from, to) : data.subarray(from, to),
-        done: to === data.length ? done : undefined,
-        cost: to - from,
-      });
-    }
+    if (data.length > 0 || done) this.add({ data, done, cost: data.length });
     this.interpreted += data.length;
   }
 
@@ -221,12 +211,12 @@ export class Emulator {
       this.characters.forget();
       return data;
     }
-    const { buffer, byteOffset, byteLength } = this.characters.take(data);
-    return Buffer.from(buffer, byteOffset, byteLength);
+    const whole = this.characters.take(data);
+    return Buffer.isBuffer(whole) ? whole : Buffer.from(whole.buffer, 0, whole.length);
   }
 }
 
-const maxQueue = () => Math.min(MAX_EMULATOR_QUEUE, terminalBudget.share);
+const maxQueue = () => Math.min(MAX_EMULATOR_QUEUE, terminalBudget.share / 2);
 
 function rowsFor(cols: number, rows: number): number {
   return Math.max(2, Math.min(rows, Math.floor(MAX_EMULATED_CELLS / cols)));

@@ -1,5 +1,6 @@
 import { limitRepeats } from '@sallyport/contract';
 import type xterm from '@xterm/headless';
+import { EMULATOR_PIECE } from '../../../limits.ts';
 
 /** Operating system commands of the library: titles, colors, links. */
 const COMMANDS = [0, 1, 2, 4, 8, 10, 11, 12, 104, 110, 111, 112] as const;
@@ -37,22 +38,22 @@ export function limitTerminal(terminal: xterm.Terminal): void {
 }
 
 /**
- * Returns the next part of output to interpret: as much as has few control sequences, each whole.
- * Their cost grows with the number of cells.
+ * Returns the next part of output to interpret: at most `EMULATOR_PIECE` bytes with few control
+ * sequences, each whole. Their cost grows with the number of cells.
  */
 export function partOf<Data extends Buffer | string>(data: Data, from: number, cells: number): Data;
 export function partOf(data: Buffer | string, from: number, cells: number): Buffer | string {
   const most = Math.max(MIN_SEQUENCES, Math.floor(CELLS_AT_ONCE / cells));
   const isText = typeof data === 'string';
   let sequences = 0;
-  for (let at = from; at < data.length; at++) {
+  let end = Math.min(data.length, from + EMULATOR_PIECE);
+  for (let at = from; at < end; at++) {
     const code = isText ? data.charCodeAt(at) : (data[at] ?? 0);
     const isC1 = isText ? code >= 0x80 && code < 0xa0 : code === C1_LEAD;
-    if ((code === ESCAPE || isC1) && ++sequences > most)
-      return isText ? data.slice(from, at) : data.subarray(from, at);
+    if ((code === ESCAPE || isC1) && ++sequences > most) end = at;
   }
-  if (from === 0) return data;
-  return isText ? data.slice(from) : data.subarray(from);
+  if (from === 0 && end === data.length) return data;
+  return isText ? data.slice(from, end) : data.subarray(from, end);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { RecordingDigest, RunningRecording } from '../../../../platform/sto
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
 import { type RecordingOptions, RecordingPace } from '../../../recorder/recording-pace.ts';
+import { recordingTurns } from '../../../recorder/recording-turns.ts';
 
 interface CastHeader {
   readonly cols: number;
@@ -117,7 +118,7 @@ export class Recorder {
     if (this.pace.isEnding || this.writer.hasFailed || chunk.length === 0) return true;
     if (this.chunkBytes === 0) {
       this.chunkAt = at;
-      this.timer ??= setTimeout(() => this.closeEvent(), COALESCE_MS);
+      this.timer ??= setTimeout(() => recordingTurns.run(() => this.closeEvent()), COALESCE_MS);
     }
     this.chunks.push(chunk);
     this.chunkBytes += chunk.length;

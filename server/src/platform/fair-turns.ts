@@ -1,0 +1,175 @@
+/** Time for the work of all sessions in one turn of the event loop, in milliseconds. */
+const TURN_MS = 2;
+
+export interface LaneOptions {
+  /** Delay before the first queued work, in milliseconds; 0 for the same turn. */
+  readonly startMs?: number;
+  /**
+   * Called at the beginning of each turn. Returns the delay of the queued work in milliseconds; 0
+   * for none.
+   */
+  readonly onTurn?: (isWaiting: boolean) => number;
+}
+
+/**
+ * Shares each turn of the event loop between the sessions of this process. One time limits the work
+ * of all lanes, such as reads, output and emulators: a session that floods every lane delays others
+ * by one turn. Lanes work in rotation, and the work of a lane in its order.
+ */
+export class SharedTurns {
+  private readonly lanes: FairTurns[] = [];
+  private isScheduled = false;
+  /** Milliseconds that work took in this turn. */
+  private spent = 0;
+  /** The lane that works first in the next turn. */
+  private first = 0;
+  private readonly turnMs: number;
+  /** Clock in milliseconds. */
+  readonly now: () => number;
+
+  constructor({ turnMs = TURN_MS, now = () => performance.now() } = {}) {
+    this.turnMs = turnMs;
+    this.now = now;
+  }
+
+  lane(options: LaneOptions = {}): FairTurns {
+    const lane = new FairTurns(this, options);
+    this.lanes.push(lane);
+    return lane;
+  }
+
+  /** True while this turn has time for work. */
+  get hasTime(): boolean {
+    return this.spent < this.turnMs;
+  }
+
+  schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(this.turn);
+  }
+
+  /** Does work now and counts its time. */
+  measure<Result>(work: () => Result): Result {
+    this.schedule();
+    const began = this.now();
+    try {
+      return work();
+    } finally {
+      this.spent += this.now() - began;
+    }
+  }
+
+  private readonly turn = (): void => {
+    this.isScheduled = false;
+    this.spent = 0;
+    const { lanes } = this;
+    for (const lane of lanes) lane.begin();
+    try {
+      let isIdle = false;
+      while (this.hasTime && !isIdle) {
+        isIdle = true;
+        for (let count = 0; count < lanes.length && this.hasTime; count++) {
+          const next = lanes[this.first];
+          this.first = (this.first + 1) % lanes.length;
+          if (next?.workOnce()) isIdle = false;
+        }
+      }
+    } finally {
+      // Also after a failure, or the rest would wait for ever.
+      for (const lane of lanes) lane.finish();
+    }
+  };
+}
+
+/** A kind of work that waits for its turn: each piece of work once in a turn, in their order. */
+export class FairTurns {
+  private waiting: (() => void)[] = [];
+  /** Work of this turn. Work that is requested meanwhile waits for the next one. */
+  private current: (() => void)[] = [];
+  private done = 0;
+  private isWorking = false;
+  private delay: NodeJS.Timeout | undefined;
+  private readonly shared: SharedTurns;
+  private readonly options: LaneOptions;
+
+  constructor(shared: SharedTurns, options: LaneOptions) {
+    this.shared = shared;
+    this.options = options;
+  }
+
+  /** Clock in milliseconds. */
+  get now(): () => number {
+    return this.shared.now;
+  }
+
+  /** Calls `work` in a later turn of the event loop. */
+  request(work: () => void): void {
+    const isFirst = this.waiting.length === 0;
+    this.waiting.push(work);
+    if (this.isWorking || this.delay) return;
+    const { startMs = 0 } = this.options;
+    if (isFirst && startMs > 0) this.wait(startMs);
+    else this.shared.schedule();
+  }
+
+  /** Calls `work` now if no other work waits and this turn has time left, else in a later turn. */
+  run(work: () => void): void {
+    if (this.isFree) this.shared.measure(work);
+    else this.request(work);
+  }
+
+  /** True if no other work waits and this turn has time left. */
+  get isFree(): boolean {
+    return this.shared.hasTime && !this.isWaiting;
+  }
+
+  /** Calls `work` now, and counts its time. */
+  measure<Result>(work: () => Result): Result {
+    return this.shared.measure(work);
+  }
+
+  /** Starts a turn. */
+  begin(): void {
+    const delayMs = this.options.onTurn?.(this.isWaiting) ?? 0;
+    if (delayMs > 0 && !this.delay) this.wait(delayMs);
+    if (this.delay) return;
+    this.isWorking = true;
+    this.current = this.waiting;
+    this.waiting = [];
+    this.done = 0;
+  }
+
+  /** Does the next work of the turn. Returns false if there is none. */
+  workOnce(): boolean {
+    const next = this.current[this.done];
+    if (!next) return false;
+    this.done++;
+    this.shared.measure(next);
+    return true;
+  }
+
+  /** Ends a turn: the rest comes first in the next one. */
+  finish(): void {
+    this.isWorking = false;
+    if (this.done < this.current.length)
+      this.waiting = [...this.current.slice(this.done), ...this.waiting];
+    this.current = [];
+    this.done = 0;
+    if (this.waiting.length > 0 && !this.delay) this.shared.schedule();
+  }
+
+  private get isWaiting(): boolean {
+    return this.waiting.length > 0 || this.done < this.current.length;
+  }
+
+  private wait(ms: number): void {
+    this.delay = setTimeout(() => {
+      this.delay = undefined;
+      this.shared.schedule();
+    }, ms);
+  }
+}
+
+/** The turns of this process. */
+export const sessionTurns = new SharedTurns();
