@@ -33,10 +33,7 @@ export const EXEC_RECORDED = 1024 * 1024;
 /** Batch at most this many bytes per tick; larger batches delay back pressure. */
 export const MAX_GATHERED = 32 * 1024;
 
-/**
- * Time for a part of the output of a terminal: longer work halves the parts that follow, and
- * shorter work doubles them.
- */
+/** Time for a part of terminal output: longer work halves later parts, shorter doubles them. */
 export const OUTPUT_PART_MS = 0.5;
 
 /** Default burst of a recording before its rate is limited: one large file on the screen. */
