@@ -18,7 +18,8 @@ const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
 /** The page for an address during development; the server maps built pages the same way. */
 function pageOf(address: string): string | undefined {
   const path = address.split('?')[0] ?? '';
-  if (path === '/' || path === '/ui' || path.startsWith('/ui/')) return '/ui/index.html';
+  if (path === '/' || path === '/ui' || /^\/(ui|core\/console)\//.test(path))
+    return '/ui/index.html';
   if (path === '/luna/rdp/') return '/luna/rdp/index.html';
   if (path.startsWith('/luna/')) return '/luna/index.html';
   if (/^\/core\/auth\/(login|logout|password\/forgot|password\/reset)\/$/.test(path))

@@ -3,8 +3,12 @@ import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { words as keys } from '../../web/src/console/layout/words.ts';
+import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { COOKIES } from '../../web/src/kit/cookies.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { words as signInWords } from '../../web/src/signin/words.ts';
 import { atRest } from '../harness/at-rest.ts';
-import { buildAsset } from '../harness/build.ts';
+import { buildAsset, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -277,3 +281,60 @@ journey('scrolls a row of tabs to those that do not fit', async (open) => {
   await tabs.locator('..').locator('[data-side="before"]').click();
   await expect.poll(isWhole).toBe(false);
 });
+
+journey(
+  'leads to the sign-in page without the CSRF cookie, and back without a password',
+  async (open) => {
+    const visitor = await open({ language: 'en' });
+    const { page, context } = visitor;
+    const view = new ConsolePage(visitor);
+    // The second address of the console works like the first one, and its links stay below it.
+    for (const base of ['/ui', '/core/console']) {
+      await signIn(visitor, ADMIN, `${base}/assets/labels?search=none`);
+      await view.heading.filter({ hasText: 'Labels' }).waitFor();
+      await context.clearCookies({ name: COOKIES.csrf });
+      await page.reload();
+      await page.waitForURL(/\/core\/auth\/login\/\?next=/);
+      await view.link(signInWords.goOn).click();
+      await page.waitForURL(({ pathname }) => pathname === `${base}/assets/labels`);
+      await view.heading.filter({ hasText: 'Labels' }).waitFor();
+      await view.open('Domains');
+      await page.waitForURL(({ pathname }) => pathname === `${base}/assets/domains`);
+      await view.link(common.create).first().click();
+      await page.waitForURL(({ pathname }) => pathname === `${base}/assets/domains/create`);
+    }
+  },
+);
+
+journey(
+  'offers five pages of a long list, and reports a console that cannot be opened in a toast and on its page',
+  async (open, { admin }) => {
+    const prefix = unique('label');
+    const labels = Array.from({ length: 80 }, (_, index) => ({ name: prefix, value: `v${index}` }));
+    expect((await admin.post('assets/labels/', labels)).status).toBe(201);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, `/ui/assets/labels?search=${prefix}`);
+    const pager = view.main.getByRole('navigation', { name: view.say(list.pagination) });
+    const numbers = pager.getByRole('button', { name: /^Page \d+$/ });
+    await pager.getByRole('button', { name: 'Page 6', exact: true }).waitFor();
+    expect(await numbers.allInnerTexts()).toEqual(['1', '2', '3', '4', '6']);
+    await pager.getByRole('button', { name: 'Page 4', exact: true }).click();
+    await pager.locator('[aria-current="page"]').getByText('4', { exact: true }).waitFor();
+    expect(await numbers.allInnerTexts()).toEqual(['1', '3', '4', '5', '6']);
+
+    visitor.watch.allow(/settings\/public/, /500/);
+    await page.route('**/api/v1/settings/public/', (route) =>
+      route.fulfill({ status: 500, json: { code: 'failed', detail: 'no settings' } }),
+    );
+    await page.reload();
+    const text = view.say(frame.startFailed);
+    await page.getByRole('heading', { level: 1, name: text }).waitFor();
+    // The toast loads after the page.
+    await expect.poll(() => page.getByText(text).count()).toBe(2);
+    await page.unroute('**/api/v1/settings/public/');
+    await view.button(common.retry).click();
+    await view.heading.filter({ hasText: 'Labels' }).waitFor();
+  },
+);

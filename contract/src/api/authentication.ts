@@ -1,6 +1,12 @@
 import type { Profile } from './api.ts';
 
 /**
+ * The second address of the console. Links from outside the console lead here: a proxy may show
+ * another console at `/ui/`.
+ */
+export const SECOND_CONSOLE = '/core/console';
+
+/**
  * Sign-in, second factors and passkeys. Paths are
  * below `/api/v1/` unless they start with a slash. Field problems are 400 with a map by field.
  */
@@ -260,7 +266,7 @@ export interface WaitingDevice {
 }
 
 /** Page of the console on which users confirm devices. */
-export const DEVICE_PAGE = '/ui/users/device';
+export const DEVICE_PAGE = `${SECOND_CONSOLE}/users/device`;
 
 /** An address that failures of several names lock, of GET users/locked-addresses/ (bare array). */
 export interface LockedAddress {

@@ -208,12 +208,12 @@ it('confirms a request to refresh the permission cache', async () => {
 it.each([
   [
     '/core/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
-    '/ui/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
+    '/core/console/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
   ],
-  ['/core/auth/profile/otp/enable/start/', '/ui/users/profile?activeTab=MFA'],
-  ['/core/auth/profile/otp/update/', '/ui/users/profile?activeTab=MFA'],
-  ['/core/auth/profile/otp/disable/authentication/', '/ui/users/profile?activeTab=MFA'],
-  ['/core/auth/profile/pubkey/generate/', '/ui/users/profile?activeTab=SSHUpdate'],
+  ['/core/auth/profile/otp/enable/start/', '/core/console/users/profile?activeTab=MFA'],
+  ['/core/auth/profile/otp/update/', '/core/console/users/profile?activeTab=MFA'],
+  ['/core/auth/profile/otp/disable/authentication/', '/core/console/users/profile?activeTab=MFA'],
+  ['/core/auth/profile/pubkey/generate/', '/core/console/users/profile?activeTab=SSHUpdate'],
 ])('leads from %s to the page of the console', async (from, to) => {
   const answer = await test.visitor.get(from);
   expect([answer.status, answer.headers.get('location')]).toEqual([302, to]);

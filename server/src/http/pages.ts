@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { isUuid } from '@sallyport/contract';
+import { isUuid, SECOND_CONSOLE } from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { StartError } from '../config.ts';
 import { notFound } from '../platform/errors.ts';
 import { publicRoute } from './route.ts';
 
-const PROFILE = '/ui/users/profile';
+const PROFILE = `${SECOND_CONSOLE}/users/profile`;
 
 /**
  * Server pages that existing consoles open in a window, with the console page that replaces each.
@@ -29,7 +29,7 @@ export function mountMovedAddresses(app: FastifyInstance): void {
     handler({ reply, request }) {
       const { id } = request.params as { id: string };
       if (!isUuid(id)) throw notFound();
-      return reply.redirect(`/ui/ops/celery/task/${id}/log/`, 302);
+      return reply.redirect(`${SECOND_CONSOLE}/ops/celery/task/${id}/log/`, 302);
     },
   });
 }
@@ -57,8 +57,14 @@ const PAGES: readonly {
   readonly urls: readonly string[];
   readonly file: string;
   readonly policy?: string;
+  /** The page needs the CSRF cookie from an earlier page, and leads to the sign-in without it. */
+  readonly needsCsrf?: true;
 }[] = [
-  { urls: ['/ui/', '/ui/*'], file: 'ui/index.html' },
+  {
+    urls: ['/ui/', '/ui/*', `${SECOND_CONSOLE}/`, `${SECOND_CONSOLE}/*`],
+    file: 'ui/index.html',
+    needsCsrf: true,
+  },
   {
     urls: ['/luna/', '/luna/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'],
     file: 'luna/index.html',
@@ -80,7 +86,7 @@ const PAGES: readonly {
 export interface PageOptions {
   /** Folder of the built web: `web/dist`. */
   readonly folder: string;
-  /** Called for every page: sets the CSRF cookie that the browser repeats in later requests. */
+  /** Called for pages outside the console: sets the CSRF cookie that the browser repeats in later requests. */
   readonly prepare: (reply: FastifyReply) => void;
 }
 
@@ -118,13 +124,13 @@ export async function mountPages(app: FastifyInstance, options: PageOptions): Pr
     handler: ({ reply }) =>
       reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg'),
   });
-  for (const { urls, file, policy = POLICY } of PAGES) {
+  for (const { urls, file, policy = POLICY, needsCsrf } of PAGES) {
     for (const url of urls) {
       publicRoute(app, {
         method: 'GET',
         url,
         handler: ({ reply }) => {
-          options.prepare(reply);
+          if (!needsCsrf) options.prepare(reply);
           reply.header('content-security-policy', policy).header('cache-control', 'no-cache');
           return reply.sendFile(file);
         },

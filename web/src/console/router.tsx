@@ -10,9 +10,10 @@ import {
   useLocation,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { BASE_PATH } from '../kit/base-path.ts';
 import { Crashed } from '../kit/page/ErrorBoundary.tsx';
 import { queryClient } from '../kit/page/start-app.tsx';
-import { BASE_PATH, DASHBOARD_PATH } from './base/addresses.ts';
+import { DASHBOARD_PATH } from './base/addresses.ts';
 import {
   parseSearch,
   type SearchRecord,

@@ -231,7 +231,7 @@ describe('opening', () => {
       for (const { username } of [boss, auditor]) {
         const mail = await mailbox.next(`${username}@example.com`);
         expect(mail.subject).toContain('Emergency access opened');
-        expect(mail.text).toContain(`/ui/tickets/tickets/${ticket}`);
+        expect(mail.text).toContain(`/core/console/tickets/tickets/${ticket}`);
       }
       const row = (await user.get<Json>(`tickets/tickets/${ticket}/`)).body;
       expect(row).toMatchObject({

@@ -278,7 +278,7 @@ it('mails the assignees and then the requester, each in their language', async (
       await mailbox.next(`${second.username}@example.com`),
     ];
     expect(english.subject).toBe('[Sallyport] New ticket: Mail me');
-    expect(english.text).toContain(`/ui/tickets/tickets/${id}`);
+    expect(english.text).toContain(`/core/console/tickets/tickets/${id}`);
     expect(chinese.subject).toBe('[Sallyport] 新工单：Mail me');
     await answer(approver, id, 'reject');
     const reply = await mailbox.next(`${li.username}@example.com`);

@@ -1,6 +1,5 @@
 import { type DateRange, parseDatetime } from '@sallyport/contract';
-
-export const BASE_PATH = '/ui';
+import { BASE_PATH } from '../../kit/base-path.ts';
 
 export const DASHBOARD_PATH = '/dashboard';
 

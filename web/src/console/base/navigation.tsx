@@ -9,7 +9,7 @@ import {
   useSearch,
 } from '@tanstack/react-router';
 import { type ComponentProps, type MouseEvent, type ReactNode, useCallback } from 'react';
-import { BASE_PATH } from './addresses.ts';
+import { BASE_PATH } from '../../kit/base-path.ts';
 
 export type SearchRecord = Readonly<Record<string, string>>;
 
@@ -118,7 +118,7 @@ export function useObjectId(): string {
 }
 
 /**
- * The path of the page that is shown, without `/ui`. While the code of the next page loads, this is
+ * The path of the page that is shown, without `BASE_PATH`. While the code of the next page loads, this is
  * still the old one: heading, menu and content change together.
  */
 export function usePath(): string {

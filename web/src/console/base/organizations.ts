@@ -1,6 +1,6 @@
 import { DEFAULT_ORGANIZATION_ID } from '@sallyport/contract';
+import { BASE_PATH } from '../../kit/base-path.ts';
 import { type Organization, rememberOrganization } from '../../kit/cookies.ts';
-import { BASE_PATH } from './addresses.ts';
 
 /**
  * The organization to use when the remembered one is unavailable: the default one, else the first.

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { isAdminRole, type LocalText } from '@sallyport/contract';
 import { type ComponentType, useState } from 'react';
+import { BASE_PATH } from '../../kit/base-path.ts';
 import { t } from '../../kit/i18n/index.ts';
 import {
   IconBook,
@@ -13,7 +14,7 @@ import {
   IconUser,
 } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
-import { BASE_PATH, HELP, signOutAddress, windowLink } from '../base/addresses.ts';
+import { HELP, signOutAddress, windowLink } from '../base/addresses.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { changeOrganization } from '../base/organizations.ts';
 import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { BASE_PATH } from '../../kit/base-path.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconPin, IconX } from '../../kit/icons.ts';
 import { setDocumentTitle } from '../../kit/page/brand.ts';
@@ -198,7 +199,7 @@ function VisitedTab({ tab, onPin, onClose, onMenu }: VisitedTabProps) {
     <div data-path={tab.path} className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}>
       <a
         className={styles.name}
-        href={`/ui${tab.address}`}
+        href={`${BASE_PATH}${tab.address}`}
         title={title}
         {...(tab.path === path && { 'aria-current': 'page' as const })}
         onClick={(event) => {

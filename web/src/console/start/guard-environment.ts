@@ -1,5 +1,6 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
 import { ApiError, api } from '../../kit/api.ts';
+import { BASE_PATH } from '../../kit/base-path.ts';
 import {
   COOKIES,
   readCookie,
@@ -9,7 +10,6 @@ import {
 import { t } from '../../kit/i18n/index.ts';
 import { setDocumentTitle, showBrand } from '../../kit/page/brand.ts';
 import { queryClient } from '../../kit/page/start-app.tsx';
-import { BASE_PATH } from '../base/addresses.ts';
 import { prefetchPreferences } from '../base/preferences.ts';
 import { rememberedRole, rememberRole } from '../base/role.ts';
 import type { Screen } from '../base/screen.ts';

@@ -1,6 +1,7 @@
 import type { WhomToAsk } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { api } from '../api.ts';
+import { BASE_PATH } from '../base-path.ts';
 import { language, t } from '../i18n/index.ts';
 import { REQUEST_ACCESS } from './request-access.ts';
 import { words } from './words.ts';
@@ -39,7 +40,7 @@ export function AdministratorHint({
   return (
     <>
       {' '}
-      {text} <a href={`/ui${REQUEST_ACCESS}${query}`}>{t(words.request)}</a>
+      {text} <a href={`${BASE_PATH}${REQUEST_ACCESS}${query}`}>{t(words.request)}</a>
     </>
   );
 }

@@ -1,2 +1,2 @@
-/** The console page for access requests, below `/ui`. */
+/** The console page for access requests, below `BASE_PATH`. */
 export const REQUEST_ACCESS = '/tickets/request-access';

@@ -7,6 +7,7 @@ import {
 } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, type RefusedWrite, timeZone } from '../api.ts';
+import { BASE_PATH } from '../base-path.ts';
 import { withOverlays } from '../dialogs/overlay-host.tsx';
 import { common, t } from '../i18n/index.ts';
 import { changesOf, presetChangesOf } from './controlled.ts';
@@ -62,7 +63,7 @@ function Proposal({ changes, onProposed, close }: ProposalProps) {
           <Button variant="default" onClick={close}>
             {t(common.close)}
           </Button>
-          <Button component="a" href={`/ui/perms/change-sets/${id}`} autoFocus>
+          <Button component="a" href={`${BASE_PATH}/perms/change-sets/${id}`} autoFocus>
             {t(words.open)}
           </Button>
         </Group>

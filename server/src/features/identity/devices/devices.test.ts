@@ -58,7 +58,7 @@ describe('the sign-in of a device', () => {
     expect(body).toMatchObject({ expires_in: 600, interval: 2 });
     expect(body.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
     expect(body.verification_uri_complete).toBe(
-      `${new URL('/ui/users/device', test.program.url)}?code=${code}`,
+      `${new URL('/core/console/users/device', test.program.url)}?code=${code}`,
     );
     expect((await poll(secret)).body).toMatchObject({ error: 'authorization_pending' });
     const waiting = await own.post<Json>(`${BASE}find/`, { user_code: code.toLowerCase() });

@@ -81,8 +81,8 @@ const CONFIRM = {
 const CODE_SAMPLE: DeviceCode = {
   device_code: 'q3Yk0u8WcT5mZr7LxP2vHs9NbD4fGjEa1iRoQyUtKlM',
   user_code: 'BCDF-GHJK',
-  verification_uri: 'https://bastion.example.com/ui/users/device',
-  verification_uri_complete: 'https://bastion.example.com/ui/users/device?code=BCDF-GHJK',
+  verification_uri: 'https://bastion.example.com/core/console/users/device',
+  verification_uri_complete: 'https://bastion.example.com/core/console/users/device?code=BCDF-GHJK',
   expires_in: 600,
   interval: 2,
 };

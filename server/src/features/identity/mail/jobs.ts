@@ -1,4 +1,4 @@
-import { type Language, parseLanguage } from '@sallyport/contract';
+import { type Language, parseLanguage, SECOND_CONSOLE } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -72,7 +72,8 @@ export function createMails(options: {
   ): Promise<string | undefined> => {
     const site = options.site();
     if (kind !== 'welcome' && kind !== 'password_reset')
-      return `${site}${about?.page ?? '/ui/users/profile'}`;
+      // Jobs of earlier versions hold addresses below `/ui/` as well.
+      return `${site}${(about?.page ?? '/ui/users/profile').replace(/^\/ui\//, `${SECOND_CONSOLE}/`)}`;
     const token = await makeResetToken(userId, db);
     const page = kind === 'welcome' ? 'welcome' : 'reset';
     return token && passwordLink(page, { site, token, language });

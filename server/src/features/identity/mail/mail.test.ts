@@ -80,7 +80,7 @@ describe('an invitation', () => {
     );
     const mail = await mailbox.next(`${person.username}@example.com`);
     expect(mail.subject).toBe('[Sallyport] Invitation to join an organization');
-    for (const part of ['Shop team', person.username, '/ui/users/profile'])
+    for (const part of ['Shop team', person.username, '/core/console/users/profile'])
       expect(mail.text).toContain(part);
     expect(mail.text).not.toContain('token');
   });

@@ -172,7 +172,7 @@ describe.each(KINDS)(
           where comment like ${`%${id}`}`.execute(test.db);
         await runHousekeeping(test, 'request-reminders');
         expect((await mailbox.next(`${li.username}@example.com`)).text).toContain(
-          `/ui/tickets/tickets/${id}`,
+          `/core/console/tickets/tickets/${id}`,
         );
       } finally {
         await mailbox.stop();

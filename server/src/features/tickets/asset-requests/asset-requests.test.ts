@@ -430,7 +430,7 @@ describe('what was granted', () => {
       await runHousekeeping(test, 'request-reminders');
       const mail = await mailbox.next(`${li.username}@example.com`);
       expect(mail.subject).toContain('Soon over');
-      expect(mail.text).toContain(`/ui/tickets/tickets/${id}`);
+      expect(mail.text).toContain(`/core/console/tickets/tickets/${id}`);
       const { rows } =
         await sql`select 1 from ticket_asset_request where ticket_id = ${id} and date_reminded
           is not null`.execute(test.db);

@@ -1,5 +1,6 @@
 import { ActionIcon, Indicator, Popover } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { BASE_PATH } from '../../../kit/base-path.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconBell } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
@@ -24,7 +25,7 @@ async function show(news: News): Promise<void> {
   popup.onclick = () => {
     window.focus();
     const page = pageOf(news);
-    if (page) location.assign(`/ui${page}`);
+    if (page) location.assign(`${BASE_PATH}${page}`);
     popup.close();
   };
 }

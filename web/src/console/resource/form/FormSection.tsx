@@ -1,8 +1,9 @@
 import type { LocalText } from '@sallyport/contract';
 import { type ReactNode, useId, useState } from 'react';
+import { BASE_PATH } from '../../../kit/base-path.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronRight, IconHelp } from '../../../kit/icons.ts';
-import { BASE_PATH, HELP } from '../../base/addresses.ts';
+import { HELP } from '../../base/addresses.ts';
 import { FieldWidget } from './FieldWidget.tsx';
 import styles from './Form.module.css';
 import { guideOf } from './guide-places.ts';

@@ -21,7 +21,7 @@ interface PagerProps {
  * The total, the page size, buttons of five pages at most, and a field for other pages.
  */
 export function Pager({ page, pages, size, sizes, count, onPage, onSize }: PagerProps) {
-  const shown = pagerPages(page, pages);
+  const numbers = pagerPages(page, pages);
   const button = (one: number) => (
     <UnstyledButton
       className={`${styles.page} mono`}
@@ -71,9 +71,9 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         >
           <IconChevronLeft size={16} />
         </ActionIcon>
-        {shown.map((one, index) => (
+        {numbers.map((one, index) => (
           <Fragment key={one}>
-            {index > 0 && one > (shown[index - 1] ?? 0) + 1 && <span aria-hidden="true">…</span>}
+            {index > 0 && one > (numbers[index - 1] ?? 0) + 1 && <span aria-hidden="true">…</span>}
             {button(one)}
           </Fragment>
         ))}
@@ -86,7 +86,7 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         >
           <IconChevronRight size={16} />
         </ActionIcon>
-        {shown.length < pages && (
+        {numbers.length < pages && (
           <Input
             size="xs"
             w={64}

@@ -117,10 +117,10 @@ describe('the state of a list', () => {
     expect(pagerPages(1, 2)).toEqual([1, 2]);
     for (const pages of [7, 40, 680])
       for (let page = 1; page <= pages; page++) {
-        const shown = pagerPages(page, pages);
-        expect(shown).toHaveLength(5);
-        expect(new Set(shown).size).toBe(5);
-        expect(shown).toEqual(expect.arrayContaining([1, page, pages]));
+        const numbers = pagerPages(page, pages);
+        expect(numbers).toHaveLength(5);
+        expect(new Set(numbers).size).toBe(5);
+        expect(numbers).toEqual(expect.arrayContaining([1, page, pages]));
       }
     expect([pagesOf(0, 15), pagesOf(15, 15), pagesOf(16, 15)]).toEqual([1, 1, 2]);
   });
