@@ -86,7 +86,7 @@ const PAGES: readonly {
 export interface PageOptions {
   /** Folder of the built web: `web/dist`. */
   readonly folder: string;
-  /** Called for pages outside the console: sets the CSRF cookie that the browser repeats in later requests. */
+  /** Called for pages outside the console: sets the CSRF cookie that browsers repeat later. */
   readonly prepare: (reply: FastifyReply) => void;
 }
 

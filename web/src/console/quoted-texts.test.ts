@@ -87,3 +87,9 @@ const PLACES = { min: 3, count: 3, line: 3, field: '名称', message: '重复' }
 it.each(QUOTED)('keeps the quoted text %j', (text, zh, en) => {
   expect([say(text, 'zh', PLACES), say(text, 'en', PLACES)]).toEqual([zh, en]);
 });
+
+it('begins the text of a locked second factor with the quoted one', () => {
+  expect(ERRORS.mfa_blocked.en).toBe(
+    'Verification failed, please Login again. Too many wrong codes: try again after {minutes, plural, one {# minute} other {# minutes}}.',
+  );
+});

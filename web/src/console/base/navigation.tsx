@@ -118,7 +118,7 @@ export function useObjectId(): string {
 }
 
 /**
- * The path of the page that is shown, without `BASE_PATH`. While the code of the next page loads, this is
+ * The path of the current page, without `BASE_PATH`. While the code of the next page loads, this is
  * still the old one: heading, menu and content change together.
  */
 export function usePath(): string {
