@@ -32,6 +32,7 @@ function failingJournal() {
       isCharacterSetUnknown: false,
     }),
     isReadOnly: () => false,
+    isRestricted: () => false,
     asksAboutLast: () => false,
     done: ({ statement }) => void done.push(statement),
     written: () => (done.length > 0 ? never : undefined),

@@ -47,6 +47,8 @@ export interface StatementJournal {
   decide(bytes: Buffer): TextDecision | Promise<TextDecision>;
   /** True if the permission currently allows only reading. */
   isReadOnly(): boolean;
+  /** True if statements are decided by their text: reading only, or a rule that applies. */
+  isRestricted(): boolean;
   /** True if a statement only asks about the last one, such as SHOW WARNINGS. */
   asksAboutLast(statement: string): boolean;
   done(statement: StatementDone): void;

@@ -20,7 +20,7 @@ const hasLetters = (bytes: Buffer): boolean => bytes.some((byte) => byte > 0x7f)
 /** Tracks the mode of a server session and the changes required before the next statement. */
 export class ServerMode {
   private readonly statements: ModeStatements;
-  private readonly journal: Pick<StatementJournal, 'isReadOnly'>;
+  private readonly journal: Pick<StatementJournal, 'isReadOnly' | 'isRestricted'>;
   private isReadOnly: boolean;
   private isUtf8 = true;
   /** False if the read-only mode may have been lifted since we set it. */
@@ -30,7 +30,7 @@ export class ServerMode {
 
   constructor(
     statements: ModeStatements,
-    journal: Pick<StatementJournal, 'isReadOnly'>,
+    journal: Pick<StatementJournal, 'isReadOnly' | 'isRestricted'>,
     isReadOnly: boolean,
   ) {
     this.statements = statements;
@@ -53,12 +53,12 @@ export class ServerMode {
   }
 
   /**
-   * Returns the statement that sets UTF-8 again before bytes of a read-only session, and assumes
-   * that it succeeds. In every character set that MySQL takes, ASCII means the same.
+   * Returns the statement that sets UTF-8 again before bytes that are decided by their text, and
+   * assumes that it succeeds. In every character set that MySQL takes, ASCII means the same.
    */
   utf8Proof(bytes: Buffer): string | undefined {
     const { keepUtf8 } = this.statements;
-    if (this.isUtf8Proven || !keepUtf8 || !this.journal.isReadOnly() || !hasLetters(bytes))
+    if (this.isUtf8Proven || !keepUtf8 || !this.journal.isRestricted() || !hasLetters(bytes))
       return undefined;
     this.isUtf8Proven = true;
     return keepUtf8;
@@ -72,7 +72,7 @@ export class ServerMode {
   /** True if `utf8Proof` may have a statement. */
   get isUtf8Unproven(): boolean {
     return (
-      !this.isUtf8Proven && this.statements.keepUtf8 !== undefined && this.journal.isReadOnly()
+      !this.isUtf8Proven && this.statements.keepUtf8 !== undefined && this.journal.isRestricted()
     );
   }
 

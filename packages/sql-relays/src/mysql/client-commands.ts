@@ -117,7 +117,8 @@ export class ClientCommands {
     // The text of a prepared statement was read when it was prepared.
     const isText = command !== COMMAND.execute && !this.asksAboutLast(piece);
     const proof = isText ? this.mode.utf8Proof(piece.payload.subarray(1)) : undefined;
-    if (proof !== undefined) await this.run(proof);
+    if (proof !== undefined)
+      await this.run(proof, this.parts.journal.isReadOnly() ? 'required' : 'optional');
     return this.take(piece);
   }
 
@@ -238,9 +239,12 @@ export class ClientCommands {
   }
 
   /** Runs our own statement. The client does not see its answer. */
-  private async run(statement: string): Promise<void> {
+  private async run(
+    statement: string,
+    result: 'required' | 'optional' = 'required',
+  ): Promise<void> {
     if (this.streams.isOver) return;
-    this.exchange.isOwn = true;
+    this.exchange.isOwn = result;
     this.exchange.answers.begin(COMMAND.query);
     this.parts.target.write(packet(0, Buffer.from([COMMAND.query]), Buffer.from(statement)));
     await this.exchange.answered();

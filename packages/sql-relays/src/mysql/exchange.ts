@@ -25,8 +25,8 @@ export class Exchange {
   readonly answers = new Answers();
   readonly prepared = new PreparedStatements();
   isInTransaction = false;
-  /** True while the server answers our own statement. */
-  isOwn = false;
+  /** Set while the server answers our own statement, which may fail if it is `optional`. */
+  isOwn: 'required' | 'optional' | false = false;
   /** True while the client sends a file that the server requested. */
   isCopyingIn = false;
   copying: FileTransfer | undefined;

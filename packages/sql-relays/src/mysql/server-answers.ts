@@ -120,15 +120,21 @@ export class ServerAnswers {
     return isDropped ? undefined : bytes;
   }
 
-  /** Handles the answer to our own statement. Ends the session if the server rejects it. */
+  /**
+   * Handles the answer to our own statement. Ends the session if the server rejects it, unless it
+   * is a proof of the character set in a session that may write: servers that resemble MySQL do
+   * not know it.
+   */
   private ownAnswer(payload: Buffer): undefined {
-    this.exchange.isOwn = false;
-    if (this.meaning !== 'ok') {
+    const { exchange, meaning } = this;
+    const mayFail = exchange.isOwn === 'optional' && meaning === 'error';
+    exchange.isOwn = false;
+    if (meaning !== 'ok' && !mayFail) {
       this.streams.end('target-broke');
       return;
     }
-    this.exchange.answers.took('ok', { status: readOkPacket(payload).status });
-    this.exchange.settled();
+    exchange.answers.took(meaning, mayFail ? {} : { status: readOkPacket(payload).status });
+    exchange.settled();
   }
 
   /** Handles `LOAD DATA LOCAL`: the server requests a file from the client. */

@@ -29,6 +29,7 @@ export function journalOf(session: DatabaseSession): StatementJournal {
       );
     },
     isReadOnly: () => session.isReadOnly,
+    isRestricted: () => session.isRestricted,
     asksAboutLast,
     done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>
       session.command({

@@ -107,6 +107,11 @@ export class DatabaseSession extends Session {
     return (this.grant.actions & CHANGE_DATA) === 0;
   }
 
+  /** True if statements are decided by their text: reading only, or a rule that applies. */
+  get isRestricted(): boolean {
+    return this.decider.isRestricted;
+  }
+
   /** True if the user may export results: `COPY … TO STDOUT`, a result file. */
   get canDownload(): boolean {
     return this.may('download_file');

@@ -127,7 +127,7 @@ export class StatementDecider {
   }
 
   /** True if the rights or a rule require a decision. */
-  private get isRestricted(): boolean {
+  get isRestricted(): boolean {
     const { row, ports, isReadOnly } = this.parts;
     return isReadOnly() || ports.guard?.applies(row) === true;
   }

@@ -1,6 +1,7 @@
 import { MYSQL_MODE } from '@sallyport/sql-relays';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unique } from '../../../../testing/builders.ts';
 import {
   type DatabaseWorld,
   startDatabaseWorld,
@@ -114,4 +115,58 @@ it('sets UTF-8 again before each text of a read-only session that is not ASCII',
     ...['begin', 'proof', "select 'é'", "select row_count() as 'größe'"],
     ...['proof', "select 1 as 'é', 2 as ', f() -- '"],
   ]);
+});
+
+/** Denies what no test sends, so that the statements of an account are decided. */
+async function decide(database: DatabaseGrant): Promise<void> {
+  const filter = await world.administrator.post('assets/cmd-filters/', {
+    name: unique('decides'),
+    system_users: [database.systemUser],
+  });
+  const rule = { type: 'regex', content: '(?i)^drop ', action: 0, priority: 50 };
+  const added = await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, rule);
+  expect(added.status, added.text).toBe(201);
+}
+
+it('sets UTF-8 again in a session that may write, where a filter decides its statements', async () => {
+  const decided = await world.add(account());
+  await decide(decided);
+  const texts = [SELECT, "select '中'", "select row_count() as 'größe'", SELECT, "select 'é'"];
+  const sentTo = async (database: DatabaseGrant) => {
+    const client = await connect(database);
+    const begun = server.statements.length;
+    for (const text of texts) await client.query(text);
+    await client.end();
+    return server.statements.slice(begun);
+  };
+  const proof = MYSQL_MODE.keepUtf8;
+  const [first, chinese, count, again, accent] = texts;
+  expect(await sentTo(decided)).toEqual([first, proof, chinese, count, again, proof, accent]);
+  expect(await sentTo(await world.add(account()))).toEqual(texts);
+  const client = await connect(decided);
+  await expect(client.query('drop table item')).rejects.toMatchObject({ errno: 1227 });
+  await client.end();
+});
+
+it('continues a session that may write at a server that refuses to set UTF-8, and ends one that only reads', async () => {
+  const other = await startMysqlServer(VAULT, {
+    [MYSQL_MODE.keepUtf8]: { error: [1193, 'Unknown system variable'] },
+  });
+  const there = { ...account(), port: other.port };
+  const writes = await world.add(there);
+  await decide(writes);
+  const client = await connect(writes);
+  await client.query('select 1');
+  await client.query("select '中'");
+  await client.query("select 'é'");
+  await client.end();
+  expect(other.statements.filter((text) => text.startsWith('select'))).toEqual([
+    ...['select 1', "select '中'", "select 'é'"],
+  ]);
+  const reader = await connect(await world.add(there, { is_read_only: true }));
+  await reader.query('select 2');
+  await expect(reader.query("select '表'")).rejects.toThrow();
+  expect(other.statements).not.toContain("select '表'");
+  reader.destroy();
+  await other.stop();
 });
