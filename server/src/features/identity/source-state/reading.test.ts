@@ -29,6 +29,16 @@ beforeEach(async () => {
     from unnest(${names}::text[]) as n (name)`.execute(test.db);
 });
 
+const readList = (people: readonly ListedPerson[], confirmed: Date | null = null) =>
+  test.db.transaction((tx) =>
+    applyReading('ldap', people, {
+      isUnsure: false,
+      confirmed,
+      writer: engineOf(test.program.engines, userResource).writer,
+      caller: systemCaller('LDAP'),
+      tx,
+    }),
+  );
 /** A read of the directory in which only some people have another state, or are missing. */
 const read = (
   {
@@ -37,25 +47,14 @@ const read = (
   }: { readonly gone?: readonly string[]; readonly disabled?: readonly string[] },
   confirmed: Date | null = null,
 ) =>
-  test.db.transaction((tx) =>
-    applyReading(
-      'ldap',
-      names
-        .filter((name) => !gone.includes(name))
-        .map(
-          (username): ListedPerson => ({
-            username,
-            state: disabled.includes(username) ? 'disabled' : 'listed',
-          }),
-        ),
-      {
-        isUnsure: false,
-        confirmed,
-        writer: engineOf(test.program.engines, userResource).writer,
-        caller: systemCaller('LDAP'),
-        tx,
-      },
-    ),
+  readList(
+    names
+      .filter((name) => !gone.includes(name))
+      .map((username) => ({
+        username,
+        state: disabled.includes(username) ? 'disabled' : 'listed',
+      })),
+    confirmed,
   );
 const shut = async () =>
   (
@@ -153,5 +152,47 @@ describe('an account that an administrator disabled', () => {
       { is_active: false, source_state: 'listed' },
       { is_active: true, source_state: 'listed' },
     ]);
+  });
+});
+
+describe('two entries with the name of an account', () => {
+  /** Reads these entries for the first name, whose account has an id, and the others as listed. */
+  const readEntries = async (...entries: readonly Pick<ListedPerson, 'key' | 'state'>[]) => {
+    const [first = '', ...others] = names;
+    const listed = (username: string) => ({ username, state: 'listed' }) as const;
+    await readList([
+      ...others.map(listed),
+      ...entries.map((entry) => ({ ...listed(first), ...entry })),
+    ]);
+    return (await shut()).length;
+  };
+  const keyOf = async () =>
+    (
+      await sql<{ source_key: string | null }>`select source_key from source_proof
+        where user_id = ${await idOf(names[0] ?? '')}`.execute(test.db)
+    ).rows[0]?.source_key;
+
+  it('shut the account if neither is its person', async () => {
+    expect(await readEntries({ key: 'guid:1' })).toBe(0);
+    expect(await readEntries({ key: 'guid:2' }, { key: 'guid:3' })).toBe(1);
+    expect(await readEntries({ key: 'guid:1' }, { key: 'guid:3' })).toBe(0);
+    expect(await keyOf()).toBe('guid:1');
+  });
+
+  it('shut the account if both are shut, and change nothing if one is listed', async () => {
+    expect(await readEntries({ state: 'disabled' }, { state: 'listed' })).toBe(0);
+    expect(await readEntries({ state: 'disabled', key: 'guid:5' }, { state: 'expired' })).toBe(1);
+    expect(await keyOf()).toBeNull();
+    expect(await readEntries({ state: 'disabled' }, { state: 'listed' })).toBe(1);
+  });
+
+  it('leave the account to the entry that has its id, whatever its name is now', async () => {
+    expect(await readEntries({ key: 'guid:7' })).toBe(0);
+    const [, ...others] = names;
+    const renamed = { username: unique('renamed'), key: 'guid:7', state: 'disabled' } as const;
+    const stranger = { username: names[0] ?? '', key: 'guid:8' };
+    await readList([...others.map((username) => ({ username })), renamed, stranger]);
+    expect(await shut()).toHaveLength(1);
+    expect(await keyOf()).toBe('guid:7');
   });
 });

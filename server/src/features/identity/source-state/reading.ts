@@ -52,7 +52,7 @@ const MOST_SHARE = 0.1;
 
 /**
  * Finds the person of each account: by the permanent id, else by the username. A person with the
- * username and another id is another person, who must not inherit keys and permissions.
+ * username and another id must not inherit keys and permissions.
  */
 function createFinder(people: readonly ListedPerson[]) {
   const byKey = new Map(people.flatMap((person) => (person.key ? [[person.key, person]] : [])));
@@ -60,10 +60,13 @@ function createFinder(people: readonly ListedPerson[]) {
   return ({ key, username }: KnownAtSource): ListedPerson | 'ambiguous' | undefined => {
     const same = key === null ? undefined : byKey.get(key);
     if (same) return same;
-    const [named, ...others] = byName.get(foldedName(username)) ?? [];
-    if (others.length > 0) return 'ambiguous';
-    const isOther = key !== null && named?.key !== undefined && isSameKind(named.key, key);
-    return isOther ? undefined : named;
+    const [named, ...others] = (byName.get(foldedName(username)) ?? []).filter(
+      (person) => key === null || person.key === undefined || !isSameKind(person.key, key),
+    );
+    if (others.length === 0) return named;
+    // Only the state counts of several people, as the id of one could be that of another person.
+    const areShut = [named, ...others].every((person) => isShut(person?.state ?? 'listed'));
+    return areShut ? { username, state: named?.state ?? 'disabled' } : 'ambiguous';
   };
 }
 
