@@ -172,21 +172,21 @@ describe('two entries with the name of an account', () => {
         where user_id = ${await idOf(names[0] ?? '')}`.execute(test.db)
     ).rows[0]?.source_key;
 
-  it('shut the account if neither is its person', async () => {
+  it('shuts the account if neither is its person', async () => {
     expect(await readEntries({ key: 'guid:1' })).toBe(0);
     expect(await readEntries({ key: 'guid:2' }, { key: 'guid:3' })).toBe(1);
     expect(await readEntries({ key: 'guid:1' }, { key: 'guid:3' })).toBe(0);
     expect(await keyOf()).toBe('guid:1');
   });
 
-  it('shut the account if both are shut, and change nothing if one is listed', async () => {
+  it('shuts the account if both are shut, and changes nothing if one is listed', async () => {
     expect(await readEntries({ state: 'disabled' }, { state: 'listed' })).toBe(0);
     expect(await readEntries({ state: 'disabled', key: 'guid:5' }, { state: 'expired' })).toBe(1);
     expect(await keyOf()).toBeNull();
     expect(await readEntries({ state: 'disabled' }, { state: 'listed' })).toBe(1);
   });
 
-  it('leave the account to the entry that has its id, whatever its name is now', async () => {
+  it('follows the entry that has its id, whatever the name is now', async () => {
     expect(await readEntries({ key: 'guid:7' })).toBe(0);
     const [, ...others] = names;
     const renamed = { username: unique('renamed'), key: 'guid:7', state: 'disabled' } as const;
