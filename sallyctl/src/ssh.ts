@@ -8,6 +8,7 @@ import {
   scpCommand,
   sshCommand,
 } from '../../contract/src/index.ts';
+import { withAgent } from './agent.ts';
 import { safeHost, safeLogin, safePort, safePublicKey } from './answers.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
@@ -41,7 +42,8 @@ export const loginOf = (
 type Settings = Readonly<Record<string, string>>;
 
 /**
- * Runs a client of OpenSSH that trusts exactly the host keys that the bastion publishes over HTTPS.
+ * Runs a client of OpenSSH with a key of this call, so it asks for nothing. It trusts exactly the
+ * host keys that the bastion publishes over HTTPS.
  * @throws Failure if the bastion has no SSH port, or answers something unsafe
  */
 async function runAtBastion(
@@ -60,14 +62,18 @@ async function runAtBastion(
   return withFolder(async (folder) => {
     const known = join(folder, 'known_hosts');
     await writeFile(known, lines.join(''), { mode: 0o600 });
-    const { program, args } = commandOf(place, {
-      HostKeyAlias: ALIAS,
-      UserKnownHostsFile: `"${known}"`,
-      GlobalKnownHostsFile: 'none',
-      StrictHostKeyChecking: 'yes',
-      UpdateHostKeys: 'no',
+    return withAgent(server, folder, (agent) => {
+      const { program, args } = commandOf(place, {
+        HostKeyAlias: ALIAS,
+        UserKnownHostsFile: `"${known}"`,
+        GlobalKnownHostsFile: 'none',
+        StrictHostKeyChecking: 'yes',
+        UpdateHostKeys: 'no',
+        // The key of this call comes before those of the user's files.
+        ...(agent !== undefined && { IdentityAgent: `"${agent}"`, IdentitiesOnly: 'no' }),
+      });
+      return runProgram(program, args);
     });
-    return runProgram(program, args);
   });
 }
 

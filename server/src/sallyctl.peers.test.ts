@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from './platform/db/sql.ts';
@@ -8,6 +8,7 @@ import {
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
 } from './testing/databases/postgres-server.ts';
+import { keepDeviceKeys } from './testing/device-keys.ts';
 import { freePort } from './testing/free-port.ts';
 import { requirePeers } from './testing/peers.ts';
 import { type Machine, prepareMachine } from './testing/sallyctl/sallyctl.ts';
@@ -20,6 +21,7 @@ let machine: Machine;
 beforeAll(async () => {
   requirePeers('openssh-client', 'postgresql');
   world = await startOpenSshWorld();
+  await keepDeviceKeys(world.test.db);
   machine = await prepareMachine();
   await machine.signIn(world.test, world.member);
 });
@@ -52,6 +54,26 @@ it('runs a command, and copies files both ways, with the programs of OpenSSH', a
   expect(await run(['scp', '-p', `${target}:${remote}`, back])).toMatchObject({ code: 0 });
   expect(await readFile(back, 'utf8')).toBe('content');
   await rm(join('/tmp', remote), { force: true });
+});
+
+it('asks for nothing with the programs of OpenSSH, and leaves no key behind', async () => {
+  const target = `${world.hostname}@${world.accountName}`;
+  // Without an answer to a question: no terminal, and no program that asks.
+  const quiet = { ...PROGRAMS, SSH_ASKPASS: '/bin/false', SSH_ASKPASS_REQUIRE: 'force' };
+  expect(await machine.run(['ssh', target, 'echo quiet-$((40+2))'], quiet)).toMatchObject({
+    code: 0,
+    stdout: 'quiet-42\n',
+  });
+  const local = join(machine.home, 'quiet');
+  const remote = `sallyctl-${crypto.randomUUID()}`;
+  await writeFile(local, 'content');
+  expect(await machine.run(['scp', local, `${target}:${remote}`], quiet)).toMatchObject({
+    code: 0,
+  });
+  expect(await readFile(join('/tmp', remote), 'utf8')).toBe('content');
+  await rm(join('/tmp', remote), { force: true });
+  const left = await readdir(machine.home);
+  expect(left.filter((name) => name.startsWith('sallyctl-'))).toEqual([]);
 });
 
 it('refuses a bastion whose key is not the published one, whatever the options say', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sql } from './platform/db/sql.ts';
 import { buildAsset, buildOrganization, buildUser } from './testing/builders.ts';
 import type { Json } from './testing/client.ts';
+import { keepDeviceKeys } from './testing/device-keys.ts';
 import { until } from './testing/poll.ts';
 import {
   clientOf,
@@ -17,6 +18,7 @@ let world: SshWorld;
 let machine: Machine;
 beforeAll(async () => {
   world = await startSshWorld();
+  await keepDeviceKeys(world.test.db);
 });
 afterAll(() => world.stop());
 
@@ -189,6 +191,28 @@ describe('ssh and scp', () => {
     expect((await readdir(machine.home)).filter((name) => name.startsWith('sallyctl-'))).toEqual(
       [],
     );
+  });
+
+  it('asks for nothing on a signed-in machine, and leaves no key there', async () => {
+    const keys = async () =>
+      (await sql`select 1 from device_ssh_key`.execute(world.test.db)).rows.length;
+    const before = await keys();
+    const { code, stdout } = await machine.run(['ssh', world.hostname, 'echo', 'in-$((6*7))']);
+    expect([code, stdout]).toEqual([0, 'in-42\n']);
+    expect((await readdir(machine.home)).filter((name) => name.startsWith('sallyctl-'))).toEqual(
+      [],
+    );
+    expect(await keys()).toBe(before);
+  });
+
+  it('asks as before where the bastion takes no keys', async () => {
+    const set = (isOn: boolean) =>
+      world.administrator.patch('settings/setting/', { TERMINAL_PUBLIC_KEY_AUTH: isOn });
+    await set(false);
+    expect(await machine.run(['ssh', world.hostname, 'exit 4'], password())).toMatchObject({
+      code: 4,
+    });
+    await set(true);
   });
 
   it('does not connect to a bastion with another host key', async () => {

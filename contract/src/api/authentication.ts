@@ -253,6 +253,15 @@ export interface DeviceToken {
 }
 
 /**
+ * POST authentication/device/ssh-key/ {public_key}: the key opens one SSH connection of the device
+ * until then, from this address.
+ */
+export interface DeviceSshKey {
+  readonly date_expired: string;
+  readonly remote_addr: string;
+}
+
+/**
  * POST authentication/device/find/ {user_code}: the device that waits with a code. POST
  * authentication/device/confirm/ {user_code, days, password?} and .../deny/ {user_code} answer 204.
  */

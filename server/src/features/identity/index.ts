@@ -128,6 +128,7 @@ export const identity = defineModule({
     'pending_sign_in',
     'password_challenge',
     'device_sign_in',
+    'device_ssh_key',
     'totp',
     'totp_offer',
     'recovery_code',

@@ -1,6 +1,6 @@
 // A client program of tests: shows its arguments, its environment for PostgreSQL, and the files
 // that these name.
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 
 const args = process.argv.slice(2);
 const environment = Object.fromEntries(
@@ -8,7 +8,7 @@ const environment = Object.fromEntries(
 );
 const files = [...args, ...Object.values(environment)]
   .map((text) => (text ?? '').replace(/^[^/]*="?/, '').replace(/"$/, ''))
-  .filter((path) => path.startsWith('/') && existsSync(path))
+  .filter((path) => path.startsWith('/') && lstatSync(path, { throwIfNoEntry: false })?.isFile())
   .map((path) => readFileSync(path, 'utf8'));
 process.stdout.write(JSON.stringify({ args, environment, files }));
 process.exitCode = 7;

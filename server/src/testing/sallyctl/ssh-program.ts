@@ -38,6 +38,7 @@ client.connect({
   host: String(host),
   port: Number(values.port),
   username: values.login ?? '',
+  ...(setting('IdentityAgent') && { agent: setting('IdentityAgent') }),
   password: process.env.TEST_PASSWORD ?? '',
   tryKeyboard: true,
   hostVerifier: (key: Buffer) =>

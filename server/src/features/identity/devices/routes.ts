@@ -25,6 +25,7 @@ import { siteOf } from '../sign-in/provider-pages.ts';
 import { countUse, createAllowance, type RateLimit } from '../sign-in/rate-limit.ts';
 import { refusalOfAccount } from '../sign-in/validity.ts';
 import { beginDeviceSignIn } from './begin.ts';
+import { mountDeviceSshKeys } from './ssh-key-routes.ts';
 import {
   beginDevice,
   confirmDevice,
@@ -230,6 +231,7 @@ async function confirm(options: DeviceRouteOptions, find: Find, context: Context
 export function mountDevices(app: FastifyInstance, options: DeviceRouteOptions): void {
   const { db, settings } = options;
   const find = createFinder(db);
+  mountDeviceSshKeys(app, { db, settings });
   publicRoute(app, {
     method: 'POST',
     url: `${BASE}code/`,

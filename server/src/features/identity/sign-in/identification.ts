@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, sql } from '../../../platform/db/sql.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
 import type { LoginAttempt } from '../../audits/index.ts';
+import { isDeviceKey } from '../devices/ssh-keys.ts';
 import { FACTOR_COLUMNS, type FactorSummary } from '../mfa/second-factors.ts';
 import { noteUse, offeredKey, sshKeysOf, type UserSshKey } from '../ssh-keys/store.ts';
 import { logAttempt } from './attempt-log.ts';
@@ -63,6 +64,15 @@ export const LOCK_REASONS = {
 
 /** Errors of sources without a usable answer. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['directory_unavailable', 'radius_unsigned']);
+
+/** An account to identify and the sign-in that then begins. */
+export interface Identifying {
+  readonly username: string;
+  readonly asking: Asking;
+  readonly beginning: Beginning;
+  /** Number of answered challenges. */
+  readonly rounds?: number;
+}
 
 /** Identifies accounts by password or public key; counts and logs failures. */
 export class Identification {
@@ -156,6 +166,11 @@ export class Identification {
     };
   }
 
+  /** Returns true if the key has signed its account in since the start of this server. */
+  hasUsed(username: string, publicKey: Buffer): boolean {
+    return this.usedKeys.has(username, publicKey);
+  }
+
   /**
    * Returns true if an SSH key may be used with a username. It is a hint for the client: the
    * sign-in reads the key again. A single query for all keys but those that have signed in, so that
@@ -172,7 +187,8 @@ export class Identification {
       db,
     );
     const key = offeredKey(row?.keys ?? [], publicKey);
-    return settings.get('TERMINAL_PUBLIC_KEY_AUTH') && key?.isExpired === false;
+    if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return false;
+    return key ? !key.isExpired : isDeviceKey(username, publicKey, db);
   }
 
   /**

@@ -2,13 +2,14 @@ import type { Actor } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { invalid, Rejected } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/gate.ts';
+import { signInByDevice } from '../devices/ssh-sign-in.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import { Attempt, type AttemptServices, type StepOptions } from './attempt.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import { challengeOf, dropChallenge, takeChallenge } from './challenges.ts';
 import { createDemands } from './demands.ts';
-import { type Asking, Identification, LOCK_REASONS } from './identification.ts';
+import { Identification, type Identifying, LOCK_REASONS } from './identification.ts';
 import { createLeave } from './leaving.ts';
 import type { FirstFactor } from './machine.ts';
 import { acceptNotice } from './notice.ts';
@@ -47,15 +48,6 @@ const MAX_PASSWORD = 1_024;
 const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) =>
   `${placeOf(remoteAddress)} ${accountKey(username)}`;
-
-/** An account to identify and the sign-in that then begins. */
-interface Identifying {
-  readonly username: string;
-  readonly asking: Asking;
-  readonly beginning: Beginning;
-  /** Number of answered challenges. */
-  readonly rounds?: number;
-}
 
 /** Creates all sign-in sessions: identifies the account, and performs the steps of an attempt. */
 export class SignIns implements SignInService {
@@ -121,6 +113,10 @@ export class SignIns implements SignInService {
 
   async withPublicKey(username: string, publicKey: Buffer, beginning: Beginning) {
     const name = username.slice(0, MAX_NAME);
+    if (!this.identification.hasUsed(name, publicKey)) {
+      const device = await signInByDevice({ username: name, publicKey, beginning }, this.options);
+      if (device) return device;
+    }
     const account = await this.identification.holderOfKey(name, publicKey, beginning.visitor);
     return this.beginWithoutPages(account, 'publickey', beginning);
   }
