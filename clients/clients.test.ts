@@ -160,3 +160,49 @@ it('reads a table with mysql-connector-python 26.10, with a read-only permission
     expect(await output('python3', ['reads.py'], 'python', place)).toBe('15\n');
   }
 });
+
+it('reads with each way of pgx to send a statement, with a read-only permission as with a full one', async () => {
+  for (const isReadOnly of [false, true])
+    expect(
+      await output('go', ['run', './reads'], 'go', await facts('postgresql', isReadOnly)),
+    ).toBe('15\n');
+});
+
+/** Downloads the pools and their drivers once. Returns the class path. */
+async function pools(): Promise<string> {
+  const folder = join(HERE, 'pools');
+  const pom = readFileSync(join(folder, 'pom.xml'), 'utf8');
+  const drivers = pom.matchAll(/<artifactId>(.+)<\/artifactId>\s*<version>(.+\..+)<\/version>/g);
+  for (const [, name, version] of drivers) notePeers(`${name} ${version}`);
+  if (!existsSync(join(folder, 'target')))
+    await run('mvn', ['-q', 'dependency:copy-dependencies', '-DoutputDirectory=target'], {
+      cwd: folder,
+    });
+  return 'target/*';
+}
+
+it.each([
+  ['Hikari', 'postgresql', 'jdbc:postgresql', '?sslmode=require'],
+  ['Hikari', 'mariadb', 'jdbc:mariadb', ''],
+  ['Hikari', 'mariadb', 'jdbc:mysql', ''],
+  ['Reactive', 'postgresql', 'r2dbc:postgresql', '?sslMode=require'],
+  ['Reactive', 'mariadb', 'r2dbc:mariadb', ''],
+  ['Reactive', 'mariadb', 'r2dbc:mysql', ''],
+] as const)(
+  'reads with the pool of %s from %s by %s, with a read-only permission as with a full one',
+  async (program, type, scheme, settings) => {
+    const path = await pools();
+    for (const isReadOnly of [false, true]) {
+      const place = await facts(type, isReadOnly);
+      const url = `${scheme}://127.0.0.1:${place.TEST_PORT}/${place.TEST_DATABASE}${settings}`;
+      const mark = type === 'postgresql' ? '$1' : '?';
+      expect(
+        await output('java', ['-cp', path, `${program}.java`], 'pools', {
+          ...place,
+          TEST_URL: url,
+          TEST_MARK: mark,
+        }),
+      ).toBe('15\n');
+    }
+  },
+);

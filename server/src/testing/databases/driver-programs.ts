@@ -54,6 +54,25 @@ with engine.connect().execution_options(isolation_level="REPEATABLE READ") as co
 assert "victim" in s.inspect(engine).get_table_names()
 print(int(found))`;
 
+/** ODBC: metadata, each mode of commit, rows by tens, and more settings of the driver. */
+const ODBC = (driver: string, database: string, settings: readonly string[]) => `
+import pyodbc
+pyodbc.pooling = False
+place = "DRIVER={${driver}};SERVER=127.0.0.1;DATABASE=${database}"
+at = f"{place};PORT={port};UID={user};PWD={password}"
+for more in ${JSON.stringify(settings)}:
+    connection = pyodbc.connect(at + more)
+    cursor = connection.cursor()
+    assert cursor.tables(table="victim").fetchone()
+    assert cursor.primaryKeys("victim").fetchone()
+    cursor.execute("select id from victim where id > ? order by id", 0)
+    total = sum(row[0] for row in cursor.fetchmany(2) + cursor.fetchall())
+    connection.commit()
+    connection.autocommit = True
+    assert cursor.execute("${SUM}").fetchone()[0] == total
+    connection.close()
+print(total)`;
+
 /** Drivers of PostgreSQL, as Debian 12 packages them. */
 export const POSTGRESQL_DRIVERS: readonly DriverProgram[] = [
   python(
@@ -112,6 +131,14 @@ asyncio.run(main())`,
   ),
   python('Django 3.2 on PostgreSQL', DJANGO('postgresql', 'sales')),
   python('SQLAlchemy 1.4 on PostgreSQL', SQLALCHEMY('postgresql+psycopg2', 'sales')),
+  python(
+    'psqlodbc 13.2 with cursors, and with its own preparation',
+    ODBC('PostgreSQL Unicode', 'sales', [
+      '',
+      ';UseDeclareFetch=1;Fetch=2',
+      ';UseServerSidePrepare=0',
+    ]),
+  ),
 ];
 
 /** Drivers of MySQL and MariaDB, as Debian 12 packages them. */
@@ -143,6 +170,10 @@ connection.commit()`,
   ),
   python('Django 3.2 on MariaDB', DJANGO('mysql', 'shop')),
   python('SQLAlchemy 1.4 on MariaDB', SQLALCHEMY('mysql+pymysql', 'shop')),
+  python(
+    'MariaDB ODBC 3.1 with its own preparation, and with rows as they come',
+    ODBC('MariaDB Unicode', 'shop', ['', ';NO_CACHE=1', ';PREPONCLIENT=1', ';CHARSET=utf8mb4']),
+  ),
   ...(['MariaDB', 'mysql'] as const).map((driver) =>
     perl(
       `DBD::${driver} with begin_work`,

@@ -24,6 +24,8 @@ requirePeers(
   'libdbd-mariadb-perl',
   'libdbd-mysql-perl',
   'mydumper',
+  'odbc-mariadb',
+  'odbc-postgresql',
   'php-cli',
   'php-mysql',
   'python3-asyncpg',
@@ -32,6 +34,7 @@ requirePeers(
   'python3-psycopg',
   'python3-psycopg2',
   'python3-pymysql',
+  'python3-pyodbc',
   'python3-sqlalchemy',
 );
 
