@@ -2,7 +2,7 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import type { Readable } from 'node:stream';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { sessionTurns } from './fair-turns.ts';
+import { Rest, sessionTurns } from './fair-turns.ts';
 
 /** Bytes read between two checks of the memory. */
 const LOOK_AFTER = 1024 * 1024;
@@ -70,7 +70,9 @@ new PerformanceObserver((list) => {
 export function readFairly(stream: Readable): void {
   const push = stream.push.bind(stream);
   let held: { readonly chunk: unknown; readonly encoding: BufferEncoding | undefined }[] = [];
+  const rest = new Rest();
   const deliver = () => {
+    rest.interrupt(turns.now());
     const pieces = held;
     held = [];
     if (!stream.destroyed) for (const { chunk, encoding } of pieces) push(chunk, encoding);
@@ -78,8 +80,9 @@ export function readFairly(stream: Readable): void {
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
     read += sizeOf(chunk);
     if (held.length === 0) {
+      const isUrgent = rest.interrupt(turns.now());
       if (sizeOf(chunk) <= SMALL || turns.isFree) return turns.measure(() => push(chunk, encoding));
-      turns.request(deliver);
+      turns.request(deliver, isUrgent);
     }
     // The socket may read into the memory of this chunk again.
     held.push({ chunk: chunk instanceof Uint8Array ? Buffer.from(chunk) : chunk, encoding });

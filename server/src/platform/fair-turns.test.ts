@@ -56,6 +56,16 @@ it('does work at once while the turn has time, and counts it for the other lanes
   expect(done).toEqual(['read', 'output']);
 });
 
+it('does urgent work before other work that waits', async () => {
+  const { turns, work, done } = world();
+  const lane = turns.lane();
+  for (let count = 0; count < 20; count++) lane.request(work('flood'));
+  await turn();
+  lane.run(work('answer'), true);
+  await turn();
+  expect(done).toEqual([...Array(4).fill('flood'), 'answer', ...Array(3).fill('flood')]);
+});
+
 it('leaves work that is requested meanwhile to the next turn', async () => {
   const { turns, work, done } = world();
   const lane = turns.lane();
@@ -91,6 +101,7 @@ const plan = fc.record({
   lane: fc.nat({ max: 3 }),
   ms: fc.constantFrom(0, 0.1, 1, TURN_MS, 3 * TURN_MS),
   how: fc.constantFrom('request', 'run', 'timer'),
+  isUrgent: fc.boolean(),
   parent: fc.option(fc.nat({ max: 30 }), { nil: undefined }),
 });
 
@@ -111,14 +122,14 @@ it('does all work once, whichever work requests it and however lanes are delayed
         parent === undefined || parent >= at ? undefined : parent,
       );
       const start = (at: number): void => {
-        const { lane = 0, ms = 0, how } = plans[at] ?? {};
+        const { lane = 0, ms = 0, how, isUrgent } = plans[at] ?? {};
         const work = () => {
           clock += ms;
           done.push(at);
           startAll(at);
         };
-        if (how === 'timer') setTimeout(() => lanes[lane]?.run(work), 0);
-        else lanes[lane]?.[how === 'run' ? 'run' : 'request'](work);
+        if (how === 'timer') setTimeout(() => lanes[lane]?.run(work, isUrgent), 0);
+        else lanes[lane]?.[how === 'run' ? 'run' : 'request'](work, isUrgent);
       };
       const startAll = (parent: number | undefined) => {
         for (const [at, other] of parents.entries()) if (other === parent) start(at);

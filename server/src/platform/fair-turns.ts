@@ -1,5 +1,7 @@
 /** Time for the work of all sessions in one turn of the event loop, in milliseconds. */
 const TURN_MS = 2;
+/** A session without work for this time in milliseconds goes before those that flood. */
+const RESTED_MS = 100;
 
 export interface LaneOptions {
   /** Delay before the first queued work, in milliseconds; 0 for the same turn. */
@@ -85,6 +87,8 @@ export class SharedTurns {
 /** A kind of work that waits for its turn: each piece of work once in a turn, in their order. */
 export class FairTurns {
   private waiting: (() => void)[] = [];
+  /** Goes before `waiting`. */
+  private urgent: (() => void)[] = [];
   /** Work of this turn. Work that is requested meanwhile waits for the next one. */
   private current: (() => void)[] = [];
   private done = 0;
@@ -103,10 +107,14 @@ export class FairTurns {
     return this.shared.now;
   }
 
-  /** Calls `work` in a later turn of the event loop. */
-  request(work: () => void): void {
-    const isFirst = this.waiting.length === 0;
-    this.waiting.push(work);
+  /**
+   * Calls `work` in a later turn of the event loop. Urgent work goes before other work: the answer
+   * to a key before the next part of a flood.
+   */
+  request(work: () => void, isUrgent = false): void {
+    const isFirst = !this.hasQueued;
+    if (isUrgent) this.urgent.push(work);
+    else this.waiting.push(work);
     if (this.isWorking || this.delay) return;
     const { startMs = 0 } = this.options;
     if (isFirst && startMs > 0) this.wait(startMs);
@@ -114,9 +122,9 @@ export class FairTurns {
   }
 
   /** Calls `work` now if no other work waits and this turn has time left, else in a later turn. */
-  run(work: () => void): void {
+  run(work: () => void, isUrgent = false): void {
     if (this.isFree) this.shared.measure(work);
-    else this.request(work);
+    else this.request(work, isUrgent);
   }
 
   /** True if no other work waits and this turn has time left. */
@@ -135,7 +143,8 @@ export class FairTurns {
     if (delayMs > 0 && !this.delay) this.wait(delayMs);
     if (this.delay) return;
     this.isWorking = true;
-    this.current = this.waiting;
+    this.current = [...this.urgent, ...this.waiting];
+    this.urgent = [];
     this.waiting = [];
     this.done = 0;
   }
@@ -156,11 +165,15 @@ export class FairTurns {
       this.waiting = [...this.current.slice(this.done), ...this.waiting];
     this.current = [];
     this.done = 0;
-    if (this.waiting.length > 0 && !this.delay) this.shared.schedule();
+    if (this.hasQueued && !this.delay) this.shared.schedule();
+  }
+
+  private get hasQueued(): boolean {
+    return this.waiting.length > 0 || this.urgent.length > 0;
   }
 
   private get isWaiting(): boolean {
-    return this.waiting.length > 0 || this.done < this.current.length;
+    return this.hasQueued || this.done < this.current.length;
   }
 
   private wait(ms: number): void {
@@ -168,6 +181,18 @@ export class FairTurns {
       this.delay = undefined;
       this.shared.schedule();
     }, ms);
+  }
+}
+
+/** Tells whether a session has rested, and so goes before those that flood. */
+export class Rest {
+  private lastAt = Number.NEGATIVE_INFINITY;
+
+  /** Notes work at a time in milliseconds. Returns true if it follows a rest. */
+  interrupt(now: number): boolean {
+    const hasRested = now - this.lastAt > RESTED_MS;
+    this.lastAt = now;
+    return hasRested;
   }
 }
 

@@ -58,6 +58,20 @@ it('passes the echo of a key at once while other sessions wait', () => {
   expect(quiet?.session.passed).toBe('k');
 });
 
+it('passes the answer of a quiet session before the next parts of floods', async () => {
+  const { sessions } = world(40);
+  const [quiet, ...floods] = sessions;
+  for (const { output } of floods) for (let more = 0; more < 4; more++) output.push(PIECE);
+  await turn();
+  const answer = 'an answer '.repeat(400);
+  quiet?.output.push(Buffer.from(answer));
+  // The first turn gathers the answer.
+  await turn();
+  await turn();
+  expect(quiet?.session.passed).toBe(answer);
+  expect(floods.some(({ session }) => session.passed === '')).toBe(true);
+});
+
 it('keeps the order of a session, whose echo follows its waiting output', async () => {
   const { sessions } = world(20);
   for (const { output } of sessions) output.push(PIECE);

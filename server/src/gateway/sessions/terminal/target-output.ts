@@ -1,4 +1,4 @@
-import { type FairTurns, sessionTurns } from '../../../platform/fair-turns.ts';
+import { type FairTurns, Rest, sessionTurns } from '../../../platform/fair-turns.ts';
 import { MAX_GATHERED, OUTPUT_PART_MS } from '../../limits.ts';
 import { terminalBudget } from '../../shared-budget.ts';
 import { Gather, MAX_KEY } from './gather.ts';
@@ -28,6 +28,7 @@ export class TargetOutput {
   onHold: (on: boolean) => void = () => undefined;
   private readonly pass: (output: Buffer) => void;
   private readonly turns: FairTurns;
+  private readonly rest = new Rest();
   private readonly gathered = new Gather((piece) => this.add(piece));
 
   constructor(pass: (output: Buffer) => void, shared = turns) {
@@ -62,6 +63,7 @@ export class TargetOutput {
   }
 
   private add(piece: Buffer): void {
+    const isUrgent = this.rest.interrupt(this.turns.now());
     if (piece.length <= MAX_KEY && this.queue.length === 0) {
       this.pass(piece);
       return;
@@ -71,7 +73,7 @@ export class TargetOutput {
     this.regulate();
     if (this.isQueued) return;
     this.isQueued = true;
-    this.turns.run(this.work);
+    this.turns.run(this.work, isUrgent);
   }
 
   private readonly work = (): void => {
@@ -100,6 +102,7 @@ export class TargetOutput {
     if (next.length === piece.length) this.queue.shift();
     else this.queue[0] = piece.subarray(next.length);
     this.bytes -= next.length;
+    this.rest.interrupt(this.turns.now());
     this.pass(next);
     this.regulate();
     const done = this.queue.length === 0 ? this.whenPassed : undefined;
