@@ -5,6 +5,8 @@ import { EMERGENCY_MINUTES } from '../resources/perms/emergency-access.ts';
 export interface EmergencyAccount {
   readonly id: string;
   readonly name: string;
+  /** False if another permission lets the user connect with it now. */
+  readonly is_new: boolean;
 }
 
 /** GET perms/users/emergency-access/: an asset that the caller may open under one rule. */
@@ -18,7 +20,7 @@ export interface EmergencyAsset {
   readonly ip: string;
   /** Names of the system users for the access. */
   readonly system_users: readonly string[];
-  /** The same system users with their ids, the highest priority first. */
+  /** The same system users with their ids: new ones first, then by descending priority. */
   readonly accounts: readonly EmergencyAccount[];
   readonly max_minutes: number;
   readonly org_name: string;
@@ -108,6 +110,8 @@ export interface OwnEmergency {
   readonly seconds_left: number;
   /** Running sessions that use it. */
   readonly sessions: readonly string[];
+  /** Those of the sessions that another permission keeps open after the end. */
+  readonly staying: readonly string[];
 }
 
 /** Maximum open accesses in an answer. */

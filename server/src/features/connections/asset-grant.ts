@@ -9,6 +9,7 @@ import { type AccountRow, ASSETS, accountOf, accountsQuery } from '../perms/inde
 import {
   APPROVALS_BY_RULE,
   approvalOf,
+  EMERGENCY_UNTIL,
   judged,
   MINUTES_BY_RULE,
   type MinutesByRule,
@@ -41,6 +42,7 @@ export interface AssetGrantRow extends AccountRow {
   readonly approvals: MinutesByRule;
   /** The permissions that ask for a second person. */
   readonly watched: readonly string[] | null;
+  readonly emergency_until: Date | null;
   /** The facts of the sign-in; absent if they were not read with the grant. */
   readonly sign_in_facts?: SignInFacts | null;
 }
@@ -85,7 +87,8 @@ export const assetGrantsQuery = <Row extends AssetGrantRow>(
       p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
       s.enforced, s.allowed_commands, s.no_password, s.su_from_id, s.su_method,
       ${MINUTES_BY_RULE} as minutes,
-      ${APPROVALS_BY_RULE} as approvals, ${WATCHED_RULES} as watched ${more}
+      ${APPROVALS_BY_RULE} as approvals, ${WATCHED_RULES} as watched,
+      ${EMERGENCY_UNTIL} as emergency_until ${more}
     from granted cross join lateral (select case when granted.username_same_with_user
         then (select username from account where id = ${userId}) else granted.username end
         as login, ${userId}::uuid as user_id) named
@@ -140,6 +143,7 @@ export async function assetGrantOf(
     actions: account.mask,
     validUntil: account.validUntil,
     ...(minutes && { factorMinutes: minutes }),
+    ...(row.emergency_until && { emergencyUntil: row.emergency_until }),
     ...approvalOf(row.approvals, account.rules),
     ...secondPersonOf(row.watched, account.rules),
     ...changesAt,

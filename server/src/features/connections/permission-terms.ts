@@ -48,6 +48,11 @@ export const WATCHED_RULES: Sql = sql`(
   where p.id = any(granted.rules) and p.needs_watcher and not exists (
     select from emergency_activation e where e.permission_id = any(granted.rules)))`;
 
+/** End of the emergency access among the permissions `granted.rules`; null without one. */
+export const EMERGENCY_UNTIL: Sql = sql`(
+  select max(p.date_expired) from emergency_activation e
+    join asset_permission p on p.id = e.permission_id where p.id = any(granted.rules))`;
+
 /**
  * Returns the second person that permissions ask for. Permissions without one cannot relax another;
  * emergency access opens at once.

@@ -80,16 +80,19 @@ export interface StoredOwn {
   readonly asset_display: string;
   readonly date_expired: Date;
   readonly seconds_left: number;
-  readonly sessions: readonly string[];
+  /** Asset, and running sessions with their system users. */
+  readonly asset: string | null;
+  readonly sessions: readonly { readonly id: string; readonly account: string }[];
 }
 
 /** Emergency access that a user has open now, in all organizations, the first to end first. */
 export async function ownOpen(userId: string, on: Db): Promise<readonly StoredOwn[]> {
   const { rows } = await sql<StoredOwn>`
-    select act.ticket_id as ticket, act.asset_display, p.date_expired,
+    select act.ticket_id as ticket, act.asset_display, act.asset_id as asset, p.date_expired,
       ceil(extract(epoch from p.date_expired - now()))::int as seconds_left,
       coalesce((
-        select json_agg(s.id order by s.date_start, s.id)
+        select json_agg(json_build_object('id', s.id, 'account', s.system_user_id)
+          order by s.date_start, s.id)
         from session_request used join session s on s.id = used.session_id
         where used.ticket_id = act.ticket_id and not s.is_finished), '[]') as sessions
     from emergency_activation act join asset_permission p on p.id = act.permission_id

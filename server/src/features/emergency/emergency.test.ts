@@ -6,6 +6,7 @@ import {
   buildAsset,
   buildGroup,
   buildOrganization,
+  buildPermission,
   buildSystemUser,
   buildUser,
   rootNode,
@@ -386,6 +387,31 @@ describe('a session with it', () => {
       assignee: auditor.id,
     });
     expect((await review(ticket)).status).toBe(409);
+  });
+
+  it('tells a session of the end that another permission keeps open', async () => {
+    const { db } = world.test;
+    const standing = await buildPermission(db, {
+      organization: world.organization,
+      users: [li.id],
+      assets: [world.asset],
+      systemUsers: [world.systemUser],
+    });
+    try {
+      const ticket = await open();
+      const live = await connect();
+      const { session } = await live.message('open');
+      expect((await end(ticket)).status).toBe(200);
+      await live.until(
+        'the line about the end',
+        () => /紧急访问已结束。|The emergency access has ended\./.test(live.output) || undefined,
+      );
+      const { body } = await reviewer.get<Json>(`terminal/sessions/${session}/`);
+      expect(body.is_finished).toBe(false);
+      await live.close();
+    } finally {
+      await sql`delete from asset_permission where id = ${standing}`.execute(db);
+    }
   });
 
   it('marks a session over SSH, and closes it when the access ends', async () => {

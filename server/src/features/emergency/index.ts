@@ -3,6 +3,7 @@ import { defineModule } from '../../module.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { identity } from '../identity/index.ts';
+import { perms } from '../perms/index.ts';
 import { settings } from '../settings/index.ts';
 import { type TicketKind, tickets } from '../tickets/index.ts';
 import { keepOpening, unreviewed } from './activation-store.ts';
@@ -80,8 +81,9 @@ export const emergency = defineModule({
           settings: use(settings),
           mails,
           fresh: use(identity).freshFactors,
+          grants: use(perms),
         });
-        mountActivations(http, { db, engines });
+        mountActivations(http, { db, engines, grants: use(perms) });
       },
     };
   },

@@ -9,6 +9,7 @@ import { sql } from '../../platform/db/sql.ts';
 import {
   buildAsset,
   buildOrganization,
+  buildPermission,
   buildSystemUser,
   buildUser,
   unique,
@@ -26,12 +27,14 @@ let auditor: Client;
 let user: Client;
 let stranger: Client;
 let openerId: string;
+let organization: string;
 let asset: string;
 let accounts: readonly string[];
 beforeAll(async () => {
   test = await startTestProgram();
   const { db } = test;
-  const [organization, elsewhere] = [await buildOrganization(db), await buildOrganization(db)];
+  const elsewhere = await buildOrganization(db);
+  organization = await buildOrganization(db);
   const sign = async (role: 'User' | 'Admin' | 'Auditor', place = organization) => {
     const built = await buildUser(db, { memberOf: [{ organization: place, role }] });
     return { id: built.id, client: (await bearer(test, built)).inOrganization(place) };
@@ -86,6 +89,7 @@ it('shows its user the time left and the running sessions of open emergency acce
     date_expired: expect.any(String),
     seconds_left: expect.any(Number),
     sessions: [rows[0]?.id],
+    staying: [],
   });
   expect(own?.seconds_left).toBeGreaterThan(20 * 60);
   expect(own?.seconds_left).toBeLessThanOrEqual(30 * 60);
@@ -95,6 +99,58 @@ it('shows its user the time left and the running sessions of open emergency acce
   expect((await test.visitor.get(`${OPEN}own/`)).status).toBe(401);
   await sql`update session set is_finished = true where id = ${rows[0]?.id}`.execute(test.db);
   expect((await user.get<OwnEmergency[]>(`${OPEN}own/`)).body[0]?.sessions).toEqual([]);
+});
+
+it('lists the accounts first that the user does not have already, and says which sessions stay', async () => {
+  const { db } = test;
+  const [high = '', low = ''] = accounts;
+  const { rows } = await sql<{ id: string; account: string }>`
+    insert into session
+      ("user", user_id, asset, asset_id, "system_user", system_user_id, is_finished, date_start)
+    select 'li', ${openerId}, 'db', ${asset}, 'ops', one, false, now()
+    from unnest(${[high, low]}::uuid[]) one
+    returning id, system_user_id as account`.execute(db);
+  const sessionOf = (account: string) => rows.find((row) => row.account === account)?.id;
+  const read = async () => {
+    const { results } = (await user.get<Page<EmergencyAsset>>('perms/users/emergency-access/'))
+      .body;
+    const [own] = (await user.get<OwnEmergency[]>(`${OPEN}own/`)).body;
+    return {
+      accounts: results[0]?.accounts.map(({ id, is_new: isNew }) => [id, isNew]),
+      staying: own?.staying,
+    };
+  };
+  const bothNew = {
+    accounts: [
+      [high, true],
+      [low, true],
+    ],
+    staying: [],
+  };
+  expect(await read()).toEqual(bothNew);
+  const permission = await buildPermission(db, {
+    organization,
+    users: [openerId],
+    assets: [asset],
+    systemUsers: [high],
+  });
+  const known = [
+    [low, true],
+    [high, false],
+  ];
+  expect(await read()).toEqual({ accounts: known, staying: [sessionOf(high)] });
+
+  // A permission that ends before the emergency access keeps no session.
+  await sql`update asset_permission set date_expired = now() + interval '10 minutes'
+    where id = ${permission}`.execute(db);
+  expect(await read()).toEqual({ accounts: known, staying: [] });
+  // A permission to transfer files does not connect.
+  await sql`update asset_permission set date_expired = now() + interval '1 day', actions = 2
+    where id = ${permission}`.execute(db);
+  expect(await read()).toEqual(bothNew);
+  await sql`delete from asset_permission where id = ${permission}`.execute(db);
+  expect(await read()).toEqual(bothNew);
+  await sql`update session set is_finished = true where user_id = ${openerId}`.execute(db);
 });
 
 it('shows open emergency access to administrators and auditors of its organization only, until it ends', async () => {

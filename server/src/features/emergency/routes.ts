@@ -1,5 +1,6 @@
 import {
   EMERGENCY_FIELDS,
+  type EmergencyAccount,
   type EmergencyAsset,
   type EmergencyOpened,
   formatDatetime,
@@ -13,8 +14,9 @@ import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { readPaging } from '../../resources/read/page.ts';
 import type { FreshFactors } from '../identity/index.ts';
+import type { GrantService } from '../perms/index.ts';
 import { type OpenServices, openAccess } from './open.ts';
-import { reachOf } from './store.ts';
+import { type ReachedAsset, reachOf, type StandingAccess, standingAccess } from './store.ts';
 
 const MOST_ROWS = 1_000;
 const MOST_SEARCH = 128;
@@ -30,7 +32,7 @@ const CLOSED: EmergencyAsset = {
   hostname: 'web-prod-01',
   ip: '10.20.30.41',
   system_users: ['ops'],
-  accounts: [{ id: exampleId('system_user'), name: 'ops' }],
+  accounts: [{ id: exampleId('system_user'), name: 'ops', is_new: true }],
   max_minutes: 60,
   org_name: 'DEFAULT',
   active_until: null,
@@ -38,10 +40,19 @@ const CLOSED: EmergencyAsset = {
 };
 const OPEN: EmergencyAsset = { ...CLOSED, active_until: MOMENT, ticket: exampleId('ticket') };
 
+/** The accounts of an asset, those first that the user does not have already. */
+const newFirst = (
+  { asset, accounts }: Pick<ReachedAsset, 'asset' | 'accounts'>,
+  standing: StandingAccess,
+): readonly EmergencyAccount[] =>
+  accounts
+    .map((account) => ({ ...account, is_new: standing.endOf(asset, account.id) === undefined }))
+    .toSorted((one, other) => Number(other.is_new) - Number(one.is_new));
+
 /** Lists the emergency access of the caller, and opens it. */
 export function mountEmergencyAccess(
   app: FastifyInstance,
-  services: OpenServices & { readonly fresh: FreshFactors },
+  services: OpenServices & { readonly fresh: FreshFactors; readonly grants: GrantService },
 ): void {
   const url = '/api/v1/perms/users/emergency-access/';
 
@@ -62,10 +73,16 @@ export function mountEmergencyAccess(
       const { limit = MOST_ROWS, offset } = readPaging(query, MOST_ROWS);
       const search = (query.get('search') ?? '').trim().slice(0, MOST_SEARCH);
       const { rows, count } = await reachOf(actor.userId, { search, limit, offset }, services.db);
+      const standing = await standingAccess(
+        actor.userId,
+        [...new Set(rows.map(({ asset }) => asset))],
+        services,
+      );
       const results = rows.map(
         ({ mask: _mask, org_id: _organization, active_until: until, ...row }) => ({
           id: `${row.rule}_${row.asset}`,
           ...row,
+          accounts: newFirst(row, standing),
           system_users: row.accounts.map(({ name }) => name),
           active_until: until && formatDatetime(until, zone),
         }),

@@ -1,8 +1,8 @@
-import { DEFAULT_ORGANIZATION_NAME } from '@sallyport/contract';
+import { actionMask, DEFAULT_ORGANIZATION_NAME, type EmergencyAccount } from '@sallyport/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search.ts';
-import { IS_VALID_USER } from '../perms/index.ts';
+import { type GrantService, IS_VALID_USER } from '../perms/index.ts';
 
 /** An asset to which a user can open emergency access by one rule. */
 export interface ReachedAsset {
@@ -12,7 +12,7 @@ export interface ReachedAsset {
   readonly hostname: string;
   readonly ip: string;
   /** System users that can be used there, the highest priority first. */
-  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+  readonly accounts: readonly Omit<EmergencyAccount, 'is_new'>[];
   readonly mask: number;
   readonly max_minutes: number;
   readonly org_id: string;
@@ -148,6 +148,39 @@ export async function lockReached(
   const { rows } = await sql<ReachedAsset>`with ${rulesFor(userId, ruleId)},
       ${reached(assetId)} select ${COLUMNS(userId)}`.execute(tx);
   return rows[0];
+}
+
+/** End of the access of a user by other permissions, by asset and system user. */
+export interface StandingAccess {
+  endOf(assetId: string, systemUserId: string): Date | undefined;
+}
+
+/**
+ * Finds the accounts that a user may connect with now without any emergency access. Permissions
+ * with a condition do not count, because they may refuse at any time.
+ */
+export async function standingAccess(
+  userId: string,
+  assetIds: readonly string[],
+  { db, grants }: { readonly db: Db; readonly grants: Pick<GrantService, 'accountsOn'> },
+): Promise<StandingAccess> {
+  const granted = await grants.accountsOn({ userId, organizationId: undefined }, assetIds);
+  const rules = [...new Set(granted.flatMap((account) => account.rules))];
+  const { rows } = await sql<{ id: string; end: Date }>`
+    select p.id, p.date_expired as "end" from asset_permission p
+    where p.id = any (${rules}::uuid[]) and p.condition_id is null
+      and p.actions & ${actionMask(['connect'])}::integer <> 0
+      and not exists (select from emergency_activation act where act.permission_id = p.id)`.execute(
+    db,
+  );
+  const ends = new Map(rows.map(({ id, end }) => [id, end]));
+  return {
+    endOf(assetId, systemUserId) {
+      const account = granted.find(({ target, id }) => target === assetId && id === systemUserId);
+      const own = (account?.rules ?? []).flatMap((rule) => ends.get(rule) ?? []);
+      return own.toSorted((one, other) => other.getTime() - one.getTime())[0];
+    },
+  };
 }
 
 /** Users who can currently review the access of a user by a rule. Excludes that user. */

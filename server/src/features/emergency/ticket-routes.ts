@@ -21,6 +21,7 @@ import { writeByTicket } from '../../platform/change-gate.ts';
 import { type Db, transact } from '../../platform/db/database.ts';
 import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { GrantService } from '../perms/index.ts';
 import { addComment, assigneesOf, authorOf, lockTicket } from '../tickets/index.ts';
 import {
   activationOf,
@@ -31,6 +32,7 @@ import {
   unreviewed,
 } from './activation-store.ts';
 import { tellEnded } from './ended-news.ts';
+import { standingAccess } from './store.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const EXAMPLE: EmergencyFacts = {
@@ -72,6 +74,7 @@ const OWN: OwnEmergency = {
   date_expired: '2026-01-31 09:00:00 +0800',
   seconds_left: 1_800,
   sessions: [exampleId('session')],
+  staying: [],
 };
 const TAKEN = {
   en: 'No reviewer was available. {who} became the reviewer.',
@@ -96,6 +99,7 @@ const ENDED: EmergencyFacts = {
 
 interface ActivationOptions {
   readonly db: Db;
+  readonly grants: GrantService;
   readonly engines: Engines;
 }
 
@@ -130,13 +134,21 @@ async function listOpen(
 
 /** Lists the open emergency access of the caller. */
 async function listOwn(
-  { db }: ActivationOptions,
+  { db, grants }: ActivationOptions,
   { actor, zone }: Context,
 ): Promise<readonly OwnEmergency[]> {
   const open = await ownOpen(actor.userId, db);
-  return open.map((access) => ({
+  const assets = [...new Set(open.flatMap(({ asset }) => asset ?? []))];
+  const standing = await standingAccess(actor.userId, assets, { db, grants });
+  return open.map(({ asset, sessions, date_expired: end, ...access }) => ({
     ...access,
-    date_expired: formatDatetime(access.date_expired, zone),
+    date_expired: formatDatetime(end, zone),
+    sessions: sessions.map(({ id }) => id),
+    staying: sessions
+      .filter(
+        ({ account }) => (standing.endOf(asset ?? '', account)?.getTime() ?? 0) > end.getTime(),
+      )
+      .map(({ id }) => id),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Problem } from '@sallyport/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   grantFor,
   type MemoryPorts,
@@ -298,6 +298,53 @@ describe('the end of a permission', () => {
     await until(() => checks > 0, 'the check');
     expect(client.notices).toEqual([]);
     expect(session.isOver).toBe(false);
+  });
+});
+
+describe('the end of emergency access', () => {
+  const MINUTES = 30 * 60_000;
+
+  /** Runs `act` in a session, with a clock that only the test moves. */
+  async function inSession(
+    kept: Partial<Grant> | undefined,
+    act: (session: QuerySession) => Promise<void>,
+  ): Promise<void> {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    try {
+      const end = new Date(Date.now() + MINUTES);
+      const { grant } = ports;
+      Object.assign(ports.access, {
+        check: async () => {
+          if (Date.now() < end.getTime())
+            return { ...grant, validUntil: end, ...kept, emergencyUntil: end };
+          if (!kept) throw new Refusal('connect_denied');
+          return { ...grant, ...kept };
+        },
+      });
+      await act(await open());
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  it('ends a session at that moment when no other permission allows it', async () => {
+    await inSession(undefined, async (session) => {
+      await vi.advanceTimersByTimeAsync(MINUTES - 1);
+      expect([session.isOver, client.notices]).toEqual([false, ['notice_permission_ends']]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([session.isOver, client.problem]).toEqual([true, { code: 'connect_expired' }]);
+    });
+  });
+
+  it('tells the user at that moment when another permission keeps the session open', async () => {
+    await inSession({ validUntil: null }, async (session) => {
+      await vi.advanceTimersByTimeAsync(MINUTES - 1);
+      expect(client.notices).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([session.isOver, client.notices]).toEqual([false, ['notice_emergency_ended']]);
+      await vi.advanceTimersByTimeAsync(MINUTES);
+      expect([session.isOver, client.notices]).toEqual([false, ['notice_emergency_ended']]);
+    });
   });
 });
 

@@ -55,7 +55,7 @@ export abstract class Session {
   private readonly grace: Grace;
   private again: NodeJS.Timeout | undefined;
   private deadlines: Deadlines | undefined;
-  private terms: Pick<Grant, 'validUntil' | 'changesAt'>;
+  private terms: Pick<Grant, 'validUntil' | 'changesAt' | 'emergencyUntil'>;
   private isWarned = false;
   private readonly stops: InputStops;
   private over = false;
@@ -87,8 +87,8 @@ export abstract class Session {
   }
 
   /**
-   * Checks the permission when it ends and when a condition may change it. Warns the user before
-   * the end.
+   * Checks the permission when it or its emergency access ends, and when a condition may change
+   * it. Warns the user before the end.
    */
   follow(deadlines: Deadlines): void {
     this.deadlines = deadlines;
@@ -99,7 +99,9 @@ export abstract class Session {
   private schedule(pause: number): void {
     if (this.over) return;
     const end = this.terms.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
-    const change = this.terms.changesAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    const { changesAt, emergencyUntil } = this.terms;
+    const changes = [changesAt, emergencyUntil].map((date) => date?.getTime() ?? end);
+    const change = Math.min(...changes);
     const warning = this.isWarned ? end : end - WARNING_MS;
     const next = Math.max(Math.min(warning, change), databaseClock.now() + pause);
     this.deadlines?.set(this, next, () => {
@@ -115,7 +117,9 @@ export abstract class Session {
   }
 
   private confirmed(still: Grant): void {
+    const isEmergencyOver = this.terms.emergencyUntil && !still.emergencyUntil;
     this.terms = still;
+    if (isEmergencyOver) this.tell({ code: 'notice_emergency_ended' });
     const end = still.validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
     if (this.isWarned && end > databaseClock.now() + WARNING_MS) {
       this.isWarned = false;

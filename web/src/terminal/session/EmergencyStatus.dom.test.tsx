@@ -12,6 +12,7 @@ const own = (more: Partial<OwnEmergency> = {}): OwnEmergency => ({
   date_expired: '2026-01-31 09:00:00 +0800',
   seconds_left: 1_799,
   sessions: ['s-1'],
+  staying: [],
   ...more,
 });
 const serve = (answer: readonly OwnEmergency[]) => {
@@ -44,6 +45,14 @@ it('counts down the time left of the emergency access of its session, and ends i
       ),
     ).toBe(true),
   );
+});
+
+it('counts down nothing for a session that another permission keeps open', async () => {
+  serve([own({ staying: ['s-1'] })]);
+  await renderTerminalPart(<EmergencyStatus session="s-1" />);
+  await screen.findByText('其他授权保持会话');
+  expect(screen.queryByRole('timer')).toBeNull();
+  expect(screen.getByRole('button', { name: '立即结束' })).toBeTruthy();
 });
 
 it('shows nothing for a session without emergency access', async () => {

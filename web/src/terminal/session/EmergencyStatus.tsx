@@ -35,8 +35,8 @@ function Countdown({ endsAt }: { readonly endsAt: number }) {
 }
 
 /**
- * The emergency access that a session uses: the time left, and its early end. Shows nothing for
- * other sessions.
+ * The emergency access that a session uses: the time left if the session ends with it, and its
+ * early end. Shows nothing for other sessions.
  */
 export function EmergencyStatus({ session }: { readonly session: string }) {
   const client = useQueryClient();
@@ -50,7 +50,11 @@ export function EmergencyStatus({ session }: { readonly session: string }) {
       });
       const used = open.find(({ sessions }) => sessions.includes(session));
       return used
-        ? { ticket: used.ticket, endsAt: performance.now() + used.seconds_left * 1_000 }
+        ? {
+            ticket: used.ticket,
+            endsAt: performance.now() + used.seconds_left * 1_000,
+            stays: used.staying.includes(session),
+          }
         : null;
     },
     refetchInterval: ({ state }) => (state.data ? EVERY : false),
@@ -71,7 +75,11 @@ export function EmergencyStatus({ session }: { readonly session: string }) {
   return (
     <span className={styles.emergency}>
       <EmergencyMark />
-      <Countdown endsAt={data.endsAt} />
+      {data.stays ? (
+        <span className={styles.countdown}>{t(words.emergencyStays)}</span>
+      ) : (
+        <Countdown endsAt={data.endsAt} />
+      )}
       <UnstyledButton className={styles.endButton} onClick={end}>
         {t(words.endNow)}
       </UnstyledButton>

@@ -106,6 +106,15 @@ export function OpenDialog(props: OpenDialogProps) {
   );
 }
 
+/** Names the accounts that the access adds, then those that the user has without it. */
+function accountsSentence({ accounts }: EmergencyAsset): string {
+  const names = (isNew: boolean) =>
+    accounts.filter((account) => account.is_new === isNew).map(({ name }) => name);
+  const [added, kept] = [names(true).join(', '), names(false).join(', ')];
+  if (added === '') return t(words.addsNothing, { kept });
+  return kept === '' ? t(words.adds, { added }) : t(words.addsTo, { added, kept });
+}
+
 function OpenForm({
   asset,
   onClose,
@@ -121,6 +130,9 @@ function OpenForm({
       }}
     >
       <Stack gap="md">
+        <Text fz="sm" fw={600}>
+          {accountsSentence(asset)}
+        </Text>
         <Text fz="sm">{t(words.consequences)}</Text>
         <NumberInput
           label={t(words.minutes)}
@@ -150,7 +162,10 @@ function OpenForm({
           <Select
             label={t(words.account)}
             description={t(words.accountHint)}
-            data={asset.accounts.map(({ id, name }) => ({ value: id, label: name }))}
+            data={asset.accounts.map(({ id, name, is_new: isNew }) => ({
+              value: id,
+              label: isNew ? name : t(words.alreadyYours, { name }),
+            }))}
             value={wish.account ?? null}
             onChange={(id) => id && change({ account: id })}
             allowDeselect={false}

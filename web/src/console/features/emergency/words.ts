@@ -27,14 +27,24 @@ export const words = catalogue({
   connect: { zh: '连接', en: 'Connect' },
   toTicket: { zh: '查看工单', en: 'Ticket' },
   openTitle: { zh: '启用对 {asset} 的紧急访问', en: 'Open emergency access to {asset}' },
+  adds: { zh: '新增账号：{added}', en: 'Adds {added}' },
+  addsTo: {
+    zh: '新增账号：{added}。已有账号：{kept}',
+    en: 'Adds {added}. You already have {kept}.',
+  },
+  addsNothing: {
+    zh: '不新增账号。已有账号：{kept}',
+    en: 'Adds no account. You already have {kept}.',
+  },
+  alreadyYours: { zh: '{name}（已有）', en: '{name} (you already have it)' },
   consequences: {
     zh: '所有复核人立即收到通知，可实时监控您的会话。录像事后须复核。',
     en: 'All reviewers are notified now and can watch your session. The recording is reviewed afterwards.',
   },
   minutes: { zh: '时长（分钟）', en: 'Minutes' },
   minutesHint: {
-    zh: '最长 {max} 分钟，到期自动断开。',
-    en: 'At most {max}. The access and its sessions end automatically.',
+    zh: '最长 {max} 分钟，到期自动结束。没有其他授权的会话随之断开。',
+    en: 'At most {max}. The access ends automatically, and with it the sessions that no other permission allows.',
   },
   reason: { zh: '原因', en: 'Reason' },
   reasonHint: { zh: '复核人会看到。', en: 'Reviewers see this reason.' },
@@ -55,8 +65,8 @@ export const words = catalogue({
   endNow: { zh: '立即结束', en: 'End now' },
   endTitle: { zh: '结束紧急访问？', en: 'End emergency access?' },
   endQuestion: {
-    zh: '使用此紧急访问的会话会立即断开。',
-    en: 'Sessions that use it are disconnected immediately.',
+    zh: '使用此紧急访问的会话会立即断开，其他授权允许的会话除外。',
+    en: 'Sessions that use it are disconnected immediately, unless another permission allows them.',
   },
   ended: { zh: '紧急访问已结束', en: 'Emergency access ended' },
   sessions: { zh: '会话', en: 'Sessions' },
