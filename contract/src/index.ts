@@ -19,6 +19,7 @@ export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
 export * from './api/deputies.ts';
 export * from './api/group-mapping.ts';
+export type { LostRequest } from './api/lost-changes.ts';
 export * from './api/presets.ts';
 export * from './api/rotation.ts';
 export * from './api/screens.ts';
@@ -85,6 +86,7 @@ export {
 export { controlledHostKey } from './resources/assets/controlled-host-key.ts';
 export { SWITCH_NAME, type SwitchMethod } from './resources/assets/switch-user.ts';
 export { ALERT_KINDS, type AlertKind, MOST_ALERT_NOTE } from './resources/audits/alert.ts';
+export { MOST_LOST_NOTE } from './resources/audits/lost-change.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readFailovers } from './features/audits/failovers.ts';
 import { unique } from './testing/builders.ts';
-import type { Json } from './testing/client.ts';
+import type { Json, Page } from './testing/client.ts';
 import {
   type ReplicatedPostgres,
   startReplicatedPostgres,
@@ -89,6 +89,8 @@ it('sends the record again and declares the step back when a lagging standby tak
   const [declared] = await readFailovers(world.test.db);
   expect(declared?.from.operate_log?.sequence).toBe(last);
   expect(declared?.to.operate_log?.sequence).toBe(before);
+  const { body: lost } = await world.admin.get<Page<Json>>('audits/lost-changes/?limit=9');
+  expect(lost.results).toMatchObject([{ action: 'create', resource: label.name }]);
   const { body } = await world.admin.post<Json>('audits/verify/', {});
   expect(body).toMatchObject({ intact: true, sessions: { wrong: 0 } });
 });

@@ -26,6 +26,7 @@ import { interfaces } from './features/interface/index.ts';
 import { jobs } from './features/jobs/index.ts';
 import { license } from './features/license/index.ts';
 import { live } from './features/live/index.ts';
+import { lostChanges } from './features/lost-changes/index.ts';
 import { mail } from './features/mail/index.ts';
 import { metrics } from './features/metrics/index.ts';
 import { notifications } from './features/notifications/index.ts';
@@ -91,6 +92,7 @@ export const MODULES: readonly Module[] = [
   sessions,
   storages,
   alerts,
+  lostChanges,
   events,
   dashboard,
   search,

@@ -4,6 +4,7 @@ export const ATTENTION_KINDS = [
   'first_password',
   'waiting_sessions',
   'waiting_change_sets',
+  'lost_changes',
   'changed_host_keys',
   'unsettled_changes',
   'recordings_stopped',

@@ -18,6 +18,8 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'data_key', title: { en: 'Secret key', zh: '密钥' } },
   { name: 'locked_address', title: { en: 'Locked address', zh: '被锁定的地址' } },
   { name: 'audit_log', title: { en: 'Audit log', zh: '审计日志' } },
+  { name: 'lost_change', title: { en: 'Lost change', zh: '丢失的变更' } },
+  { name: 'password', title: { en: 'Password', zh: '密码' } },
   { name: 'alert', title: { en: 'Alert', zh: '告警' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
   { name: 'backup', title: { en: 'Backup', zh: '备份' } },

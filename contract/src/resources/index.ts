@@ -21,6 +21,7 @@ import { commandExecutionLog } from './audits/command-execution-log.ts';
 import { eventReceiver } from './audits/event-receiver.ts';
 import { ftpLog } from './audits/ftp-log.ts';
 import { loginLog } from './audits/login-log.ts';
+import { lostChange } from './audits/lost-change.ts';
 import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
 import { accessKey } from './authentication/access-key.ts';
@@ -94,6 +95,7 @@ export const RESOURCES: readonly Resource[] = [
   ftpLog,
   operateLog,
   passwordChangeLog,
+  lostChange,
   alert,
   accessKey,
   sshKey,
@@ -169,6 +171,7 @@ export {
   job,
   label,
   loginLog,
+  lostChange,
   network,
   node,
   notification,

@@ -102,7 +102,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1SettingsScimTokensIdApprove$/, 404, 'no token has the id of the example'],
   [/^postApiV1TerminalSessionsIdInterventions$/, 409, 'the session has ended'],
   [/^getApiV1TerminalCommandsIdUndoScript$/, 404, 'the statement has no undo script'],
-  [/^postApiV1AuditsAlertsSeen$/, 400, 'the ids are examples'],
+  [/^postApiV1Audits(AlertsSeen|LostChangesSettled)$/, 400, 'the ids are examples'],
   [/^putApiV1TicketsDeputy$/, 400, 'no user has the username of the example'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
@@ -585,6 +585,16 @@ async function seed({ db }: TestProgram): Promise<void> {
     type: 'W',
     ip: '192.0.2.1',
     status: true,
+  });
+  await insert('lost_change', {
+    id: exampleId('lost_change'),
+    user: 'Administrator(admin)',
+    action: 'delete',
+    resource_type: 'label',
+    resource: 'site',
+    remote_addr: '10.0.0.1',
+    datetime: new Date(),
+    is_logged: true,
   });
   await insert('alert', {
     id: exampleId('alert'),

@@ -60,6 +60,7 @@ export async function createEarlierDatabase(): Promise<EarlierDatabase> {
       ),
     goBack: () =>
       alone(async () => {
+        await onServer(`drop database if exists ${name}_lost with (force)`);
         await onServer(`alter database ${name} rename to ${name}_lost`);
         await onServer(`alter database ${name}_earlier rename to ${name}`);
       }),

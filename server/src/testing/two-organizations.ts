@@ -419,6 +419,17 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       datetime: new Date(),
       day: '2026-01-31',
     }),
+    'audits/lost-changes': await insert(db, 'lost_change', {
+      id: crypto.randomUUID(),
+      org_id: organization,
+      user: mark,
+      action: 'delete',
+      resource_type: 'label',
+      resource: mark,
+      remote_addr: '10.0.0.1',
+      datetime: new Date(),
+      is_logged: true,
+    }),
     'audits/password-change-logs': await insert(db, 'password_change_log', {
       user: mark,
       user_id: person.id,

@@ -22,6 +22,7 @@ export const ALERT_KINDS = [
   { value: 'first_use', label: { en: 'First use of an account', zh: '账号首次使用' } },
   { value: 'many_denials', label: { en: 'Many denials', zh: '多次被拒绝' } },
   { value: 'recovered', label: { en: 'Reset on the server', zh: '服务器上重置' } },
+  { value: 'lost_changes', label: { en: 'Lost changes', zh: '变更丢失' } },
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number]['value'];
 

@@ -27,6 +27,7 @@ export const NOTIFICATION_KINDS = [
     value: 'alert_recovered',
     label: { en: 'Alert: reset on the server', zh: '告警：服务器上重置' },
   },
+  { value: 'alert_lost_changes', label: { en: 'Alert: lost changes', zh: '告警：变更丢失' } },
   { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },
 ] as const;
 

@@ -11,6 +11,7 @@ import { openCountries } from './new-countries.ts';
 import { mountAlerts } from './routes.ts';
 import { ALERT_ATTENTION } from './store.ts';
 
+export { alertLostChanges } from './lost-changes.ts';
 export { alertRecovery } from './recovered.ts';
 export { ALERT_ATTENTION, forgetAlerts } from './store.ts';
 

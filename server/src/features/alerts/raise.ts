@@ -72,7 +72,7 @@ export async function raiseAlerts(
     with found as (
       select e.kind, e.user_id, e.subject, e.remote_addr, e.sign_in, e.session, e.amount, e.date,
         e.day, coalesce(a.username, '') as username,
-        coalesce(${userName('a')}, e.remote_addr) as name, o.organization,
+        coalesce(${userName('a')}, nullif(e.remote_addr, ''), 'System') as name, o.organization,
         row_number() over (partition by o.organization, e.day order by e.date) as place
       from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as e (kind text, user_id uuid,
         subject text, remote_addr text, sign_in uuid, session uuid, amount integer,

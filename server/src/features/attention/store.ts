@@ -8,6 +8,7 @@ import { ALERT_ATTENTION } from '../alerts/index.ts';
 import { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from '../assets/index.ts';
 import { userAttention } from '../identity/index.ts';
 import { JOB_ATTENTION } from '../jobs/index.ts';
+import { LOST_CHANGE_ATTENTION } from '../lost-changes/index.ts';
 import {
   DATABASE_APP_PERMISSION_ATTENTION,
   PERMISSION_ATTENTION,
@@ -104,6 +105,10 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
     unrecorded_sessions: rowsWith('session', SESSION_ATTENTION.unrecorded_sessions, {
       name: SESSION_NAME,
       date: sql`t.date_start`,
+    }),
+    lost_changes: rowsWith('lost_change', LOST_CHANGE_ATTENTION.lost_changes, {
+      name: sql`t.resource`,
+      date: sql`t.datetime`,
     }),
     locked_users: rowsWith('account', users.locked_users, { name: user }),
     users_without_reviewers: rowsWith('account', users.users_without_reviewers, { name: user }),

@@ -14,8 +14,16 @@ export { type AuditChains, createAuditChains } from './chain.ts';
 export { readFailovers } from './failovers.ts';
 export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
 export { seenHeads } from './heads.ts';
+export { type KeptChange, keepChangesOf } from './kept-changes.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
-export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
+export {
+  CHANGES_CHANNEL,
+  type ChangeNews,
+  loggedChanges,
+  operateLogWords,
+  usedIds,
+  writeOperateLog,
+} from './operate-log.ts';
 export { writePasswordChange } from './password-change-log.ts';
 export { declareRestore, readRestores } from './restores.ts';
 export { sm3Words } from './sm3-chain.ts';

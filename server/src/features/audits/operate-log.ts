@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { AUDIT_KINDS, type LocalText, operateLog, say } from '@sallyport/contract';
-import { displayName } from '../../platform/actor.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import { type Caller, displayName } from '../../platform/actor.ts';
+import { databaseClock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { type AuditEntry, type AuditWriter, hooksFor } from '../../resources/hooks.ts';
+import {
+  type AuditEntry,
+  type AuditWriter,
+  hooksFor,
+  type StoredRow,
+} from '../../resources/hooks.ts';
 import { userName } from '../../resources/relations/named-objects.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
+import { keepCommitted } from './kept-changes.ts';
 
 /**
  * SQL for the account in a text `Name(username)`, as a named object. Compares both: the username
@@ -53,7 +61,9 @@ export const writeOperateLog: AuditWriter = async (
   ...entries
 ) => {
   if (entries.length === 0) return;
+  const user = actor.username ? displayName(actor) : actor.name;
   const rows = entries.map(({ resource, resourceType, resourceId, changes, action }) => ({
+    id: randomUUID(),
     action,
     resource_type: resourceType,
     resource: resource.slice(0, 256),
@@ -63,15 +73,33 @@ export const writeOperateLog: AuditWriter = async (
   // Notifies all servers at commit. A rollback sends nothing.
   await sql`
     with written as (
-    insert into operate_log (org_id, "user", action, resource_type, resource, resource_id,
+    insert into operate_log (id, org_id, "user", action, resource_type, resource, resource_id,
       remote_addr, changes)
-    select ${actor.organization.id}, ${actor.username ? displayName(actor) : actor.name}, e.action,
+    select e.id, ${actor.organization.id}, ${user}, e.action,
       e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress},
       nullif(e.changes, 'null'::jsonb)
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text,
-      resource text, resource_id text, changes jsonb)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, action text,
+      resource_type text, resource text, resource_id text, changes jsonb)
     ) select pg_notify(${CHANGES_CHANNEL}, said)
       from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(tx);
+  // The program makes its own changes again.
+  if (actor.username === '') return;
+  const date = databaseClock.now();
+  await keepCommitted(
+    tx,
+    rows.map((row) => ({
+      id: row.id,
+      organization: actor.organization.id,
+      user,
+      action: row.action,
+      resourceType: row.resource_type,
+      resource: row.resource,
+      resourceId: row.resource_id,
+      remoteAddress: actor.remoteAddress,
+      changes: row.changes,
+      date,
+    })),
+  );
 };
 
 /** Filters ids to those in the log. */
@@ -82,30 +110,51 @@ export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlyS
   return new Set(rows.map(({ resource_id }) => resource_id));
 }
 
-/**
- * The hooks of the operate log. Rows store the name of the resource kind. Readers see its title,
- * and can filter by both.
- */
-export const operateLogHooks = hooksFor(operateLog, {
-  filters: {
-    resource_type: (value) => {
-      const kinds = AUDIT_KINDS.filter(({ name, title }) =>
-        [name, title.en, title.zh].includes(value),
-      ).map(({ name }) => name);
-      return sql`t.resource_type = any (${kinds.length > 0 ? kinds : [value]})`;
-    },
-  },
-  columns: {
-    links: () =>
-      sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource',
-        jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
-  },
-  async present(rows, { caller, db, forFile }) {
+/** Returns the ids of changes that the logs have. */
+export async function loggedChanges(ids: readonly string[], tx: Tx): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from operate_log where id = any (${[...ids]}::uuid[])
+    union all select id from password_change_log where id = any (${[...ids]}::uuid[])`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Filters by kind of object, by its name or its title. */
+const byKind = (value: string): Sql => {
+  const kinds = AUDIT_KINDS.filter(({ name, title }) =>
+    [name, title.en, title.zh].includes(value),
+  ).map(({ name }) => name);
+  return sql`t.resource_type = any (${kinds.length > 0 ? kinds : [value]})`;
+};
+
+/** Writes the changes of rows in words, and the titles of their kinds. */
+export const operateLogWords = {
+  filters: { resource_type: byKind },
+  async present(
+    rows: readonly StoredRow[],
+    {
+      caller,
+      db,
+      forFile,
+    }: { readonly caller: Caller; readonly db: Db; readonly forFile: boolean },
+  ): Promise<void> {
     const inWords = await changesInWords(rows, caller, db);
     for (const [index, row] of rows.entries()) {
       row.changes_display = forFile ? asText(inWords[index] ?? []) : (inWords[index] ?? []);
       const title = KIND_TITLES.get(String(row.resource_type));
       if (title) row.resource_type = say(title, caller.language);
     }
+  },
+};
+
+/**
+ * The hooks of the operate log. Rows store the name of the resource kind. Readers see its title,
+ * and can filter by both.
+ */
+export const operateLogHooks = hooksFor(operateLog, {
+  ...operateLogWords,
+  columns: {
+    links: () =>
+      sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource',
+        jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
   },
 });

@@ -13,6 +13,7 @@ import type { AuditChains } from '../audits/index.ts';
 import { forgetExecutions } from '../change-auth/index.ts';
 import { forgetSets } from '../change-control/index.ts';
 import { forgetDays } from '../dashboard/index.ts';
+import { forgetLost } from '../lost-changes/index.ts';
 import { removeFinishedSessions } from '../sessions/index.ts';
 import { keptAtLeast } from '../settings/index.ts';
 
@@ -72,6 +73,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const executions = await forgetExecutions(logDays, options.db);
   // Like the operate log, whose entries name them.
   const changeSets = await forgetSets(Math.max(logDays, minimums.operate_log ?? 0), options.db);
+  await forgetLost(Math.max(logDays, minimums.operate_log ?? 0), options.db);
   const alerts = await forgetAlerts(Math.max(logDays, minimums.login_log ?? 0), options.db);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
   return {

@@ -3,6 +3,7 @@ import { audits } from '../../features/audits/index.ts';
 import { connections } from '../../features/connections/index.ts';
 import { health } from '../../features/health/index.ts';
 import { endSignInsOfDeadServers } from '../../features/identity/index.ts';
+import { lostChanges } from '../../features/lost-changes/index.ts';
 import { metrics } from '../../features/metrics/index.ts';
 import { DEAD_AFTER_SECONDS, servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
@@ -70,7 +71,7 @@ export const gateway = defineModule({
     const ledger = await openLedger(
       core,
       { ...others, sharesFolder },
-      { invitations, settings: inForce },
+      { invitations, settings: inForce, lostChanges: context.use(lostChanges) },
     );
     const ports = createPorts(context, ledger, probe);
     const gateway = createGateway({ recordings, ports, sharesFolder });

@@ -60,6 +60,23 @@ it('sends no statement of a transaction whose begin fails', async () => {
   expect(sent).toEqual(['begin']);
 });
 
+it('runs work after the commit, and drops it when the transaction is rolled back', async () => {
+  const ran: string[] = [];
+  const note = (name: string) => async () => void ran.push(name);
+  const failing = test.db.transaction(async (tx) => {
+    await tx.afterCommit(note('rolled back'));
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  await test.db.transaction(async (tx) => {
+    await tx.afterCommit(note('committed'));
+    expect(tx.root).toBe(test.db);
+    expect(ran).toEqual([]);
+  });
+  await test.db.afterCommit(note('without a transaction'));
+  expect(ran).toEqual(['committed', 'without a transaction']);
+});
+
 it('gives up a query on a side connection after the timeout', async () => {
   const created = await createTestDatabase('empty');
   const database = openDatabase(created.url, 1);

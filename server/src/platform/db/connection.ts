@@ -19,6 +19,13 @@ export interface TransactionMode {
 /** A database, or a transaction. */
 export interface Db {
   readonly isTransaction: boolean;
+  /** The database of a transaction or a shared connection; otherwise this one. */
+  readonly root: Db;
+  /**
+   * Runs `work` when the statements so far are committed; the caller of the commit waits for it. A
+   * rollback drops it. `work` handles its errors: the commit cannot fail any more.
+   */
+  afterCommit(work: () => Promise<void>): Promise<void>;
   /** `name` prepares the statement once per connection. */
   query<Row>(statement: Statement & { readonly name?: string }): Promise<Result<Row>>;
   /**
@@ -72,11 +79,16 @@ async function run<Row>(connection: Connection, statement: Statement): Promise<R
 /** Queries over a pool; each takes a connection for its time. */
 export class PoolDb implements Db {
   readonly isTransaction = false;
+  readonly root = this;
   readonly #pool: ConnectionPool;
   #closing: Promise<void> | undefined;
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool;
+  }
+
+  afterCommit(work: () => Promise<void>): Promise<void> {
+    return work();
   }
 
   async query<Row>(statement: Statement): Promise<Result<Row>> {
@@ -101,7 +113,7 @@ export class PoolDb implements Db {
   }
 
   async together<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    const db = new SharedConnection(await this.#connect());
+    const db = new SharedConnection(await this.#connect(), this);
     try {
       return await work(db);
     } finally {
@@ -122,7 +134,7 @@ export class PoolDb implements Db {
       connection.release();
       throw error;
     }
-    return new PoolTransaction(connection);
+    return new PoolTransaction(connection, this);
   }
 
   /** Waits for running queries. Later ones fail with `DatabaseClosed`. */
@@ -140,11 +152,17 @@ export class PoolDb implements Db {
 /** A connection that runs the queries of one piece of work. */
 class SharedConnection implements Db {
   readonly isTransaction = false;
+  readonly root: Db;
   readonly #connection: Connection;
   #isOpen = true;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, root: Db) {
     this.#connection = connection;
+    this.root = root;
+  }
+
+  afterCommit(work: () => Promise<void>): Promise<void> {
+    return work();
   }
 
   query<Row>(statement: Statement): Promise<Result<Row>> {
@@ -173,11 +191,18 @@ class SharedConnection implements Db {
 
 class PoolTransaction implements OpenTx {
   readonly isTransaction = true;
+  readonly root: Db;
   readonly #connection: Connection;
+  readonly #afterCommit: (() => Promise<void>)[] = [];
   #isOpen = true;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, root: Db) {
     this.#connection = connection;
+    this.root = root;
+  }
+
+  async afterCommit(work: () => Promise<void>): Promise<void> {
+    this.#afterCommit.push(work);
   }
 
   query<Row>(statement: Statement): Promise<Result<Row>> {
@@ -191,6 +216,7 @@ class PoolTransaction implements OpenTx {
   async commit(): Promise<void> {
     await this.#connection.query({ text: 'commit' });
     this.#close(false);
+    for (const work of this.#afterCommit) await work();
   }
 
   async rollback(): Promise<void> {

@@ -98,6 +98,18 @@ export const auditScreens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/alerts/AlertList.tsx'), 'AlertList'),
   },
   {
+    name: 'LostChanges',
+    resource: 'lost_change',
+    path: '/audits/lost-changes',
+    title: { zh: '丢失的变更', en: 'Lost changes' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audit' },
+    component: lazyRouteComponent(
+      () => import('../features/lost-changes/LostChanges.tsx'),
+      'LostChanges',
+    ),
+  },
+  {
     name: 'OperateLog',
     path: '/audits/operate-log',
     title: { zh: '操作日志', en: 'Operation logs' },

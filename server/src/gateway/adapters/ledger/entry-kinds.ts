@@ -1,4 +1,4 @@
-import type { FtpEntry } from '../../../features/audits/index.ts';
+import type { FtpEntry, KeptChange } from '../../../features/audits/index.ts';
 import {
   type BegunSession,
   createOpeningRows,
@@ -44,6 +44,8 @@ export type SessionEntry =
  */
 type Direct =
   | { readonly kind: 'opened'; readonly session: Dated<BegunSession, 'dateStart'> }
+  /** A change of a user. */
+  | { readonly kind: 'change'; readonly change: KeptChange }
   | { readonly kind: 'begun_with_guests'; readonly session: string }
   | { readonly kind: 'old_algorithms'; readonly session: string; readonly names: readonly string[] }
   | {
@@ -54,7 +56,7 @@ type Direct =
 
 /** Returns true for an entry that the database received when it happened. */
 export const isDirect = (entry: SessionEntry): entry is Direct =>
-  ['opened', 'begun_with_guests', 'old_algorithms', 'certificate'].includes(entry.kind);
+  ['opened', 'change', 'begun_with_guests', 'old_algorithms', 'certificate'].includes(entry.kind);
 
 type Dated<Value, Dates extends keyof Value> = Omit<Value, Dates> & {
   readonly [Name in Dates]: number;
@@ -73,15 +75,19 @@ export interface EntryWriter {
   /** Id of this server. */
   readonly holder: string;
   readonly writeGuestEvent: (tx: Tx, event: GuestEvent) => Promise<void>;
+  /** Records a change that the database lacks. */
+  readonly recordIfLost: (change: KeptChange, tx: Tx) => Promise<void>;
 }
 
 /** Writes one entry. */
 export async function writeOther(
   entry: Other,
   tx: Tx,
-  { holder, writeGuestEvent }: EntryWriter,
+  { holder, writeGuestEvent, recordIfLost }: EntryWriter,
 ): Promise<void> {
   switch (entry.kind) {
+    case 'change':
+      return recordIfLost(entry.change, tx);
     case 'opened':
       return writeOpened(
         tx,

@@ -51,6 +51,7 @@ export function openSessionJournal({
   side,
   holder,
   writeGuestEvent,
+  recordIfLost,
   onEnded,
   ...options
 }: SessionJournalOptions): Promise<Journal<SessionEntry>> {
@@ -76,7 +77,7 @@ export function openSessionJournal({
           const batch = sortEntries(left, isAgain);
           const to = Math.max(from, after);
           for (const entry of batch.others)
-            await writeOther(entry, tx, { holder, writeGuestEvent });
+            await writeOther(entry, tx, { holder, writeGuestEvent, recordIfLost });
           if (batch.files.length > 0) await writeFtpLog(tx, batch.files);
           await writeBatch(batch, { segment, holder, from, to }, tx);
           return to;

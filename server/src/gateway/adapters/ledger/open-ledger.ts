@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../config.ts';
+import { type KeptChange, keepChangesOf } from '../../../features/audits/index.ts';
 import { processOf } from '../../../features/servers/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Core } from '../../../module.ts';
@@ -8,6 +9,7 @@ import { openSideDatabase } from '../../../platform/db/side-database.ts';
 import { journalFolder } from '../../../platform/journal/folder.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { SessionStore } from '../../ports/records.ts';
+import type { EntryWriter } from './entry-kinds.ts';
 import { openSessionJournal } from './journal-entries.ts';
 import { createLedger, createSessionStore, type Holder, type Ledger } from './session-ledger.ts';
 
@@ -29,13 +31,14 @@ export interface OpenedLedger extends Ledger {
 interface LedgerServices {
   readonly invitations: Pick<InvitationService, 'find' | 'writeEvent'>;
   readonly settings: SettingsService;
+  readonly lostChanges: Pick<EntryWriter, 'recordIfLost'>;
 }
 
 /** Opens the ledger and replays the journal of an earlier process into the database. */
 export async function openLedger(
   { db, pool, config, log, vault }: Pick<Core, 'db' | 'pool' | 'config' | 'log' | 'vault'>,
   others: Holder & { readonly inherited: readonly string[] },
-  { invitations, settings }: LedgerServices,
+  { invitations, settings, lostChanges }: LedgerServices,
 ): Promise<OpenedLedger> {
   const rows = createSessionStore(db, others);
   const side = openSideDatabase(pool, 'journal');
@@ -49,6 +52,7 @@ export async function openLedger(
       keep: () => settings.get('TERMINAL_JOURNAL_KEEP_TIME') * MINUTE,
       sealer: { ...vault.files, isOn: () => settings.get('SECURITY_ENCRYPT_RECORDINGS') },
       writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
+      recordIfLost: lostChanges.recordIfLost,
       onEnded: (sessions) => {
         for (const id of sessions) open.delete(id);
       },
@@ -62,6 +66,10 @@ export async function openLedger(
     if (holder !== others.id && existsSync(folderOf(config, holder)))
       await (await replay(await openOf(holder))).close(STOP_MS);
   const journal = await replay(await openOf(others.id));
+  keepChangesOf(db, async (changes: readonly KeptChange[]) => {
+    if (settings.get('TERMINAL_JOURNAL_KEEP_TIME') === 0) return;
+    await Promise.all(changes.map((change) => journal.append({ kind: 'change', change })));
+  });
   const find: InvitationService['find'] = (invitation, userId) =>
     invitations.find(invitation, userId);
   const ledger = createLedger({ rows, journal, open, find, log });

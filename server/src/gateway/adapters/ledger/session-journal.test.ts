@@ -62,6 +62,7 @@ async function begin(name: string, create?: CreateSegment): Promise<Journal<Sess
     holder: HOLDER,
     log: createLog('silent'),
     writeGuestEvent: async () => undefined,
+    recordIfLost: async () => undefined,
     onEnded: () => undefined,
     ...(create && { create }),
   });

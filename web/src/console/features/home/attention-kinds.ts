@@ -114,6 +114,13 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     list: `/${CHANGE_SET.path}`,
     page: `/${CHANGE_SET.path}`,
   },
+  lost_changes: {
+    text: database.lostChanges,
+    urgent: true,
+    list: '/audits/lost-changes',
+    search: inNeed('lost_changes'),
+    nameFilter: 'resource',
+  },
   unrecorded_sessions: {
     text: words.unrecordedSessions,
     urgent: true,

@@ -66,6 +66,10 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
     zh: '运维人员在服务器上重置了 {by} 的登录凭据：{subject}',
     en: 'An operator of the server reset the account {by}: {subject}',
   },
+  alert_lost_changes: {
+    zh: '数据库故障切换丢失了已确认的变更',
+    en: 'A failover of the database lost changes that were confirmed',
+  },
   job_failed: { zh: '任务出现失败：{subject}', en: 'Job ended with failures: {subject}' },
 };
 

@@ -35,7 +35,11 @@ function sideOf(text: string, objects: readonly ChangedObject[]): ReactNode {
 }
 
 /** Shows a change field by field, in the words of the server. */
-export function Changes({ entry }: { readonly entry: Row<typeof operateLog> }) {
+export function Changes({
+  entry,
+}: {
+  readonly entry: Pick<Row<typeof operateLog>, 'changes_display' | 'resource'>;
+}) {
   const changes = entry.changes_display;
   if (changes.length === 0) return <Text c="dimmed">{t(words.noChanges)}</Text>;
   return (

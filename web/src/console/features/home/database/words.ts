@@ -2,6 +2,10 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 
 /** Texts of the items about the database. */
 export const words = catalogue({
+  lostChanges: {
+    zh: '数据库故障切换丢失了 {count, number} 项已确认的变更',
+    en: 'A failover of the database lost {count, plural, one {# confirmed change} other {# confirmed changes}}',
+  },
   asynchronousStandby: {
     zh: '数据库备库未启用同步复制，故障切换会丢失最新变更：请设置 synchronous_standby_names',
     en: 'A failover of the database loses its newest changes: set synchronous_standby_names',
