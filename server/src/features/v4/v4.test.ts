@@ -378,6 +378,17 @@ describe('sign-in below the prefix', () => {
     expect((await nobody.post(`${V4}authentication/auth/`, wrong)).status).toBe(400);
   });
 
+  it('answers clients that send an object with a GET and name the default organization', async () => {
+    const client = admin.inOrganization(DEFAULT_ID);
+    for (const path of [`${V4}assets/hosts/?limit=100&offset=0`, `${V4}users/users/?limit=100`]) {
+      const { status, body } = (await client.send('GET', path, '{}', 'application/json')) as {
+        status: number;
+        body: Page;
+      };
+      expect([path, status, body.results.length > 0]).toEqual([path, 200, true]);
+    }
+  });
+
   it('leads from the sign-in page to ours, with a cookie that gives no right', async () => {
     const nobody = new (admin.constructor as typeof Client)(admin.url);
     const page = await nobody.get('/v4/core/auth/login/');
