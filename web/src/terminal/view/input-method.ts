@@ -8,7 +8,7 @@ const DELETIONS: Readonly<Record<string, string>> = {
   deleteHardLineBackward: '\x15',
   deleteContentForward: '\x1b[3~',
 };
-/** Keys at which the terminal goes on to wait for the end of a composition. */
+/** Keys at which the terminal still waits for the end of a composition. */
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'CapsLock']);
 const LINE_ENDS = new Set(['insertLineBreak', 'insertParagraph']);
 
@@ -44,9 +44,9 @@ const textOf = ({ field, start, end }: Unread) => field.value.slice(start, end);
  * comes later. Compositions are left to it: it reads its field a moment after their end. Text that
  * is added meanwhile is typed by that reading alone. Where a key comes first, we type it.
  *
- * @param place - contains the field of the terminal
- * @param type - types a text as if it came from the keyboard
- * @param onTyped - calls back with each text that the terminal has typed
+ * @param place - contains the field of the terminal.
+ * @param type - types a text as if it came from the keyboard.
+ * @param onTyped - calls back with each text that the terminal has typed.
  */
 export function hearInputMethods(
   place: HTMLElement,
