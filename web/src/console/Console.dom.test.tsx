@@ -9,6 +9,8 @@ afterEach(() => {
   cleanup();
   vi.doUnmock('./start/guard.ts');
   vi.doUnmock('./router.tsx');
+  // Files share modules, so the next one must not get these.
+  vi.resetModules();
 });
 
 /** Opens the console with a result of the guard and a router that fails if `reason` is given. */

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 beforeEach(() => vi.resetModules());
-afterEach(() => history.replaceState(null, '', '/'));
+// Files share modules, so the next one must not get these.
+afterEach(() => {
+  history.replaceState(null, '', '/');
+  vi.resetModules();
+});
 
 it.each([
   ['/ui/users/users', '/ui'],

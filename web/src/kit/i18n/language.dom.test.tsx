@@ -10,6 +10,8 @@ afterEach(() => {
   localStorage.clear();
   deleteCookie(COOKIES.language);
   history.replaceState(null, '', '/');
+  // Files share modules, so the next one must not get these.
+  vi.resetModules();
 });
 
 /** Starts a page at an address. Returns its language, its cookie, and the language of requests. */
