@@ -9,6 +9,9 @@ import type { TerminalClient } from '../../../testing/terminals/terminal-client.
 const UNREAD = say(ERRORS.command_unread, 'en');
 const FILTERED = 'The command filter';
 const DEL = '\x7f';
+const SEARCH = '\x1f';
+/** The line that a search finds. */
+const FOUND = 'true; denyme';
 const PROMPT = '\x1b[?2004hready> ';
 /** Milliseconds to the echo of a key on a slow connection. */
 const SLOW = 150;
@@ -23,6 +26,7 @@ let delayOf: (key: string) => number;
 function edit(channel: ServerChannel): void {
   let line = '';
   let isCommand = false;
+  let isSearch = false;
   let output = Promise.resolve();
   let next: (() => void) | undefined;
   const later = (key: string, text: string) => {
@@ -39,7 +43,15 @@ function edit(channel: ServerChannel): void {
   channel.write(PROMPT);
   channel.on('data', (data: Buffer) => {
     for (const key of data.toString()) {
-      if (key === '\r') {
+      if (isSearch && key === '\r') {
+        // Enter ends the search and leaves its result in the line.
+        isSearch = false;
+        line = FOUND;
+        later(key, `\r\x1b[Kready> ${FOUND}`);
+      } else if (key === SEARCH) {
+        isSearch = true;
+        later(key, '/');
+      } else if (key === '\r') {
         ran.push(line);
         later(key, `\x1b[?2004l\r\n${PROMPT}`);
         line = '';
@@ -179,4 +191,17 @@ it('reads an edited line without its last typed text when each key had its own o
   await rig.finished(client);
   expect(ran).toEqual(['echo']);
   expect(judged).toEqual(['echo']);
+});
+
+it.each([
+  ['together', [`${SEARCH}true`, '\r\r']],
+  ['one after the other', [`${SEARCH}true`, '\r', '\r']],
+])('decides the line that a search leaves when two Enters follow %s', async (_what, packets) => {
+  const client = await rig.openTerminal();
+  for (const packet of packets) client.type(packet);
+  await client.waitFor(FILTERED);
+  await client.close();
+  await rig.finished(client);
+  expect(judged.at(-1)).toBe(FOUND);
+  expect(ran).toEqual([]);
 });

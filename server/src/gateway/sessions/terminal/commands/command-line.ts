@@ -25,6 +25,8 @@ export interface TypedLine {
   typed: string | undefined;
   /** The text that a terminal without a line editor passes on. */
   plain?: string;
+  /** Text left of the cursor once the target has answered all keys; undefined if unknown. */
+  expected?: string | undefined;
   /** Text typed since a key edited the line. */
   latest?: string;
   /** Text typed before the last keys that edited the line. */

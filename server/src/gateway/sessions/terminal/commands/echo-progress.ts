@@ -29,11 +29,16 @@ export class EchoProgress {
     return !this.isBurst && this.waiting === undefined;
   }
 
+  /** Returns true if the target has answered all keys before `now`. */
+  hasSettled(now: number): boolean {
+    return (
+      this.updatedAt > this.pressedAt && now - this.updatedAt >= Math.max(QUIET_MS, 2 * this.delay)
+    );
+  }
+
   /** `now` in milliseconds since the session began. */
   pressed(key: Key, now: number): void {
-    const isQuiet =
-      this.updatedAt > this.pressedAt && now - this.updatedAt >= Math.max(QUIET_MS, 2 * this.delay);
-    if (isQuiet) {
+    if (this.hasSettled(now)) {
       this.waiting = undefined;
       this.isBurst = false;
     }

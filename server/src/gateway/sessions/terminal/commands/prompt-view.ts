@@ -143,7 +143,8 @@ export class PromptView implements Prompt {
     // Another program may have read the first keys, so return the text after the prompt too.
     const seen = reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
     // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
-    const current = lines.current ?? lines.kept;
+    const typed = lines.current ?? lines.kept;
+    const current = typed ?? lines.unaccepted;
     if (!current)
       return {
         ...NO_LINE,
@@ -154,7 +155,11 @@ export class PromptView implements Prompt {
     const text = echoed() ?? (current.typed === undefined ? reader.peek(current) : undefined);
     if (text === undefined)
       return { ...NO_LINE, text: current.typed ?? '', prompt, isHidden: true, isEditor, seen };
-    const isUnread = current.typed === undefined && !isAnswered && lines.pressedAt > 0;
+    const isUnread =
+      current.typed === undefined &&
+      !isAnswered &&
+      lines.pressedAt > 0 &&
+      (isEditor || typed !== undefined);
     const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
     // Without a line editor, a later prompt can follow the text that the screen shows.
     const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
@@ -196,10 +201,8 @@ export class PromptView implements Prompt {
     if (place === 'elsewhere')
       return { at: updates.at + Math.max(ECHO_ELSEWHERE_MS, 2 * delay), isAnswered: true };
     // On a slow connection, the output after the last key may be the echo of an earlier one.
-    const quiet = Math.max(
-      updates.at + Math.max(ECHO_PAUSE_MS, delay),
-      lines.pressedAt + 2 * delay,
-    );
+    const pause = place === 'as expected' ? Math.max(ECHO_PAUSE_MS, delay) : ECHO_MS + delay;
+    const quiet = Math.max(updates.at + pause, lines.pressedAt + 2 * delay);
     return { at: Math.min(quiet, late), isAnswered: true };
   }
 
@@ -207,19 +210,16 @@ export class PromptView implements Prompt {
    * Tells where the screen shows the effect of the keys since the line was edited. Text elsewhere
    * than at the cursor may be older, or that of a search in the history.
    */
-  private placeOfLatest(): 'at the cursor' | 'elsewhere' | 'nowhere' {
+  private placeOfLatest(): 'as expected' | 'at the cursor' | 'elsewhere' | 'nowhere' {
     const { lines, modes, reader } = this.parts;
     const line = lines.current;
-    if (!line || modes.alternate) return 'at the cursor';
+    if (!line || modes.alternate) return 'as expected';
     const before = reader.beforeCursor('editor').trimEnd();
-    const isBefore = (text = '') => before.endsWith(text.trim());
+    const isBefore = (text: string) => before.endsWith(text.trim());
+    if (line.expected?.trim() && isBefore(line.expected)) return 'as expected';
     const latest = line.latest?.trim() ?? '';
-    const isShown = line.isMoved
-      ? latest !== '' || !line.unedited
-        ? isBefore(latest)
-        : !isBefore(line.unedited)
-      : isBefore(line.plain);
-    if (isShown) return 'at the cursor';
+    const isShown = latest !== '' || !line.unedited ? isBefore(latest) : !isBefore(line.unedited);
+    if (line.isMoved && isShown) return 'at the cursor';
     return reader.peek(line)?.includes(latest) === true ? 'elsewhere' : 'nowhere';
   }
 

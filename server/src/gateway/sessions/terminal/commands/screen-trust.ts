@@ -41,6 +41,8 @@ export class ScreenTrust {
   private hasMoved = false;
   /** Like `hasMoved`, without a newline that the last output ends with. */
   private hasMovedInside = false;
+  /** Keys that edited the line. */
+  private edits = 0;
   /** A half of a wide character was overwritten: the program gives it one column. */
   private isCut = false;
   /** A mark after a control character joins no cell: the screen does not show it. */
@@ -130,11 +132,22 @@ export class ScreenTrust {
       if (this.beyondAscii.size < MAX_TYPED_KINDS) this.beyondAscii.add(character);
   }
 
+  /**
+   * Notes a key that edits the line. The screen may not show the effect: a program that deletes a
+   * character without width has nothing to erase.
+   */
+  edited(): void {
+    this.edits++;
+    this.hasMoved ||= this.wasDisputed;
+    this.hasMovedInside ||= this.wasDisputed;
+  }
+
   /** A new prompt follows, or the line was cleared. */
   forget(): void {
     this.wasDisputed = false;
     this.hasMoved = false;
     this.hasMovedInside = false;
+    this.edits = 0;
     this.isCut = false;
     this.hasLost = false;
     this.wasAltered = false;
@@ -146,7 +159,8 @@ export class ScreenTrust {
    * output ends it.
    */
   isUncertain(text: string, hasEnded: boolean): boolean {
-    const hasMoved = hasEnded ? this.hasMovedInside : this.hasMoved;
+    // One key can recall the line as it is shown; another one edits it.
+    const hasMoved = this.edits > 1 || (hasEnded ? this.hasMovedInside : this.hasMoved);
     return (
       this.isCut ||
       this.hasLost ||

@@ -73,6 +73,7 @@ export class CommandTracker {
       reader: this.reader,
       onKey: () => this.capture.finish(),
       onText: (text) => this.trust.typed(text),
+      onEdit: () => this.trust.edited(),
       onDropped: () => this.hidden.add(options.elapsed()),
     });
     this.prompt = new PromptView({
@@ -241,7 +242,7 @@ export class CommandTracker {
     if (!this.on.alternate && this.lines.areEmpty) this.emulator.restoreModes();
     this.lines.forgetReadAhead(now, this.on.bracketed, this.updates.at);
     for (const key of keys) {
-      this.lines.press(key, now, by);
+      this.lines.press(key, now, { by, hasSettled: this.updates.echo.hasSettled(now) });
       this.updates.echo.pressed(key, now);
     }
   }

@@ -23,8 +23,18 @@ export interface TypedLinesParts {
   readonly onKey: () => void;
   /** Called for typed text. */
   readonly onText: (text: string) => void;
+  /** Called for a key that edits the line. */
+  readonly onEdit: () => void;
   /** Called when a sent line that was never accepted is dropped. */
   readonly onDropped: () => void;
+}
+
+/** The circumstances of a key. */
+export interface Typing {
+  /** The typist; the empty name is the owner. */
+  readonly by: string;
+  /** True if the screen shows the effect of all earlier keys. */
+  readonly hasSettled: boolean;
 }
 
 /** The line that is being typed, and sent lines that the target has not accepted yet. */
@@ -68,6 +78,16 @@ export class TypedLines {
     return this.sent.length > 0;
   }
 
+  /**
+   * The line of the last Enter if the target has not accepted it. The Enter may have ended a search
+   * or a menu of the line editor, whose line is now another one.
+   */
+  get unaccepted(): TypedLine | undefined {
+    const last = this.sent.at(-1);
+    if (!last?.start || last.sentAt < this.promptSince) return undefined;
+    return { start: last.start, typed: undefined, by: last.by };
+  }
+
   /** Time of the last key, in milliseconds since the session began. */
   get pressedAt(): number {
     return this.lastKeyAt;
@@ -86,8 +106,7 @@ export class TypedLines {
       : undefined;
   }
 
-  /** Handles a key of a typist; the empty name is the owner. */
-  press(key: Key, now: number, by: string): void {
+  press(key: Key, now: number, { by, hasSettled }: Typing): void {
     if (key.kind === 'interrupt') {
       if (this.line) this.givenUp = { start: this.line.start, typed: undefined, by: this.line.by };
       this.line = undefined;
@@ -95,15 +114,14 @@ export class TypedLines {
     }
     this.lastKeyAt = now;
     if (!this.hasSent) this.parts.onKey();
-    this.line ??= (this.hasSent ? undefined : this.kept) ?? {
-      start: this.hasSent ? undefined : this.startOfTyping(),
-      typed: '',
-      by: NO_TYPISTS,
-    };
+    this.line ??= (this.hasSent ? undefined : this.kept) ?? this.begin();
+    if (hasSettled) this.line.expected = this.parts.reader.beforeCursor('editor');
     this.line.by = this.typists.with(this.line.by, by);
     this.givenUp = undefined;
-    if (key.kind === 'text' || key.kind === 'edit')
+    if (key.kind === 'text' || key.kind === 'edit') {
       this.line.plain = cut(withKey(this.line.plain ?? '', key), MAX_INPUT);
+      this.line.expected = expectedAfter(this.line, key);
+    }
     if (key.kind !== 'text') {
       this.line.unedited = this.line.latest || this.line.unedited;
       this.line.isMoved ||= key.kind === 'edit' && key.erases !== 'character';
@@ -114,8 +132,10 @@ export class TypedLines {
       this.parts.onText(key.text);
       if (this.line.typed !== undefined)
         this.line.typed = cut(this.line.typed + key.text, MAX_INPUT);
-    } else if (key.kind === 'edit') this.line.typed = undefined;
-    else this.send(this.line, now);
+    } else if (key.kind === 'edit') {
+      this.parts.onEdit();
+      this.line.typed = undefined;
+    } else this.send(this.line, now);
   }
 
   /** The line that the target accepts next. */
@@ -187,6 +207,11 @@ export class TypedLines {
     here.marker?.dispose();
   }
 
+  private begin(): TypedLine {
+    const start = this.hasSent ? undefined : this.startOfTyping();
+    return { start, typed: '', by: NO_TYPISTS, expected: start?.prompt ?? '' };
+  }
+
   private send(line: TypedLine, now: number): void {
     this.sent.push({ ...line, sentAt: now });
     if (this.sent.length > MAX_WAITING) {
@@ -217,6 +242,13 @@ function withKey(text: string, key: Key): string {
   if (key.kind === 'text') return text + key.text;
   const erases = key.kind === 'edit' ? key.erases : undefined;
   return erases ? text.replace(ERASED[erases], '') : text;
+}
+
+/** Returns the text left of the cursor after a key; undefined if the key may do anything. */
+function expectedAfter({ expected, start }: TypedLine, key: Key): string | undefined {
+  if (expected === undefined || (key.kind === 'edit' && !key.erases)) return undefined;
+  const prompt = start && expected.startsWith(start.prompt) ? start.prompt : '';
+  return prompt + cut(withKey(expected.slice(prompt.length), key), MAX_INPUT);
 }
 
 /**

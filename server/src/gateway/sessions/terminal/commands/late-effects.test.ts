@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CommandTracker } from './tracker.ts';
+
+const PROMPT = '\x1b[?2004hready> ';
+const HOME = '\x01';
+/** Longer than any pause after which an earlier version read the line. */
+const REAL_MS = 150;
+
+/** Milliseconds since the session began. Only the tests move this clock. */
+let now: number;
+let tracker: CommandTracker;
+beforeEach(async () => {
+  now = 0;
+  tracker = new CommandTracker({
+    cols: 80,
+    rows: 24,
+    owner: 'owner',
+    charset: 'utf8',
+    elapsed: () => now,
+    onCommand: () => undefined,
+    onDrain: () => undefined,
+  });
+  await show(PROMPT);
+});
+afterEach(() => tracker.end());
+
+/** Waits until the tracker has read output and keys. */
+const read = () => tracker.settled(() => true);
+
+async function show(text: string): Promise<void> {
+  now++;
+  tracker.output(Buffer.from(text));
+  await read();
+}
+
+async function press(keys: string): Promise<void> {
+  tracker.input(Buffer.from(keys));
+  await read();
+}
+
+it.each([
+  ['a letter inserted at the beginning', `enyme d${HOME}d`, 'enyme d', '\b'.repeat(7), 'denyme d'],
+  ['a deleted word', 'denyme xx yy\x17', 'denyme xx y', 'y\b\b\x1b[K', 'denyme xx'],
+  ['a deletion by Alt-Backspace', 'denyme xx\x1b\x7f', 'denyme x', 'x\b\b\x1b[K', 'denyme'],
+  ['a line from the history', 'xx\x15\x1b[A', 'xx', '\b\b\x1b[Kdenyme', 'denyme'],
+])('waits for %s that comes 400 ms after the text before it', async (_what, keys, ...more) => {
+  const [first, effect, line] = more;
+  await press(keys);
+  await show(first);
+  let isRead = false;
+  const reading = tracker.prompt.pendingLine().finally(() => {
+    isRead = true;
+  });
+  // The clock moves first, so an early reading would use the screen without the effect.
+  now += 400;
+  await sleep(REAL_MS);
+  expect(isRead).toBe(false);
+  await show(keys.includes(HOME) ? `${effect}${line}` : effect);
+  now += 5000;
+  expect((await reading)?.text).toBe(line);
+});
+
+it.each([
+  ['a deleted character without width', 'say \u200b\x17a', 'say \u200ba'],
+  ['a recalled line with a deleted character', '\x1b[A\x17', 'say \u200b'],
+])(
+  'reads no line that the screen shows without a trace of the deletion: %s',
+  async (_what, keys, shown) => {
+    await press(keys);
+    await show(shown);
+    const reading = tracker.prompt.pendingLine();
+    now += 5000;
+    expect(await reading).toMatchObject({ isUncertain: true });
+  },
+);
+
+it('reads a recalled line with a character without width when no other key edits it', async () => {
+  await press('\x1b[A');
+  await show('say \u200b!');
+  const reading = tracker.prompt.pendingLine();
+  now += 5000;
+  expect(await reading).toMatchObject({ text: 'say \u200b!', isUncertain: false });
+});
