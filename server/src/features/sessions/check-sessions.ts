@@ -8,6 +8,7 @@ import {
   type SessionProblem,
   type SessionsVerdict,
 } from '../audits/index.ts';
+import { checkRestored } from './check-restored.ts';
 import { checkStoredCommands, isSameWithTexts } from './check-stored-commands.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';
 import { readRepairs } from './repair.ts';
@@ -69,6 +70,10 @@ export async function checkSessions(
     unread,
     broken,
   });
+  for (const { session, problem } of await checkRestored({ db, recordings, vault })) {
+    checked += 1;
+    if (problem) report(session, problem);
+  }
   const hasDigest = async ({ sequence }: Digested) =>
     (await sql`select 1 from session_digest where sequence = ${sequence}`.execute(db)).rows.length >
     0;

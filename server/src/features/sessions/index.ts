@@ -72,7 +72,10 @@ export {
   type RecoveredRows,
   recordingDiscarded,
   recordingMoved,
+  recordingRestored,
+  restoredText,
   type SessionRows,
+  SIGNED_RESTORED,
   writeGap,
 } from './store.ts';
 export { moveCommands } from './stored-commands/mover.ts';

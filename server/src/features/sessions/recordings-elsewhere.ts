@@ -10,6 +10,7 @@ import {
   StorageError,
   type StorageProblem,
 } from '../../platform/storage/recordings.ts';
+import { processOf } from '../servers/index.ts';
 
 /** A session whose recording may be on the disk of another server. */
 export interface HeldSession extends RecordedSession {
@@ -113,14 +114,20 @@ export function shareRecordings(
     more: Pick<RecordingRequest, 'range'> = {},
   ) => {
     if (!servers.isElsewhere(holder)) return undefined;
-    const address = await servers.find(holder);
-    if (!address) throw new RecordingAway('its server gave no sign lately');
     const body: RecordingRequest = { id, startedAt: startedAt.toISOString(), ...more };
-    return servers.channel.ask(address, name, body).catch((cause: unknown) => {
-      throw new RecordingAway(`the server at ${address.host}:${address.port} does not answer`, {
-        cause,
-      });
-    });
+    let away = new RecordingAway('its server gave no sign lately');
+    // The process may have died, or its server runs fewer now. All of them have the folder.
+    for (const one of new Set([holder, holder && processOf(holder).server])) {
+      const address = await servers.find(one);
+      if (!address) continue;
+      try {
+        return await servers.channel.ask(address, name, body);
+      } catch (cause) {
+        const text = `the server at ${address.host}:${address.port} does not answer`;
+        away = new RecordingAway(text, { cause });
+      }
+    }
+    throw away;
   };
   const ask = async (
     session: HeldSession,

@@ -88,7 +88,8 @@ export async function writeEnds(
     last &&
     sql`(select * from command where session = s.id
     union all select * from added where session = s.id)`;
-  // If another server has already finished a row, only its recording was missing.
+  // If another server has already finished a row, only its recording was missing. It replaces what
+  // that server restored from parts.
   const query = sql`
     with ${others} ${last ? sql`${addedCommands(last.commands, last.holder, isCounted({ counted }))},` : sql``}
     given as materialized (
@@ -103,6 +104,7 @@ export async function writeEnds(
         end_reason = case when s.is_finished then s.end_reason else g.reason end,
         is_success = case when s.is_finished then s.is_success else g.success end,
         replay_state = g.state, has_replay = g.kept, awaits_holder = false,
+        replay_storage = case when g.state <> 'recovered' then s.replay_storage end,
         masked_secrets = coalesce(g.masked, s.masked_secrets)
         ${last ? sql`, ${COMMAND_COUNTS}` : sql``}
       from given g ${last ? sql`left join sums c on c.session = g.session` : sql``}

@@ -2,6 +2,7 @@ import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { defineCounter } from '../../platform/metrics/open-metrics.ts';
+import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS, processOf } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
 import {
@@ -210,6 +211,30 @@ export async function writeGap(
 /** Stores that the recording of a session was moved to a storage. */
 export async function recordingMoved(db: Db, sessionId: string, storageId: string): Promise<void> {
   await sql`update session set replay_storage = ${storageId} where id = ${sessionId}`.execute(db);
+}
+
+/** Purpose of the signature of a restored recording. */
+export const SIGNED_RESTORED = 'recording_copy.restored';
+
+/** The signed text of a recording that was restored from its parts. */
+export const restoredText = (session: string, { size, sha256 }: RecordingDigest): string =>
+  JSON.stringify([session, size, sha256]);
+
+/**
+ * Stores that the recording of a dead server was restored in a storage. Its server still proves the
+ * session when it returns. Returns false if it has returned.
+ */
+export async function recordingRestored(
+  tx: Tx,
+  sessionId: string,
+  storageId: string,
+): Promise<boolean> {
+  const { rowCount } = await sql`update session set replay_state = 'recovered', has_replay = true,
+      is_success = true, replay_storage = ${storageId}
+    where id = ${sessionId} and is_finished and awaits_holder`.execute(tx);
+  if (rowCount === 0) return false;
+  await notifySessionsChanged(tx, [sessionId]);
+  return true;
 }
 
 /**

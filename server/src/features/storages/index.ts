@@ -9,25 +9,26 @@ import { servers } from '../servers/index.ts';
 import { createCommandIndexes, moveCommands } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
+import { moveRecordings } from './move-recordings.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
 import { connectStorages, missedNewest } from './replay-storages.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
-import { createUploader, storageErrors } from './upload.ts';
+import { storageErrors } from './upload.ts';
 
+export type { RestorableRecording } from './recording-copies.ts';
 export { bucketOf, bucketsToTry, connectStorages, storageById } from './replay-storages.ts';
 export { TERMINAL_ATTENTION } from './terminal-hooks.ts';
 
 const SEE_COMMANDS_MILLISECONDS = 20_000;
-
 /**
  * The servers of the installation. Each registers as a terminal, sends heartbeats, and accepts
  * sessions until it is retired.
  */
 export const storages = defineModule({
   name: 'storages',
-  tables: ['terminal', 'replay_storage', 'command_storage'],
+  tables: ['terminal', 'replay_storage', 'command_storage', 'recording_copy'],
   async create({ core: { db, bus, config, log, vault, recordings }, use }) {
     const { serverId, processes } = use(servers);
     const facts: TerminalFacts = {
@@ -72,11 +73,7 @@ export const storages = defineModule({
       hear();
     };
     connectStorages(recordings, db, vault);
-    // Each server moves its own recordings, which are on its disk, in one of its processes.
-    const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
-    bus.subscribe('upload_recordings', () => {
-      if (processes.isFirst) void uploader.run();
-    });
+    const moving = moveRecordings({ db, bus, log, vault, recordings }, use(servers));
     const indexes = createCommandIndexes(vault);
     const commands = commandStorages(db, bus);
     bus.subscribe('command_storages', () => void commands.see().catch(() => undefined));
@@ -91,9 +88,11 @@ export const storages = defineModule({
         /** Returns true if this server accepts new sessions. */
         isActive: () => isActive,
         /** Returns true if the last run moved all recordings. The others are still on the disk. */
-        isStorageWell: uploader.isWell,
+        isStorageWell: moving.isWell,
         /** Counts the finished recordings of this server that wait for their bucket. */
-        waitingRecordings: uploader.waiting,
+        waitingRecordings: moving.waiting,
+        /** Claims recordings of dead servers, to restore them from the parts in their bucket. */
+        claimCopies: moving.claimCopies,
         /**
          * Returns true if the command storages accepted everything. The other commands are still in
          * the database.
@@ -119,13 +118,17 @@ export const storages = defineModule({
           run: () => moveCommands({ db, indexes, log, report: commands.report }),
         }),
       ],
-      timers: [{ everyMilliseconds: SEE_COMMANDS_MILLISECONDS, run: commands.see }],
+      timers: [
+        { everyMilliseconds: SEE_COMMANDS_MILLISECONDS, run: commands.see },
+        ...moving.timers,
+      ],
       start() {
         inForce.onReload(keepPace);
         keepPace();
       },
-      stop() {
+      async stop() {
         clearInterval(heartbeats);
+        await moving.stop();
         return processes.isFirst ? leave(db, facts) : undefined;
       },
     };

@@ -15,13 +15,14 @@ export interface UploaderOptions {
   /** The id of this server. */
   readonly holder: string;
   readonly log: Logger;
+  readonly state: UploadState;
+  /** Deletes the copy that was made while a session ran. */
+  readonly removeCopy: (sessionId: string) => Promise<void>;
 }
 
 export interface Uploader {
   /** Moves all finished recordings. Concurrent calls share one run. Never rejects. */
   run(): Promise<void>;
-  /** Returns true if the last run moved everything. */
-  isWell(): boolean;
   /** Counts the finished recordings on the disk that wait for a bucket. */
   waiting(): Promise<number>;
 }
@@ -32,6 +33,37 @@ export const storageErrors = defineCounter(
 );
 
 const PROBLEM_MAX = 300;
+
+/** The ways into the storage of a server. */
+type Way = 'copies' | 'uploads';
+
+/** The problem of the storage of a server, in its health and in the row of its terminal. */
+export class UploadState {
+  private readonly problems = new Map<Way, string>();
+  /** The problem in the row. */
+  private written = '';
+  private readonly write: (problem: string) => Promise<unknown>;
+
+  constructor(db: Db, holder: string) {
+    this.write = (problem) =>
+      sql`update terminal set storage_problem = ${problem} where holder = ${holder}`.execute(db);
+  }
+
+  /** The first problem; '' for none. */
+  get problem(): string {
+    return this.problems.get('uploads') || this.problems.get('copies') || '';
+  }
+
+  /** Stores the problem of a way; '' for none. */
+  async report(way: Way, problem: string): Promise<void> {
+    // Set before the row, so that the health of the server agrees with the row.
+    this.problems.set(way, problem.slice(0, PROBLEM_MAX));
+    const now = this.problem;
+    if (now === this.written) return;
+    await this.write(now);
+    this.written = now;
+  }
+}
 /** Counting stops at this number. */
 const MOST_COUNTED = 10_000;
 
@@ -39,10 +71,15 @@ const MOST_COUNTED = 10_000;
  * Creates the uploader of a server. A recording stays on the disk until the storage has confirmed
  * it and the row of its session names the storage.
  */
-export function createUploader({ db, vault, recordings, holder, log }: UploaderOptions): Uploader {
-  /** The problem of the last run, and the one in the row of the terminal. */
-  let problem = '';
-  let written = '';
+export function createUploader({
+  db,
+  vault,
+  recordings,
+  holder,
+  log,
+  state,
+  removeCopy,
+}: UploaderOptions): Uploader {
   let running: Promise<void> | undefined;
 
   const move = async () => {
@@ -55,6 +92,7 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
         await recording.copyTo(bucket);
         await recordingMoved(db, recording.sessionId, storage.id);
         await recording.remove();
+        await removeCopy(recording.sessionId);
       } else if (await isYounger(db, recording, holder)) {
         await recordingDiscarded(db, recording.sessionId);
         await recording.remove();
@@ -66,20 +104,14 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
     try {
       await move();
     } catch (error) {
-      failure = (error instanceof Error ? error.message : String(error)).slice(0, PROBLEM_MAX);
+      failure = error instanceof Error ? error.message : String(error);
       storageErrors.add({ storage: 'recordings' });
       log.error(
         { problem: failure },
         'recordings could not be moved to their storage; they stay on the disk, and the next run tries again',
       );
     }
-    // Set before the row, so that the health of the server agrees with the row.
-    problem = failure;
-    if (failure === written) return;
-    await sql`update terminal set storage_problem = ${failure} where holder = ${holder}`.execute(
-      db,
-    );
-    written = failure;
+    await state.report('uploads', failure);
   };
   return {
     run: () => {
@@ -92,7 +124,6 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
         });
       return running;
     },
-    isWell: () => problem === '',
     async waiting() {
       const storage = await storageOfTerminal(db, holder);
       if (!storage || storage.type === 'server' || storage.type === 'null') return 0;

@@ -28,6 +28,7 @@ import { createScreenJob } from './index-screens.ts';
 import { type OpenedLedger, openLedger } from './ledger/open-ledger.ts';
 import { Listeners } from './listeners.ts';
 import { reasonToStop } from './reason-to-stop.ts';
+import { restoreRecordings } from './restore-recordings.ts';
 import { mountGateway } from './sockets.ts';
 import { mountSshRoutes } from './ssh/ssh-routes.ts';
 
@@ -203,7 +204,7 @@ function ownPorts(http: Server): readonly number[] {
 }
 
 function timersOf(
-  { core: { db }, use }: ModuleContext,
+  { core: { db, log, recordings }, use }: ModuleContext,
   { gateway, ledger, canary, files }: Parts,
 ): readonly Timer[] {
   const others = use(servers);
@@ -215,6 +216,19 @@ function timersOf(
       ledger.rows.interruptOrphans(seconds),
       endSignInsOfDeadServers(db, others.id, seconds),
     ]);
+  };
+  let restoring: Promise<void> | undefined;
+  const restore = async () => {
+    if (!others.processes.isFirst) return;
+    // A long recording takes longer than the interval.
+    restoring ??= restoreRecordings({
+      recordings,
+      claim: use(storages).claimCopies,
+      log,
+    }).finally(() => {
+      restoring = undefined;
+    });
+    await restoring;
   };
   const reconcile = async () => {
     await ledger.writeLeftEnds();
@@ -233,7 +247,12 @@ function timersOf(
     { everyMilliseconds: DATABASE_CHECK_MILLISECONDS, run: () => gateway.checkDatabase() },
     { everyMilliseconds: DISK_CHECK_MS, run: () => gateway.checkDisk() },
     { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => gateway.hub.recheck() },
-    ...(others.isAlone ? [] : [{ everyMilliseconds: ORPHAN_CHECK_MILLISECONDS, run: endOrphans }]),
+    ...(others.isAlone
+      ? []
+      : [endOrphans, restore].map((run) => ({
+          everyMilliseconds: ORPHAN_CHECK_MILLISECONDS,
+          run,
+        }))),
     { everyMilliseconds: RECONCILE_MILLISECONDS, run: reconcile },
     { everyMilliseconds: IDLE_CHECK_MILLISECONDS, run: async () => files.closeIdle() },
   ];

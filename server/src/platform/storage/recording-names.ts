@@ -8,7 +8,7 @@ const ENDINGS = {
   terminal: { running: 'cast', finished: '.gz' },
   desktop: { running: 'desktop', finished: '.z' },
 } as const;
-const KINDS = ['terminal', 'desktop'] as const satisfies readonly RecordingKind[];
+export const RECORDING_KINDS = ['terminal', 'desktop'] as const satisfies readonly RecordingKind[];
 
 /**
  * Returns the key of a running recording. Keys start with the day of the session (UTC), which
@@ -30,7 +30,7 @@ export const finishedKey = (key: string) =>
 
 /** Returns the possible keys of a session's finished recording; at most one of them exists. */
 export const finishedKeys = (session: RecordedSession) =>
-  KINDS.map((kind) => finishedKey(runningKey(session, kind)));
+  RECORDING_KINDS.map((kind) => finishedKey(runningKey(session, kind)));
 
 /** Parses the key of a recording; undefined for other keys. */
 export function nameOf(key: string):
@@ -42,7 +42,7 @@ export function nameOf(key: string):
     }
   | undefined {
   const [, day, sessionId, running, added] = NAME.exec(key) ?? [];
-  const kind = KINDS.find((one) => ENDINGS[one].running === running);
+  const kind = RECORDING_KINDS.find((one) => ENDINGS[one].running === running);
   if (day === undefined || sessionId === undefined || !kind) return undefined;
   if (added !== undefined && added !== ENDINGS[kind].finished) return undefined;
   return { day, sessionId, kind, isFinished: added !== undefined };

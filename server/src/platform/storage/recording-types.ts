@@ -79,6 +79,51 @@ export interface KnownRecording {
   remove(): Promise<void>;
 }
 
+/** The copy of a running recording in a bucket. */
+export interface RecordingCopy {
+  readonly sessionId: string;
+  /** Number of parts, and bytes of the running file in them. */
+  readonly parts: number;
+  readonly size: number;
+}
+
+/** A recording of a server that died, and its parts in a bucket. */
+export interface CopiedRecording extends RecordedSession {
+  readonly kind: RecordingKind;
+  readonly bucket: Bucket;
+  /** Number of parts that it had at least. */
+  readonly parts: number;
+}
+
+/**
+ * Copies of running recordings in a bucket. If a server dies, another one makes recordings of them.
+ */
+export interface RecordingCopies {
+  /** True if a recording has bytes that wait for their copy. */
+  readonly isBehind: boolean;
+  /** Returns true once after recordings have ended. */
+  takeEnded(): boolean;
+  /** Returns the copies that have grown since they were noted. */
+  unnoted(): readonly RecordingCopy[];
+  /** Takes copies as noted. */
+  note(copies: readonly RecordingCopy[]): void;
+  /**
+   * Copies what the running recordings of this process have gained. `storage` names the bucket.
+   * @throws StorageError. The next call continues at the same place.
+   */
+  copy(storage: string, bucket: Bucket): Promise<void>;
+  /**
+   * Puts the parts of a recording together for `work`, which may store it in the same bucket.
+   * @throws StorageError `missing` or `damaged` if a part is
+   */
+  restore<Result>(
+    copied: CopiedRecording,
+    work: (recording: UnfinishedRecording) => Promise<Result>,
+  ): Promise<Result>;
+  /** Deletes the parts of a recording. @throws StorageError */
+  remove(copied: CopiedRecording): Promise<void>;
+}
+
 /**
  * Recordings of sessions. A running session's recording grows on this server's disk; afterwards it
  * is compressed and passed to the storage. Only this module knows paths and names of recordings.
@@ -144,6 +189,8 @@ export interface Recordings {
    * @throws StorageError
    */
   finished(): AsyncIterable<FinishedRecording>;
+  /** Copies of running recordings in a bucket. */
+  readonly copies: RecordingCopies;
   /**
    * Returns true if a bucket has the finished recording of a session, or the object with a key.
    * @throws StorageError

@@ -1,14 +1,27 @@
-import { pipeline, Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { createGzip, gzip, gzipSync } from 'node:zlib';
 import { type Sealer, UnknownKey } from '../crypto/vault.ts';
 import { withBriefCopy } from './brief-copy.ts';
 import type { Bucket } from './bucket.ts';
-import { copy, createBuckets, digesting, digestOf, one, openIn, tryOut } from './buckets.ts';
+import {
+  copy,
+  createBuckets,
+  digesting,
+  digestOf,
+  openIn,
+  putVerified,
+  tryOut,
+} from './buckets.ts';
+import { copyNameOf, restoredKey } from './copies/part.ts';
+import { createRecordingCopies } from './copies/recording-copies.ts';
+import { RunningCopies } from './copies/running-copies.ts';
 import { DiskWatch, watchedSpool } from './disk-watch.ts';
-import { onFiles } from './files.ts';
-import { finishedKey, finishedKeys, nameOf, runningKey } from './recording-names.ts';
+import { compressed, contentOf } from './recording-content.ts';
+import {
+  finishedKey,
+  finishedKeys,
+  nameOf,
+  RECORDING_KINDS,
+  runningKey,
+} from './recording-names.ts';
 import type { Elsewhere, KnownRecording, RecordedSession, Recordings } from './recording-types.ts';
 import type { FileSealer } from './sealed/format.ts';
 import { sealedSpool } from './sealed/sealed-spool.ts';
@@ -43,15 +56,6 @@ export const awayProblemOf = (error: unknown): 'hanging' | 'refused' | 'unavaila
   (error.code === 'hanging' || error.code === 'refused' || error.code === 'unavailable')
     ? error.code
     : undefined;
-
-/**
- * Gzip level. Level 5 makes recordings of text 4 % smaller, but takes 1.4 times as long for text
- * and twice as long for binary output.
- */
-const LEVEL = 4;
-const compress = promisify(gzip);
-/** Up to this size, compressing takes less than a millisecond, less than a thread costs. */
-const SMALL = 64 * 1024;
 
 interface RecordingsOptions {
   readonly spool: Spool;
@@ -92,7 +96,8 @@ export function createRecordings({
   const sealer: FileSealer = { ...files, isOn: () => isSealing() };
   const watch = new DiskWatch();
   const watched = watchedSpool(openSpool, watch);
-  const spool = sealedSpool(watched, sealer);
+  const running = new RunningCopies(files);
+  const spool = sealedSpool(running.follow(watched), sealer);
   const storage = sealedStorage(stored, sealer);
   let elsewhere: Elsewhere = { of: async () => undefined, all: async () => [] };
   const buckets = createBuckets(openBucket);
@@ -101,16 +106,10 @@ export function createRecordings({
     await storage.put(finishedKey(key), passed);
     return digest();
   };
-  const contentOf = async (key: string, length: number, brief: Buffer | undefined) => {
-    if (nameOf(key)?.kind === 'desktop') return whenRead(() => spool.read(key, length));
-    if (length > SMALL) return gzipped(spool.read(key, length));
-    const content = brief ?? (await onFiles(() => buffer(spool.read(key, length))));
-    return one(gzipSync(content, { level: LEVEL }));
-  };
   const left = new LeftRecordings();
   const keep = (key: string, length: number, brief?: Buffer) =>
     left.finish(key, async () => {
-      const digest = await put(key, await contentOf(key, length, brief));
+      const digest = await put(key, await contentOf({ spool, key, length }, brief));
       await spool.delete(key, isOneFolder);
       return digest;
     });
@@ -128,7 +127,8 @@ export function createRecordings({
       if (result) return result;
     }
     const bucket = await moved(session);
-    for (const key of bucket ? finishedKeys(session) : []) {
+    // The server that recorded the session may have more than another one has restored.
+    for (const key of bucket ? storedKeys(session) : []) {
       const result = bucket && (await look(bucket, key));
       if (result) return result;
     }
@@ -146,13 +146,7 @@ export function createRecordings({
         leave: () => left.add(key),
       });
     },
-    add: async (session, content) =>
-      put(
-        runningKey(session),
-        typeof content === 'string'
-          ? one(await compress(content, { level: LEVEL }))
-          : gzipped(Readable.from(content, { objectMode: false })),
-      ),
+    add: async (session, content) => put(runningKey(session), await compressed(content)),
     find: (session) => firstOf(session, (place, key) => place.stat(key)),
     async remove(session) {
       const bucket = await moved(session);
@@ -160,6 +154,7 @@ export function createRecordings({
         await storage.delete(key);
         await bucket?.delete(key);
       }
+      for (const key of restoredKeys(session)) await bucket?.delete(key);
     },
     open: async (session, range) => openFinished(session, range),
     async digestOf(session) {
@@ -185,7 +180,7 @@ export function createRecordings({
     },
     tryOut: (bucket) => tryOut(buckets.open(bucket)),
     async isIn(bucket, what) {
-      for (const key of typeof what === 'string' ? [what] : finishedKeys(what))
+      for (const key of typeof what === 'string' ? [what] : storedKeys(what))
         if (await openIn(buckets.open(bucket), key, { start: 0, length: 0 })) return true;
       return false;
     },
@@ -199,6 +194,15 @@ export function createRecordings({
       yield* knownOf(storage, true, day);
       yield* knownInBuckets((await elsewhere.all()).map(buckets.open), day);
     },
+    copies: createRecordingCopies({
+      running,
+      files,
+      spool: watched,
+      unsealed: (raw) => sealedSpool(raw, sealer),
+      open: buckets.open,
+      store: async (file, to) =>
+        putVerified(sealedStorage(buckets.open(to.bucket), sealer), to.key, await contentOf(file)),
+    }),
     freeBytes: () => spool.freeBytes(),
     waitWhile: (seconds) => watch.waitWhile(seconds),
     isHanging: () => watch.isHanging,
@@ -209,8 +213,9 @@ async function* knownOf(
   place: Pick<Spool & Storage, 'list' | 'delete'>,
   isFinished: boolean,
   last: string,
+  others: typeof copyNameOf = () => undefined,
 ): AsyncIterable<KnownRecording> {
-  for await (const { key, day, sessionId } of recordingsIn(place, isFinished)) {
+  for await (const { key, day, sessionId } of recordingsIn(place, isFinished, others)) {
     // Keys are ordered by day.
     if (day > last) return;
     yield { sessionId, remove: () => place.delete(key) };
@@ -223,7 +228,7 @@ async function* knownInBuckets(
 ): AsyncIterable<KnownRecording> {
   for (const bucket of buckets) {
     try {
-      yield* knownOf(bucket, true, last);
+      yield* knownOf(bucket, true, last, copyNameOf);
     } catch (error) {
       // An unreachable bucket is retried next time and does not block the others.
       if (!(error instanceof StorageError)) throw error;
@@ -231,19 +236,24 @@ async function* knownInBuckets(
   }
 }
 
-async function* recordingsIn(place: Pick<Storage, 'list'>, isFinished: boolean) {
+async function* recordingsIn(
+  place: Pick<Storage, 'list'>,
+  isFinished: boolean,
+  others: typeof copyNameOf = () => undefined,
+) {
   for await (const key of place.list()) {
     const name = nameOf(key);
-    if (name?.isFinished === isFinished) yield { key, day: name.day, sessionId: name.sessionId };
+    const recording = name?.isFinished === isFinished ? name : others(key);
+    if (recording) yield { key, day: recording.day, sessionId: recording.sessionId };
   }
 }
 
-/** Opens a stream when it is first read: before that, its error would have no listener. */
-async function* whenRead(open: () => Readable): AsyncIterable<Uint8Array> {
-  yield* open();
-}
+/** The keys of recordings that other servers have restored; at most one of them exists. */
+const restoredKeys = (session: RecordedSession) =>
+  RECORDING_KINDS.map((kind) => restoredKey(runningKey(session, kind)));
 
-/** An error of the source destroys the compressed stream, and so fails the put. */
-function gzipped(stream: Readable): AsyncIterable<Uint8Array> {
-  return pipeline(stream, createGzip({ level: LEVEL }), () => undefined);
-}
+/** The keys of a recording in a bucket, the most complete one first. */
+const storedKeys = (session: RecordedSession) => [
+  ...finishedKeys(session),
+  ...restoredKeys(session),
+];

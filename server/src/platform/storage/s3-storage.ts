@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { refuseMetadata } from '../address-policy.ts';
@@ -113,7 +114,9 @@ class S3Storage implements Storage {
       const parts = inParts(content);
       const first = (await parts.next()).value ?? Buffer.alloc(0);
       if (first.length < PART_BYTES)
-        await s3.send(new sdk.PutObjectCommand({ Bucket: this.#Bucket, Key: key, Body: first }));
+        await s3.send(
+          new sdk.PutObjectCommand({ Bucket: this.#Bucket, Key: key, ...bodyOf(first) }),
+        );
       else await this.#putParts(s3, sdk, key, { first, rest: parts });
     });
   }
@@ -204,7 +207,7 @@ class S3Storage implements Storage {
       for (let part: Buffer | undefined = first; part !== undefined; ) {
         const PartNumber = Parts.length + 1;
         const { ETag } = await s3.send(
-          new sdk.UploadPartCommand({ ...upload, PartNumber, Body: part }),
+          new sdk.UploadPartCommand({ ...upload, PartNumber, ...bodyOf(part) }),
         );
         Parts.push({ PartNumber, ETag });
         const next: IteratorResult<Buffer> = await rest.next();
@@ -239,6 +242,12 @@ class S3Storage implements Storage {
     }
   }
 }
+
+/** A bucket with retention locks accepts no content without a digest. All services know MD5. */
+const bodyOf = (content: Buffer) => ({
+  Body: content,
+  ContentMD5: createHash('md5').update(content).digest('base64'),
+});
 
 /** Opens a bucket. Connects on first use. */
 export const createS3Storage = (bucket: S3Bucket): Storage & { close(): void } =>

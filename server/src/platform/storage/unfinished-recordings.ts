@@ -21,7 +21,8 @@ export async function unfinishedIn(
   return recordings;
 }
 
-async function unfinishedAt(
+/** Describes a file of a spool, which `keep` completes. */
+export async function unfinishedAt(
   key: string,
   spool: Spool,
   keep: KeepRecording,
