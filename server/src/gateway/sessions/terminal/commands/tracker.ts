@@ -229,8 +229,7 @@ export class CommandTracker {
   }
 
   private lineEnded(): void {
-    // In a line editor, the mode switch marks the exact end of the line. A full screen has no
-    // lines.
+    // In a line editor, the mode switch marks the end of the line. A full screen has no lines.
     const isFullScreen =
       this.on.alternate || (this.on.hidden && !looksLikePrompt(this.lines.oldest?.start));
     if (!this.on.bracketed && !isFullScreen) this.accept('newline');
