@@ -282,5 +282,8 @@ function isRight({ what, judged, logged, isEmpty }: EditedLine, isRefused: boole
   const isSame = (text = '') => [spaced(text), spaced(text).replace(/^say ?/, '')].includes(what);
   const entry = logged.at(-1);
   const isLogged = entry?.startsWith('# uncertain: ') || isSame(entry);
-  return isEmpty || (isLogged && (isRefused || isSame(judged?.text) || isSame(judged?.seen)));
+  return (
+    isEmpty ||
+    (isLogged && (isRefused || isSame(judged?.text) || judged?.seen.some(isSame) === true))
+  );
 }

@@ -15,10 +15,10 @@ export interface PendingLine {
    */
   readonly isUncertain: boolean;
   /**
-   * Text after the prompt on the screen, if it differs from the typed line. The guard decides it
-   * too.
+   * Other texts that the screen shows for this line: what follows the prompt, or the whole row
+   * where the end of the prompt is a guess. The guard decides them too.
    */
-  readonly seen: string;
+  readonly seen: readonly string[];
 }
 
 export const NO_LINE: PendingLine = {
@@ -28,7 +28,7 @@ export const NO_LINE: PendingLine = {
   isEditor: false,
   isUnread: false,
   isUncertain: false,
-  seen: '',
+  seen: [],
 };
 
 /** A rejected line; an empty text for a line without echo. */

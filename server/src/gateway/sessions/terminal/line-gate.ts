@@ -204,7 +204,7 @@ export class LineGate {
           text: index === 0 ? before.text + text : text,
           isUnread: false,
           isUncertain: before.isUncertain && index === 0,
-          seen: '',
+          seen: index === 0 ? before.seen.map((seen) => seen + text) : [],
         };
         if (await this.isRefused(line)) return true;
       }
@@ -238,7 +238,7 @@ export class LineGate {
   private async isRefused(line: PendingLine): Promise<boolean> {
     const texts = [
       line.text,
-      line.seen,
+      ...line.seen,
       ...(this.continued === '' ? [] : [this.continued + line.text]),
     ];
     let verdict: Verdict = { kind: 'allow' };

@@ -48,6 +48,9 @@ const UPWARD = 400;
 /** Common ends of a prompt, for lines that were begun before the prompt appeared. */
 const USUAL_PROMPT = /^.{0,200}?[$#%>❯»](?:\s|$)/u;
 const PROMPT_END = /[$#%>❯»]\s*$/u;
+/** The prompt of a search in readline and busybox. The line that it has found follows. */
+const SEARCH_PROMPT = /^\((?:failed )?(?:reverse-)?i-search\)[`'].*?': /;
+const SEARCH_END = "': ";
 /** A prompt with user and host name. */
 const FULL_PROMPT = /^\S+@\S+[:\s].{0,160}[$#%>]\s/;
 const KNOWN_PROMPTS = 8;
@@ -68,6 +71,10 @@ export class CommandLineReader {
   private knownPrompts: string[] = [];
   /** True if the text that was read last may lack spaces of the line. */
   mayLackSpaces = false;
+  /** The row that was read last, where the end of its prompt is a guess; else empty. */
+  guessed = '';
+  /** True if the row that was read last has two places where its line can begin. */
+  isUnclear = false;
 
   /** `screen.terminal` may return another emulator at each access. */
   constructor(screen: { readonly terminal: Terminal }) {
@@ -140,6 +147,8 @@ export class CommandLineReader {
 
   private textOf(line: TypedLine, by: Reading): string | undefined {
     this.mayLackSpaces = false;
+    this.guessed = '';
+    this.isUnclear = false;
     const buffer = this.terminal.buffer.active;
     const row = buffer.baseY + buffer.cursorY;
     const isContinued = row > 0 && continues(buffer, row - 1, 'wrapped or full');
@@ -222,6 +231,11 @@ export class CommandLineReader {
     let text = '';
     for (let row = lastRow; row >= firstRow; row--) {
       text = this.rows(row, lastRow, by);
+      const search = SEARCH_PROMPT.exec(text)?.[0];
+      if (search !== undefined) {
+        this.isUnclear = text.lastIndexOf(SEARCH_END) >= search.length;
+        return text.slice(search.length);
+      }
       const known =
         this.knownPrompts.find((prompt) => `${text} `.startsWith(prompt)) ??
         FULL_PROMPT.exec(text)?.[0];
@@ -229,7 +243,9 @@ export class CommandLineReader {
     }
     const typed = line.typed?.trimEnd();
     if (typed && text.endsWith(typed)) return typed;
-    return text.slice(USUAL_PROMPT.exec(text)?.[0].length ?? 0);
+    const guess = USUAL_PROMPT.exec(text)?.[0] ?? '';
+    if (guess !== '') this.guessed = text.trim();
+    return text.slice(guess.length);
   }
 
   private lineAt(lastRow: number, by: Reading): string {

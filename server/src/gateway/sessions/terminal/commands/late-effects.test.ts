@@ -82,3 +82,36 @@ it('reads a recalled line with a character without width when no other key edits
   now += 5000;
   expect(await reading).toMatchObject({ text: 'say \u200b!', isUncertain: false });
 });
+
+it.each([
+  ["(reverse-i-search)`enym': denyme > copy", 'denyme > copy'],
+  ["(failed reverse-i-search)`enymx': denyme # a", 'denyme # a'],
+  ["(i-search)`y': denyme $ b", 'denyme $ b'],
+  // busybox 1.35
+  ["(reverse-i-search)'enym': denyme % c", 'denyme % c'],
+])('reads the line that a search shows: %s', async (shown, line) => {
+  await press('\x12enym');
+  await show(`\r\x1b[K${shown}`);
+  const reading = tracker.prompt.pendingLine();
+  now += 5000;
+  expect(await reading).toMatchObject({ text: line, isUnread: false });
+});
+
+it('reads no line from a search whose text looks like the end of its prompt', async () => {
+  await press("\x12': x");
+  await show("\r\x1b[K(reverse-i-search)`': x': denyme ': x");
+  const reading = tracker.prompt.pendingLine();
+  now += 5000;
+  expect(await reading).toMatchObject({ isUnread: true });
+});
+
+it.each(['other# denyme > copy', 'other> denyme $ copy', 'denyme % copy'])(
+  'also gives the whole row where it guesses the end of a prompt: %s',
+  async (shown) => {
+    await press('\x1b[A');
+    await show(`\r\x1b[K${shown}`);
+    const reading = tracker.prompt.pendingLine();
+    now += 5000;
+    expect(await reading).toMatchObject({ seen: [shown] });
+  },
+);

@@ -141,7 +141,7 @@ export class PromptView implements Prompt {
     if (modes.alternate) return undefined;
     const isEditor = modes.bracketed;
     // Another program may have read the first keys, so return the text after the prompt too.
-    const seen = reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
+    const after = reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
     // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
     const typed = lines.current ?? lines.kept;
     const current = typed ?? lines.unaccepted;
@@ -153,19 +153,29 @@ export class PromptView implements Prompt {
       };
     const prompt = current.start?.prompt ?? '';
     const text = echoed() ?? (current.typed === undefined ? reader.peek(current) : undefined);
+    const { guessed } = reader;
     if (text === undefined)
-      return { ...NO_LINE, text: current.typed ?? '', prompt, isHidden: true, isEditor, seen };
+      return {
+        ...NO_LINE,
+        text: current.typed ?? '',
+        prompt,
+        isHidden: true,
+        isEditor,
+        seen: [after],
+      };
     const isUnread =
-      current.typed === undefined &&
-      !isAnswered &&
-      lines.pressedAt > 0 &&
-      (isEditor || typed !== undefined);
+      reader.isUnclear ||
+      (current.typed === undefined &&
+        !isAnswered &&
+        lines.pressedAt > 0 &&
+        (isEditor || typed !== undefined));
     const isUncertain = !isShownAsTyped(current, text) && trust.isUncertain(prompt + text, false);
     // Without a line editor, a later prompt can follow the text that the screen shows.
     const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
     const other = reader.mayLackSpaces ? (reader.peek(current, 'every cell') ?? '').trim() : plain;
     const line = { text: text.trim(), prompt, isEditor, isUnread, isUncertain };
-    return { ...NO_LINE, ...line, seen: other === line.text ? '' : other };
+    const seen = [other, guessed].filter((one) => one !== '' && one !== line.text);
+    return { ...NO_LINE, ...line, seen };
   }
 
   /** Waits for the target's response to the last keys, with a limit. */
