@@ -51,6 +51,8 @@ const PUBLIC = [
   'GET /core/auth/saml/metadata/',
   'GET /core/auth/saml/sls/',
   'GET /core/auth/welcome/',
+  'GET /core/console/',
+  'GET /core/console/*',
   'GET /core/ops/celery/task/:id/log/',
   'GET /download/sallyctl.mjs',
   'GET /download/sallyctl.mjs.sha256',
