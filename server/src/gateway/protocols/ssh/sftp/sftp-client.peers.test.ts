@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Packet } from '@sallyport/ssh';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openFileContext } from '../../../../testing/gateway/file-context.ts';
 import { requirePeers } from '../../../../testing/peers.ts';
 import type { FileRecord } from '../../../ports/records.ts';
@@ -41,6 +41,9 @@ let stop: () => void;
 
 beforeEach(async () => {
   requirePeers('openssh-server');
+  // What was proven of a path a moment ago stays proven, however slow the machine is.
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now);
   home = await realpath(await mkdtemp(join(tmpdir(), 'sallyport-sftp-')));
   outside = await realpath(await mkdtemp(join(tmpdir(), 'sallyport-outside-')));
   await mkdir(join(home, 'folder'));
@@ -74,6 +77,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   stop();
   for (const folder of [home, outside]) await rm(folder, { recursive: true });
 });
