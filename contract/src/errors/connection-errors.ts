@@ -226,6 +226,10 @@ export const CONNECTION_ERRORS = {
     en: 'The server does not allow this account to do this.',
     zh: '服务器不允许该账号执行此操作。',
   },
+  file_attributes: {
+    en: 'The server refused the time or mode of the file. The file itself is complete.',
+    zh: '服务器拒绝设置该文件的修改时间或权限；文件本身完整。',
+  },
   file_outside: {
     en: 'This path is outside the folder that the account may use.',
     zh: '该路径超出了此账号可使用的目录。',

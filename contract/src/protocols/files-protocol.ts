@@ -120,6 +120,8 @@ export interface UploadState {
   readonly complete: boolean;
   /** SHA-256 of the complete file, in lowercase hex. */
   readonly sha256?: string;
+  /** The file is complete, but the server refused its time or mode. */
+  readonly attributes_refused?: boolean;
 }
 
 /** A text file for the editor. */

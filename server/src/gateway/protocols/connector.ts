@@ -110,6 +110,8 @@ export interface TargetFiles {
   readFolder(handle: Buffer): Promise<FolderEntry[] | undefined>;
   setAttributes(path: Buffer, attributes: Attributes): Promise<void>;
   setAttributesOfOpen(handle: Buffer, attributes: Attributes): Promise<void>;
+  /** True after the target took mode and time of an upload. Some servers refuse them. */
+  takesAttributes: boolean;
   remove(path: Buffer): Promise<void>;
   makeFolder(path: Buffer, mode: number | undefined): Promise<void>;
   removeFolder(path: Buffer): Promise<void>;

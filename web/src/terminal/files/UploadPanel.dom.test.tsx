@@ -69,3 +69,17 @@ it('ignores a double click on the answer about the file before', async () => {
   fireEvent.click(await replace());
   expect(answer).toHaveBeenLastCalledWith('two', 'overwrite', false);
 });
+
+it('says of a finished upload that the server refused its time', async () => {
+  const queue = new UploadQueue(() => undefined);
+  const done = { ...asking('one'), status: 'done' } as const;
+  const items = [done, { ...done, id: 'two', isWithoutTime: true }];
+  vi.spyOn(queue, 'snapshot').mockReturnValue({ items, asking: null, speed: 0 });
+  render(
+    <MantineProvider>
+      <UploadPanel uploads={queue} />
+    </MantineProvider>,
+  );
+  expect(await screen.findByText('已完成；服务器拒绝设置修改时间或权限')).toBeTruthy();
+  expect(screen.getAllByText('已完成')).toHaveLength(1);
+});

@@ -69,7 +69,7 @@ const Row = memo(function Row({
   readonly uploads: UploadQueue;
 }) {
   const name = shownName(nameOf(item.path));
-  const state = STATES[item.status];
+  const state = item.isWithoutTime ? words.doneWithoutTime : STATES[item.status];
   return (
     <li className={styles.upload} data-status={item.status}>
       <div className={styles.uploadText}>

@@ -17,6 +17,8 @@ export interface UploadItem {
   readonly sent: number;
   readonly status: UploadStatus;
   readonly error: string | null;
+  /** True if the server refused the time of the uploaded file. */
+  readonly isWithoutTime?: boolean;
 }
 
 /** State of the uploads, for drawing. */

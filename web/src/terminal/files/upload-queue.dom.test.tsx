@@ -11,6 +11,8 @@ const PLACE = { asset: 'web-01', account: 'deploy' };
 let server: Server;
 let refuse: (bytes: number) => number | undefined;
 let pieces: number[];
+/** Further fields of each answer. */
+let more: object;
 let address: string;
 
 beforeEach(async () => {
@@ -19,6 +21,7 @@ beforeEach(async () => {
   address = window.location.href;
   localStorage.clear();
   pieces = [];
+  more = {};
   let offset = 0;
   server = createServer(async (request, response) => {
     const bytes = (await buffer(request)).length;
@@ -31,7 +34,7 @@ beforeEach(async () => {
     pieces.push(bytes);
     offset += bytes;
     const size = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('size'));
-    response.end(JSON.stringify({ offset, complete: offset === size }));
+    response.end(JSON.stringify({ offset, complete: offset === size, ...more }));
   }).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(
@@ -48,8 +51,7 @@ const fileOf = (size: number) =>
   new File([new Uint8Array(size)], 'large', { lastModified: 1_700_000_000_000 });
 
 /** Uploads a file; resolves with its status when nothing more happens to it. */
-function upload(size: number): Promise<string> {
-  const queue = new UploadQueue(() => undefined);
+function upload(size: number, queue = new UploadQueue(() => undefined)): Promise<string> {
   return new Promise((done) => {
     queue.subscribe(() => {
       const status = queue.snapshot().items[0]?.status ?? '';
@@ -88,3 +90,14 @@ it('continues the upload of an earlier page with the bytes that the server has',
   expect(pieces.slice(0, 2)).toEqual([MIB, 0]);
   expect(pieces.reduce((sum, bytes) => sum + bytes, 0)).toBe(3 * MIB);
 });
+
+it.each([true, false])(
+  'knows of a finished upload if the server refused its time: %s',
+  async (isRefused) => {
+    refuse = () => undefined;
+    if (isRefused) more = { attributes_refused: true };
+    const queue = new UploadQueue(() => undefined);
+    expect(await upload(MIB, queue)).toBe('done');
+    expect(queue.snapshot().items).toMatchObject([{ isWithoutTime: isRefused }]);
+  },
+);

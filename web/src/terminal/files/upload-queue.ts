@@ -1,3 +1,4 @@
+import type { UploadState } from '@sallyport/contract';
 import { ApiError } from '../../kit/api.ts';
 import { newId } from '../../kit/new-id.ts';
 import { nameOf, parentOf, pathIn } from './entries.ts';
@@ -224,18 +225,18 @@ export class UploadQueue {
     const target = this.#target(item, work);
     try {
       // The answer to the last piece may have been lost.
-      let { offset, complete: isComplete } =
+      let state: UploadState =
         item.sent > 0 || work.tries > 0 || work.upload?.isContinued
           ? await uploadState(target)
           : { offset: 0, complete: false };
       let piece = this.#sizes.first;
-      while (!isComplete) {
+      while (!state.complete) {
         controller.signal.throwIfAborted();
         const began = performance.now();
         let before = 0;
-        const start = offset;
+        const start = state.offset;
         const body = work.file.slice(start, start + piece);
-        const state = await sendPiece(target, {
+        const next = await sendPiece(target, {
           offset: start,
           piece: body,
           onSent: (bytes) => {
@@ -245,18 +246,21 @@ export class UploadQueue {
           },
           signal: controller.signal,
         }).catch((error: unknown) => this.#sizes.shrink(error, body.size));
-        if (!state) {
+        if (!next) {
           piece = this.#sizes.atMost(piece);
           continue;
         }
-        offset = state.offset;
-        isComplete = state.complete;
+        state = next;
         work.tries = 0;
-        this.#change(item.id, { sent: offset });
+        this.#change(item.id, { sent: state.offset });
         piece = this.#sizes.after(piece, performance.now() - began);
       }
       work.upload?.forget();
-      this.#change(item.id, { status: 'done', sent: item.size });
+      this.#change(item.id, {
+        status: 'done',
+        sent: item.size,
+        isWithoutTime: state.attributes_refused === true,
+      });
       this.#onDone(work.place, item.path);
     } catch (error) {
       this.#failed(item.id, work, error);

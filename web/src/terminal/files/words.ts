@@ -143,6 +143,10 @@ export const words = catalogue({
   paused: { zh: '已暂停', en: 'Paused' },
   offline: { zh: '网络已断开，恢复后自动继续', en: 'Offline. Continues when the network is back' },
   done: { zh: '已完成', en: 'Done' },
+  doneWithoutTime: {
+    zh: '已完成；服务器拒绝设置修改时间或权限',
+    en: 'Done; the server refused its time or mode',
+  },
   skipped: { zh: '已跳过', en: 'Skipped' },
   cancelled: { zh: '已取消', en: 'Canceled' },
   progressOf: { zh: '{name} 的上传进度', en: 'Progress of {name}' },

@@ -14,6 +14,7 @@ const UPLOAD_ID = /^[A-Za-z0-9-]{8,64}$/;
 const MAX_SIZE = 2 ** 50;
 const STATE = samples<UploadState>(
   { offset: 4096, complete: false },
+  { offset: 4096, complete: true, attributes_refused: true },
   {
     offset: 4096,
     complete: true,

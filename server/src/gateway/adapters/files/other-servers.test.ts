@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { Packet, type SFTPWrapper, Status, ssh2 } from '@sallyport/ssh';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { loggedFiles } from '../../../testing/files/file-log.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import type { SftpBehavior } from '../../../testing/ssh/sftp-server.ts';
 import { sshClient } from '../../../testing/ssh/ssh-client.ts';
@@ -211,6 +212,13 @@ it('copies a link on a server of the order of the draft', async () => {
   ]);
 });
 
+/** The entries of the file-transfer log for a file: operation, success and reason. */
+const logOf = async (name: string, count: number) =>
+  (await loggedFiles(world.test.db, `/${name}`, count)).map(
+    ({ operate, is_success: isSuccess, reason }) => `${operate} ${isSuccess} ${reason}`,
+  );
+const REFUSED = ['Upload true ', 'Chmod false file_attributes'];
+
 it('keeps an upload whose server refuses its time and mode, by the way that the server takes', async () => {
   const member = (await bearer(world.test, world.member)).inOrganization(world.organization);
   const put = (name: string) =>
@@ -230,8 +238,12 @@ it('keeps an upload whose server refuses its time and mode, by the way that the 
       behavior = {
         refuses: (type) => ((refused as readonly number[]).includes(type) ? status : undefined),
       };
-      const { status: answered, text } = await put(file);
+      const { status: answered, text, body } = await put(file);
       expect([file, answered], text).toEqual([file, 200]);
+      expect(body).toMatchObject({ complete: true });
+      expect([file, 'attributes_refused' in Object(body)]).toEqual([file, !isTimed]);
+      const log = isTimed ? ['Upload true '] : REFUSED;
+      expect([file, await logOf(file, log.length)]).toEqual([file, log]);
       expect(await readFile(join(root, file), 'utf8')).toBe('new');
       expect((await stat(join(root, file))).mtimeMs === 1_600_000_000_000).toBe(isTimed);
       // A replaced secret stays one.
@@ -240,6 +252,38 @@ it('keeps an upload whose server refuses its time and mode, by the way that the 
       expect((await put(`secret-${file}`)).status).toBe(200);
       expect((await modeOf(`secret-${file}`)) & 0o077).toBe(0);
     }
+});
+
+it('tells a client that the server refuses the time of its upload, and keeps the file', async () => {
+  const upload = (name: string) =>
+    withSftp(
+      (ask) =>
+        new Promise<string[]>((settle, failed) => {
+          void ask((sftp) =>
+            sftp.open(`${root}/${name}`, 'w', (error, handle) => {
+              if (error) return failed(error);
+              const answers = [
+                ask((_, done) => sftp.write(handle, Buffer.from('new'), 0, 3, 0, done)),
+                ask((_, done) => sftp.futimes(handle, 1_600_000_000, 1_600_000_000, done)),
+              ];
+              void Promise.all(answers).then(async (all) =>
+                settle([...all, await ask((_, done) => sftp.close(handle, done))]),
+              );
+            }),
+          );
+        }),
+    );
+  behavior = {
+    refuses: (type) =>
+      type === Packet.FSETSTAT || type === Packet.SETSTAT ? Status.UNSUPPORTED : undefined,
+  };
+  expect(await upload('untimed')).toEqual(['done', 'refused', 'done']);
+  expect(await readFile(join(root, 'untimed'), 'utf8')).toBe('new');
+  expect(await logOf('untimed', 2)).toEqual(REFUSED);
+  behavior = {};
+  expect(await upload('timed')).toEqual(['done', 'done', 'done']);
+  expect((await stat(join(root, 'timed'))).mtimeMs).toBe(1_600_000_000_000);
+  expect(await logOf('timed', 1)).toEqual(['Upload true ']);
 });
 
 it('drops an upload that would be open to more users than its client asked for', async () => {

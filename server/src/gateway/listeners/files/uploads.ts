@@ -77,8 +77,13 @@ export class WebUploads {
       this.running.delete(this.keyOf(request));
       if (request.modifiedAt !== undefined)
         await upload.setAttributes({ modifiedAt: request.modifiedAt });
-      const { size, sha256 } = await upload.complete();
-      return this.finish(request, { offset: size, complete: true, ...(sha256 && { sha256 }) });
+      const { size, sha256, attributesRefused } = await upload.complete();
+      return this.finish(request, {
+        offset: size,
+        complete: true,
+        ...(sha256 && { sha256 }),
+        ...(attributesRefused && { attributes_refused: true }),
+      });
     });
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_NAME_BYTES } from '../../limits.ts';
 import type { KeptUpload, ReplacedFile } from '../../ports/kept-uploads.ts';
 import { Refusal } from '../../refusal.ts';
+import { NEW_FILE } from './apply-attributes.ts';
 import { isFile, isFolder, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { removePart } from './kept-parts.ts';
@@ -10,7 +11,7 @@ import { PartFile } from './part-file.ts';
 import { PartRecord } from './part-record.ts';
 import { checked, join, readPath, shownName } from './paths.ts';
 import type { UploadOptions } from './remote-files.ts';
-import { NEW_FILE, Upload } from './upload.ts';
+import { Upload } from './upload.ts';
 
 const UPLOAD_ID = /^[A-Za-z0-9-]{8,36}$/;
 /** Mode of a partial file that will replace another: the content may be secret. */

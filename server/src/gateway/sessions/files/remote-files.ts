@@ -44,6 +44,8 @@ export interface UploadResult {
   readonly size: number;
   /** SHA-256 of the whole file in lowercase hex. */
   readonly sha256: string;
+  /** True if the target refused mode or time of the file. */
+  readonly attributesRefused: boolean;
 }
 
 export interface UploadOptions {
@@ -106,6 +108,8 @@ export interface FileUpload {
     readonly mode?: number | undefined;
     readonly modifiedAt?: number | undefined;
   }): Promise<void>;
+  /** Returns false if the target refuses the attributes. */
+  takesAttributes(): Promise<boolean>;
   /**
    * Moves the complete file to its path, atomically if the target supports it, and writes the log
    * entry.

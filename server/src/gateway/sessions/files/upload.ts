@@ -1,6 +1,6 @@
 import type { Attributes } from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
-import { applyAttributes } from './apply-attributes.ts';
+import { UploadAttributes } from './apply-attributes.ts';
 import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { resolve } from './opening.ts';
@@ -9,10 +9,6 @@ import { digestOf, moveReplacing, moveWithoutReplacing, RunningDigest } from './
 import { shownName } from './paths.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { FileUpload, UploadOptions, UploadResult } from './remote-files.ts';
-
-const PERMISSIONS = 0o7777;
-/** Permission bits of a new file. */
-export const NEW_FILE = 0o644;
 
 interface UploadParts {
   readonly context: FileContext;
@@ -31,8 +27,7 @@ export class Upload implements FileUpload {
   private readonly digest = new RunningDigest();
   private readonly writes = new PendingWrites();
   private size: number;
-  private mode: number | undefined;
-  private modifiedAt: number | undefined;
+  private readonly attributes: UploadAttributes;
   private isClosed = false;
   private isNoted = false;
   private dropping: Promise<void> | undefined;
@@ -42,8 +37,7 @@ export class Upload implements FileUpload {
     this.uploadId = parts.uploadId;
     this.size = parts.start;
     if (this.size > 0) this.digest.spoil();
-    // Pass on the permissions of a replaced file, unless the client sets others on this upload.
-    if (parts.place.attributes) this.mode = (parts.place.attributes.mode ?? NEW_FILE) & PERMISSIONS;
+    this.attributes = new UploadAttributes(parts.place.attributes);
   }
 
   offset(): number {
@@ -120,9 +114,13 @@ export class Upload implements FileUpload {
 
   async setAttributes(changes: Pick<Attributes, 'mode' | 'modifiedAt'>): Promise<void> {
     this.mustBeOpen();
-    const { mode, modifiedAt } = changes;
-    if (mode !== undefined) this.mode = mode & PERMISSIONS;
-    if (modifiedAt !== undefined) this.modifiedAt = modifiedAt;
+    this.attributes.set(changes);
+  }
+
+  takesAttributes(): Promise<boolean> {
+    this.mustBeOpen();
+    const { context, part } = this.parts;
+    return this.attributes.areTaken(context.files, part.place.real, part.handle).catch(rethrow);
   }
 
   /** Copies the existing file into the partial file. */
@@ -190,7 +188,11 @@ export class Upload implements FileUpload {
     const placed = this.putInPlace();
     this.dropping = placed.catch(() => undefined);
     await placed;
-    return { size: this.size, sha256: sha256 ?? '' };
+    return {
+      size: this.size,
+      sha256: sha256 ?? '',
+      attributesRefused: this.attributes.wereRefused,
+    };
   }
 
   /**
@@ -201,9 +203,8 @@ export class Upload implements FileUpload {
     const { context, part } = this.parts;
     const { files, boundary } = context;
     const { real } = part.place;
-    const { mode, modifiedAt } = this;
     const steps: (() => Promise<unknown>)[] = [
-      () => applyAttributes(files, real, part.handle, { mode, modifiedAt }),
+      () => this.attributes.apply(files, real, part.handle),
       () => part.close(),
       () => boundary.recheckOpened(part.place, resolve(files, real)),
     ];
@@ -284,14 +285,12 @@ export class Upload implements FileUpload {
   private async note(size: number, sha256: string | undefined, failed: unknown): Promise<void> {
     if (this.isNoted) return;
     this.isNoted = true;
-    const { context, path } = this.parts;
-    await context.note({
-      operation: 'upload',
-      path: shownName(path),
-      size,
-      sha256,
-      ...(failed !== undefined && { reason: reasonOf(failed) }),
-    });
+    const { context } = this.parts;
+    const path = shownName(this.parts.path);
+    const reason = failed === undefined ? {} : { reason: reasonOf(failed) };
+    await context.note({ operation: 'upload', path, size, sha256, ...reason });
+    if (failed === undefined && this.attributes.wereRefused)
+      await context.note({ operation: 'chmod', path, reason: 'file_attributes' });
   }
 }
 

@@ -31,6 +31,7 @@ const HALF_A_YEAR = 182 * 86_400;
 const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   file_not_found: Status.NO_SUCH_FILE,
   file_denied: Status.PERMISSION_DENIED,
+  file_attributes: Status.UNSUPPORTED,
   file_outside: Status.PERMISSION_DENIED,
   transfer_denied: Status.PERMISSION_DENIED,
   connect_denied: Status.PERMISSION_DENIED,

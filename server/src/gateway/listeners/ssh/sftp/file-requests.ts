@@ -151,6 +151,9 @@ async function setWriting(writing: Writing, attributes: Attributes): Promise<voi
   await writing.file.setAttributes(changes);
   if (changes.mode !== undefined) writing.mode = changes.mode;
   if (attributes.size !== undefined) await writing.file.truncate(attributes.size);
+  // The client shows the refusal and the upload continues, as without a gateway.
+  if (Object.keys(changes).length > 0 && !(await writing.file.takesAttributes()))
+    throw new Refusal('file_attributes');
 }
 
 async function setPath(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {

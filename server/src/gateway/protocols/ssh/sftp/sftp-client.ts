@@ -33,6 +33,7 @@ export class SftpClient extends SftpRequests implements TargetFiles {
   readLength = COMMON_LENGTH;
   writeLength = COMMON_LENGTH;
   linkOrder: LinkOrder | undefined;
+  takesAttributes = false;
 
   get canReplace(): boolean {
     return this.extensions.has('posix-rename@openssh.com');
