@@ -10,6 +10,7 @@ import {
   buildTwoOrganizations,
   type TwoOrganizations,
 } from '../../testing/two-organizations.ts';
+import { unzip } from '../../testing/unzip.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -64,6 +65,24 @@ describe('a CSV export', () => {
       .text;
     expect(file).toContain("''=1");
     expect((await upload('PUT', file)).body[0]).toMatchObject({ value: "'=1" });
+  });
+
+  it('writes the filtered rows into an Excel workbook with cells of text on request', async () => {
+    const name = unique('book');
+    const values = ['007', '123456789012345678901234567890', '=1+1'];
+    for (const value of values) await admin.post('assets/labels/', { name, value });
+    await admin.post('assets/labels/', { name: unique('other'), value: 'elsewhere' });
+    const answer = await fetch(
+      new URL(`/api/v1/assets/labels/?format=xlsx&name=${name}`, admin.url),
+      { headers: admin.headers },
+    );
+    const sheet = String(
+      unzip(Buffer.from(await answer.arrayBuffer())).get('xl/worksheets/sheet1.xml'),
+    );
+    for (const value of values)
+      expect(sheet).toContain(`t="inlineStr"><is><t xml:space="preserve">${value}</t>`);
+    expect(sheet).not.toContain('elsewhere');
+    expect(sheet).not.toContain('<f>');
   });
 
   it('contains the filtered rows and quotes cells where needed', async () => {

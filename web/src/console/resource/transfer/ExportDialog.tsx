@@ -6,6 +6,7 @@ import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { words as listWords } from '../list/words.ts';
 import {
+  type ExportFormat,
   type ExportRange,
   exportAddress,
   type ListExtent,
@@ -18,8 +19,12 @@ const RANGES = [
   { range: 'selected', label: words.exportSelected },
   { range: 'filtered', label: words.exportFiltered },
 ] as const;
+const FORMATS = [
+  { format: 'csv', label: words.exportCsv },
+  { format: 'xlsx', label: words.exportXlsx },
+] as const;
 
-/** Dialog that asks which rows to export and starts the download. */
+/** Dialog that asks which rows to export, as which file, and starts the download. */
 export function ExportDialog({
   extent,
   onClose,
@@ -31,13 +36,14 @@ export function ExportDialog({
   const [range, setRange] = useState<ExportRange>(
     possible.selected ? 'selected' : possible.filtered ? 'filtered' : 'all',
   );
+  const [format, setFormat] = useState<ExportFormat>('csv');
   const [busy, setBusy] = useState(false);
 
   async function confirm(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
     try {
-      download(await exportAddress(extent, range));
+      download(await exportAddress(extent, range, format));
       onClose();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -67,6 +73,19 @@ export function ExportDialog({
                 />
               ))}
             </Stack>
+          </Radio.Group>
+          <Radio.Group
+            label={t(words.exportFormat)}
+            value={format}
+            onChange={(chosen) =>
+              setFormat(FORMATS.find((one) => one.format === chosen)?.format ?? 'csv')
+            }
+          >
+            <Group mt="xs">
+              {FORMATS.map((one) => (
+                <Radio key={one.format} value={one.format} label={t(one.label)} />
+              ))}
+            </Group>
           </Radio.Group>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

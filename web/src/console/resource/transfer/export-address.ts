@@ -3,6 +3,8 @@ import { listUrl, nameSet, type Source } from '../source.ts';
 
 /** Which rows to export. */
 export type ExportRange = 'all' | 'selected' | 'filtered';
+/** File types of an export. Excel keeps long numbers and leading zeros in a workbook only. */
+export type ExportFormat = 'csv' | 'xlsx';
 
 /** Query and selection of a list, for its dialogs. */
 export interface ListExtent {
@@ -52,10 +54,15 @@ export function exportQuery(
 }
 
 /** Returns the download address of a range. */
-export async function exportAddress(extent: ListExtent, range: ExportRange): Promise<string> {
+export async function exportAddress(
+  extent: ListExtent,
+  range: ExportRange,
+  format: ExportFormat,
+): Promise<string> {
   const spm = range === 'selected' ? await nameSet(extent.selected) : undefined;
   // A link carries no headers, so the address holds the time zone.
-  return addressOf(listUrl(extent.source), { ...exportQuery(extent, range, spm), tz: timeZone() });
+  const query = { ...exportQuery(extent, range, spm), format, tz: timeZone() };
+  return addressOf(listUrl(extent.source), query);
 }
 
 /**
