@@ -83,6 +83,20 @@ function isOwnOfPostgres(name: readonly Piece[], value: readonly Piece[]): boole
 }
 
 /**
+ * Returns true if a startup parameter of PostgreSQL sets what SET may not. The server reads
+ * `options` like a command line: a switch, then `name=value`, where `-` means `_` and a backslash
+ * quotes the next character.
+ */
+export function hasRefusedParameter(parameters: ReadonlyMap<string, string>): boolean {
+  const names = [...REFUSED_BY_POSTGRESQL];
+  return [...parameters].some(([key, value]) => {
+    if (REFUSED_BY_POSTGRESQL.has(key.toLowerCase())) return true;
+    const options = value.replaceAll('\\', '').replaceAll('-', '_').toLowerCase();
+    return key === 'options' && names.some((name) => options.includes(`${name}=`));
+  });
+}
+
+/**
  * Returns true if each `set_config` of a statement names a setting that SET may set. Its value may
  * be computed, unless it is that of the read-only mode.
  */

@@ -140,6 +140,34 @@ test('rejects quoted functions that end the read-only mode, so that functions ca
   await client.end();
 });
 
+// PostgreSQL 18.4 takes these settings with the first message, too.
+test('rejects a read-only session that starts as another role', async () => {
+  await server.admin(`create role auditor; grant auditor to ${VAULT_ACCOUNT}`);
+  const full = await world.password(await world.add(account()));
+  const reading = await world.password(await world.add(account(), { is_read_only: true }));
+  for (const options of [
+    '-c role=auditor',
+    '-crole=auditor',
+    '--role=auditor',
+    '--ROLE=auditor',
+    '-c ro\\le=auditor',
+    '-c work_mem=4MB -c role=auditor',
+  ]) {
+    const client = await connect(full, { options });
+    expect([options, (await client.query('select current_user as name')).rows]).toEqual([
+      options,
+      [{ name: 'auditor' }],
+    ]);
+    await client.end();
+    await expect(connect(reading, { options }), options).rejects.toMatchObject({
+      message: expect.stringContaining('read-only access'),
+    });
+  }
+  const client = await connect(reading, { options: '-c work_mem=8MB -c search_path=role' });
+  expect((await client.query('show work_mem')).rows).toEqual([{ work_mem: '8MB' }]);
+  await client.end();
+});
+
 test('decides statements between names that end like a quote of dollars', async () => {
   const client = await connect(
     await world.password(await world.add(account(), { is_read_only: true })),

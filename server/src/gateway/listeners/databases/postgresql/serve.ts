@@ -8,6 +8,7 @@ import {
   POSTGRES_MODE,
   PostgresRelay,
 } from '@sallyport/sql-relays';
+import { hasRefusedParameter } from '../../../protocols/sql/session-settings.ts';
 import { Refusal, wordProblem } from '../../../refusal.ts';
 import type { Arrival, Speak } from '../listener.ts';
 import { serveClient } from '../listener-client.ts';
@@ -101,6 +102,7 @@ async function serve(
     async open(opened, connection) {
       const { target, cancel, close, run, ...own } = connection as PostgresConnection;
       const { isReadOnly } = opened;
+      if (isReadOnly && hasRefusedParameter(parameters)) throw new Refusal('statement_read_only');
       // The mode would stay on a session that a pooler gives to other clients.
       if (isReadOnly && (await own.isPooled(signal))) throw new Refusal('database_pooled');
       // The server itself then rejects writes by functions.
