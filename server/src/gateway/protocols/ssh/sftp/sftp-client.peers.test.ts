@@ -41,7 +41,7 @@ let stop: () => void;
 
 beforeEach(async () => {
   requirePeers('openssh-server');
-  // What was proven of a path a moment ago stays proven, however slow the machine is.
+  // A path that was proven a moment ago stays proven on a slow machine, too.
   const now = performance.now();
   vi.spyOn(performance, 'now').mockReturnValue(now);
   home = await realpath(await mkdtemp(join(tmpdir(), 'sallyport-sftp-')));

@@ -106,7 +106,7 @@ it('reads no line from a search whose text looks like the end of its prompt', as
 });
 
 it.each(['other# denyme > copy', 'other> denyme $ copy', 'denyme % copy'])(
-  'also gives the whole row where it guesses the end of a prompt: %s',
+  'returns the whole row as well where it guesses the end of a prompt: %s',
   async (shown) => {
     await press('\x1b[A');
     await show(`\r\x1b[K${shown}`);
