@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { renameSync, symlinkSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { readFileSync, renameSync, symlinkSync } from 'node:fs';
 import {
   mkdir,
   mkdtemp,
@@ -38,6 +38,7 @@ let roundTrips: number;
 /** Called before a request leaves. */
 let onRequest: (type: number) => void;
 let stop: () => void;
+let server: ChildProcessWithoutNullStreams;
 
 beforeEach(async () => {
   requirePeers('openssh-server');
@@ -49,7 +50,7 @@ beforeEach(async () => {
   await mkdir(join(home, 'folder'));
   for (const folder of [join(home, 'folder'), outside])
     for (const name of ['one', 'two']) await writeFile(join(folder, name), name);
-  const server = spawn('/usr/lib/openssh/sftp-server', ['-d', home]);
+  server = spawn('/usr/lib/openssh/sftp-server', ['-d', home]);
   stop = () => server.kill();
   onRequest = () => undefined;
   notes = [];
@@ -106,8 +107,12 @@ function swapFolderAt(wanted: number): void {
   onRequest = (type) => {
     if (type !== wanted) return;
     onRequest = () => undefined;
+    // The server may still work on earlier requests, and must not see the moment without a folder.
+    server.kill('SIGSTOP');
+    while (!/\) [Tt] /.test(readFileSync(`/proc/${server.pid}/stat`, 'utf8')));
     renameSync(join(home, 'folder'), join(home, 'moved'));
     symlinkSync(outside, join(home, 'folder'));
+    server.kill('SIGCONT');
   };
 }
 
