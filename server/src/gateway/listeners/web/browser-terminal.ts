@@ -44,6 +44,8 @@ export class BrowserTerminal implements TerminalSessionClient {
   private socket: ProtocolSocket | undefined;
   private session: TerminalSession | undefined;
   private names: OpenedSession | undefined;
+  /** Output before the session counts as open. The window of the session limits it. */
+  private readonly early: Buffer[] = [];
   readonly questions = new Questions();
   private isHeld = false;
   private readonly typed = new InputWindow(
@@ -99,10 +101,13 @@ export class BrowserTerminal implements TerminalSessionClient {
       old: oldAlgorithms.join(', '),
     });
     this.typed.begin();
+    for (const chunk of this.early.splice(0)) this.output(chunk);
   }
 
   output(chunk: Buffer): void {
-    this.socket?.sendBytes(chunk);
+    // A server can send its prompt together with the shell. The browser must know the session first.
+    if (this.names) this.socket?.sendBytes(chunk);
+    else this.early.push(chunk);
   }
 
   separatesFrames(on: boolean): boolean {
