@@ -13,6 +13,7 @@ const LEFT_OUT = [
   'job_log',
   'pinyin_reading',
   'server',
+  'session_journal',
   'sign_in_rate',
 ];
 

@@ -49,7 +49,9 @@ export async function readJumpServer(settings: SourceSettings): Promise<ReadSour
 /** Reads the API of JumpServer 2.x, 3.x or 4.x. @throws StartError */
 export async function readJumpServerApi(settings: ApiSettings): Promise<ReadSource> {
   const tables = new ApiTables(settings);
-  const isNew = await tables.hasList('accounts/accounts/');
+  // Sallyport has the lists of accounts as well, and those of version 2.
+  const isNew =
+    (await tables.hasList('accounts/accounts/')) && !(await tables.hasList('assets/system-users/'));
   await readCommon(tables, isNew ? DEFAULT_ID : '');
   await (isNew ? readApi3 : readApi2)(tables);
   const into = new Collector();

@@ -51,9 +51,13 @@ export class ApiTables {
     return this.#unless(ABSENT, this.client.list(path, organization));
   }
 
-  /** Returns true if this version has a list. */
+  /** Returns true if this version has a list, also if its reader has no right to it. */
   async hasList(path: string): Promise<boolean> {
-    return (await this.#unless(ABSENT, this.client.count(path))) !== undefined;
+    const present = this.client.count(path).catch((error: unknown) => {
+      if (error instanceof ApiRefusal && FORBIDDEN.includes(error.status)) return 0;
+      throw error;
+    });
+    return (await this.#unless(ABSENT, present)) !== undefined;
   }
 
   /** Reads what some versions and rights do not give; undefined then. */
