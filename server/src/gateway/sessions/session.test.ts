@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Problem } from '@sallyport/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { databaseClock } from '../../platform/clock.ts';
 import {
   grantFor,
   type MemoryPorts,
@@ -310,6 +311,8 @@ describe('the end of emergency access', () => {
     act: (session: QuerySession) => Promise<void>,
   ): Promise<void> {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    // Another test of this process may have read the clock of a database.
+    const clock = vi.spyOn(databaseClock, 'now').mockImplementation(() => Date.now());
     try {
       const end = new Date(Date.now() + MINUTES);
       const { grant } = ports;
@@ -323,6 +326,7 @@ describe('the end of emergency access', () => {
       });
       await act(await open());
     } finally {
+      clock.mockRestore();
       vi.useRealTimers();
     }
   }
