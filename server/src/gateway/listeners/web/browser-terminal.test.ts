@@ -37,8 +37,8 @@ it('sends the session before the output that came together with its shell', asyn
     terminal.opened({ id: 'session', asset: 'asset', account: 'account', oldAlgorithms: [] });
     terminal.output(Buffer.from('later'));
     await until(() => frames.includes('later'), 'all output');
-    const shown = frames.filter((frame) => frame !== 'taken');
-    expect(shown).toEqual(['open', 'greeting ', 'prompt', 'later']);
+    const received = frames.filter((frame) => frame !== 'taken');
+    expect(received).toEqual(['open', 'greeting ', 'prompt', 'later']);
   } finally {
     browser.terminate();
     server.close();

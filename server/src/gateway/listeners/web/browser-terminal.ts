@@ -44,7 +44,7 @@ export class BrowserTerminal implements TerminalSessionClient {
   private socket: ProtocolSocket | undefined;
   private session: TerminalSession | undefined;
   private names: OpenedSession | undefined;
-  /** Output before the session counts as open. The window of the session limits it. */
+  /** Output before the session counts as open. */
   private readonly early: Buffer[] = [];
   readonly questions = new Questions();
   private isHeld = false;
@@ -105,7 +105,7 @@ export class BrowserTerminal implements TerminalSessionClient {
   }
 
   output(chunk: Buffer): void {
-    // A server can send its prompt together with the shell. The browser must know the session first.
+    // A server can send its prompt together with the shell.
     if (this.names) this.socket?.sendBytes(chunk);
     else this.early.push(chunk);
   }
@@ -294,10 +294,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     ports.sessions
       .addGap(id, { from, to: databaseClock.date(), remoteAddr })
       .catch((error: unknown) =>
-        ports.log.error(
-          { session: id, err: error },
-          'an interruption of a session could not be written',
-        ),
+        ports.log.error({ session: id, err: error }, 'an interruption could not be written'),
       );
   }
 }
