@@ -31,6 +31,7 @@ const OF_RESOURCES: Readonly<Record<string, Area>> = {
   group_mapping: 'rules',
   job: 'jobs',
   label: 'assets',
+  lost_change: 'changes',
   network: 'rules',
   notification: 'own',
   ops_task: 'operation',
