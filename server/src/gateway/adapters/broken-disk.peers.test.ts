@@ -75,10 +75,9 @@ interface Way {
   open?(): Promise<Opened>;
   /** Tries to open a session, and returns the sentence that refuses it. */
   refused?(): Promise<string>;
+  /** True if it needs no new file while the journal has one open. */
+  readonly onlyAppends?: boolean;
 }
-
-/** Their entries in the journal are larger than a block of the disk. */
-const MOST_UPLOADS = 40;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -140,12 +139,9 @@ function terminalWays(world: World, person: Client): Way[] {
   const call = { login, password: member.password };
   const target = { asset: world.asset, system_user: world.systemUser };
   const upload = async () => {
-    // The last block of the journal may have room for a few entries.
-    for (let tries = 1; ; tries += 1) {
-      const batch = `put /etc/hostname ${unique('file')}\n`;
-      const { code, stdout, stderr } = await ssh.transfer({ program: 'sftp', batch, ...call });
-      if (code !== 0 || tries === MOST_UPLOADS) return `${code} ${stdout} ${stderr}`;
-    }
+    const batch = `put /etc/hostname ${unique('file')}\n`;
+    const { code, stdout, stderr } = await ssh.transfer({ program: 'sftp', batch, ...call });
+    return `${code} ${stdout} ${stderr}`;
   };
   return [
     { name: 'web terminal', ...webTerminal(world, person, target, 'seq 20000\r') },
@@ -169,7 +165,7 @@ function terminalWays(world: World, person: Client): Way[] {
       },
       refused: async () => (await ssh.run({ ...call, command: 'true' })).stderr,
     },
-    { name: 'sftp', refused: upload },
+    { name: 'sftp', refused: upload, onlyAppends: true },
   ];
 }
 
@@ -442,8 +438,9 @@ describe.each(FAULTS)('a disk of recordings that $fault', ({ script, codes, ends
       session.act();
       sentences.push([`live ${name}`, await session.sentence()]);
     }
-    for (const { name, refused } of edge.ways)
-      if (refused) sentences.push([`new ${name}`, await refused()]);
+    const mayContinue = ({ onlyAppends }: Way) => onlyAppends === true && !endsSessions;
+    for (const way of edge.ways.filter((one) => !mayContinue(one)))
+      if (way.refused) sentences.push([`new ${way.name}`, await way.refused()]);
     expect(sentences.filter(([, sentence]) => !expected.test(sentence))).toEqual([]);
     // The database is elsewhere: the console works.
     const { body: me } = await edge.admin.get<Json>('users/profile/');

@@ -66,10 +66,12 @@ export async function openLedger(
     if (holder !== others.id && existsSync(folderOf(config, holder)))
       await (await replay(await openOf(holder))).close(STOP_MS);
   const journal = await replay(await openOf(others.id));
-  keepChangesOf(db, async (changes: readonly KeptChange[]) => {
-    if (settings.get('TERMINAL_JOURNAL_KEEP_TIME') === 0) return;
-    await Promise.all(changes.map((change) => journal.append({ kind: 'change', change })));
-  });
+  // An embedded database has no standby that could take over with an older state.
+  if (config.databaseUrl !== undefined)
+    keepChangesOf(db, async (changes: readonly KeptChange[]) => {
+      if (settings.get('TERMINAL_JOURNAL_KEEP_TIME') === 0) return;
+      await Promise.all(changes.map((change) => journal.append({ kind: 'change', change })));
+    });
   const find: InvitationService['find'] = (invitation, userId) =>
     invitations.find(invitation, userId);
   const ledger = createLedger({ rows, journal, open, find, log });
