@@ -24,7 +24,8 @@ export class Watch {
         this.#complaints.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) =>
-      this.#complaints.push(`exception: ${error.stack ?? error.message}`),
+      // Errors of the browser itself have an empty stack.
+      this.#complaints.push(`exception: ${error.stack || `${error.name}: ${error.message}`}`),
     );
     page.on('response', (response) => {
       if (response.status() >= 400)

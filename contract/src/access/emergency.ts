@@ -110,7 +110,7 @@ export interface OwnEmergency {
   readonly seconds_left: number;
   /** Running sessions that use it. */
   readonly sessions: readonly string[];
-  /** Those of the sessions that another permission keeps open after the end. */
+  /** Sessions that another permission keeps open after the end. */
   readonly staying: readonly string[];
 }
 

@@ -12,10 +12,10 @@ import {
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
-import { LABEL } from '../labels.ts';
 import { operateLog } from './operate-log.ts';
 
-const { action, resource, resource_id, resource_type, changes } = operateLog.fields;
+const { user, action, resource, resource_id, resource_type, remote_addr, changes } =
+  operateLog.fields;
 
 /** Maximum characters of the note about a settled change. */
 export const MOST_LOST_NOTE = 512;
@@ -38,26 +38,13 @@ export const lostChange = defineResource({
   audited: false,
   fields: {
     id: id(),
-    user: text({
-      label: LABEL.user,
-      max: 256,
-      readOnly: true,
-      search: true,
-      filter: true,
-      order: true,
-    }),
+    user,
     action,
     action_display: choiceLabelOf('action', { en: 'Action', zh: '动作' }),
     resource_type,
     resource,
     resource_id,
-    remote_addr: text({
-      label: LABEL.remoteAddress,
-      max: 64,
-      readOnly: true,
-      search: true,
-      filter: true,
-    }),
+    remote_addr,
     datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
     date_found: datetime({
       label: { en: 'Found missing', zh: '发现丢失的时间' },

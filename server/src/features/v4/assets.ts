@@ -55,7 +55,7 @@ export function kindOfDatabase(type: unknown, language: Language) {
   return {
     category: labelledBy(CATEGORIES, 'database', language),
     type: { value, label: title } satisfies Labelled,
-    // Databases have no platform here; their type stands for it.
+    // Databases have no platform here, so the type is named as the platform.
     platform: { id: value, name: title },
   };
 }

@@ -118,7 +118,7 @@ export async function listRows(
     const request = queryFor(source, context, filters);
     if (!request) continue;
     const room = limit - results.length;
-    // One row is the least that a source can be asked for; its count is needed in any case.
+    // A full page needs the count of this source only, and a list gives at least one row.
     request.query.set('limit', String(Math.max(room, 1)));
     request.query.set('offset', String(Math.max(offset - count, 0)));
     const page = await source.page(request, context).catch((error: unknown) => {

@@ -34,7 +34,7 @@ export const actionsOf = (names: readonly string[], language: Language) =>
       : [],
   );
 
-/** Returns the name of an account: the username, or what stands for it. */
+/** Returns the username of an account, or the word of versions 3 and 4 for one without. */
 export const accountName = (username: unknown, isNamesake: unknown): string =>
   isNamesake === true ? '@USER' : String(username || '@INPUT');
 

@@ -303,9 +303,8 @@ describe('rights', () => {
   it('refuses what the lists of version 2.1 refuse', async () => {
     for (const path of ['accounts/accounts/', `${V4}accounts/accounts/`, 'assets/hosts/'])
       expect([path, (await user.get(path)).status]).toEqual([path, 403]);
-    const nobody = new (admin.constructor as typeof Client)(admin.url);
     for (const path of [`${V4}users/users/`, 'perms/users/self/assets/', `${V4}users/profile/`])
-      expect([path, (await nobody.get(path)).status]).toEqual([path, 401]);
+      expect([path, (await test.visitor.get(path)).status]).toEqual([path, 401]);
   });
 
   it('demands the bits and the area of the list of version 2.1', () => {
@@ -364,18 +363,17 @@ describe('writes', () => {
 
 describe('sign-in below the prefix', () => {
   it('signs in with a password and reads with the token', async () => {
-    const nobody = new (admin.constructor as typeof Client)(admin.url);
     for (const path of ['authentication/auth/', 'authentication/tokens/']) {
-      const { status, body } = await nobody.post<Json>(`${V4}${path}`, {
+      const { status, body } = await test.visitor.post<Json>(`${V4}${path}`, {
         username: person.username,
         password: person.password,
       });
       expect(status).toBe(201);
-      const signedIn = nobody.with({ authorization: `Bearer ${body.token}` });
+      const signedIn = test.visitor.with({ authorization: `Bearer ${body.token}` });
       expect((await signedIn.get<Json>(`${V4}users/profile/`)).body.id).toBe(person.id);
     }
     const wrong = { username: person.username, password: 'wrong' };
-    expect((await nobody.post(`${V4}authentication/auth/`, wrong)).status).toBe(400);
+    expect((await test.visitor.post(`${V4}authentication/auth/`, wrong)).status).toBe(400);
   });
 
   it('answers clients that send an object with a GET and name the default organization', async () => {
@@ -390,11 +388,10 @@ describe('sign-in below the prefix', () => {
   });
 
   it('leads from the sign-in page to ours, with a cookie that gives no right', async () => {
-    const nobody = new (admin.constructor as typeof Client)(admin.url);
-    const page = await nobody.get('/v4/core/auth/login/');
+    const page = await test.visitor.get('/v4/core/auth/login/');
     expect([page.status, page.headers.get('location')]).toEqual([302, '/core/auth/login/']);
     const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     expect(cookie).toMatch(/^jms_sessionid=[0-9a-f]{32}$/);
-    expect((await nobody.with({ cookie }).get(`${V4}users/profile/`)).status).toBe(401);
+    expect((await test.visitor.with({ cookie }).get(`${V4}users/profile/`)).status).toBe(401);
   });
 });

@@ -51,7 +51,7 @@ interface EntryProps {
   readonly onGo?: (() => void) | undefined;
 }
 
-/** One entry: a link to a page of the console or to another window. */
+/** An entry of the sidebar, which links to a page of the console or to another window. */
 function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
   const active = screen.path === lit;
   const className = `${styles.entry} ${active ? styles.active : ''}`;

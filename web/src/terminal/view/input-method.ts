@@ -32,7 +32,7 @@ function typedBy({ inputType, data }: InputEvent): string {
 interface Unread {
   readonly field: HTMLTextAreaElement;
   readonly start: number;
-  /** Where the next composition begins. */
+  /** Start of the next composition. */
   end?: number;
 }
 

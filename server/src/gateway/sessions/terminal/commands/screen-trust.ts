@@ -159,7 +159,7 @@ export class ScreenTrust {
    * output ends it.
    */
   isUncertain(text: string, hasEnded: boolean): boolean {
-    // One key can recall the line as it is shown; another one edits it.
+    // A single key can recall a line from the history. A second key edits it.
     const hasMoved = this.edits > 1 || (hasEnded ? this.hasMovedInside : this.hasMoved);
     return (
       this.isCut ||
