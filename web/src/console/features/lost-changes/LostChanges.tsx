@@ -119,7 +119,6 @@ export function LostChanges() {
                 {
                   key: 'again',
                   label: t(words.again),
-                  isMain: true,
                   refusal: row.request === null ? t(words.notAgain) : undefined,
                   run: () => actions.again(row),
                 },
