@@ -41,12 +41,11 @@ const head = async () =>
       "select sequence::int from audit_chain where log = 'operate_log'",
     )
   )[0]?.sequence;
-const seen = () =>
-  (
-    JSON.parse(readFileSync(join(world.test.dataDirectory, 'audit-heads.json'), 'utf8')) as {
-      heads: { operate_log?: { sequence: number } };
-    }
-  ).heads.operate_log?.sequence;
+const watched = () =>
+  JSON.parse(readFileSync(join(world.test.dataDirectory, 'audit-heads.json'), 'utf8')) as {
+    heads: { operate_log?: { sequence: number } };
+    instance: { timeline: string };
+  };
 const lines = (session: string, count: number) =>
   until(
     async () => (await commandsOf(session)).length === count,
@@ -68,7 +67,11 @@ it('sends the record again and declares the step back when a lagging standby tak
   await lines(running.session, 2);
   await until(async () => (await digests(brief.session)).length === 1, 'the end of the session');
   const last = await head();
-  await until(() => seen() === last, 'the server has seen the newest row');
+  await until(
+    () => watched().heads.operate_log?.sequence === last,
+    'the server has seen the newest row',
+  );
+  const { timeline } = watched().instance;
   await database.failOver();
   expect(await database.query('select from session where id = $1', [brief.session])).toEqual([]);
   await running.type('after');
@@ -86,6 +89,8 @@ it('sends the record again and declares the step back when a lagging standby tak
     async () => (await readFailovers(world.test.db)).length === 1,
     'the declared failover',
   );
+  // The ends of the logs are accepted by then.
+  await until(() => watched().instance.timeline !== timeline, 'the server follows the new primary');
   const [declared] = await readFailovers(world.test.db);
   expect(declared?.from.operate_log?.sequence).toBe(last);
   expect(declared?.to.operate_log?.sequence).toBe(before);

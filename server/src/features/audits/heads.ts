@@ -58,11 +58,16 @@ const EPOCH_AND_HEADS = sql`
 
 type Current = Head & { readonly removed: number };
 
+interface CurrentLogs {
+  readonly epoch: string;
+  readonly heads: Readonly<Partial<Record<ChainedLog, Current>>>;
+}
+
 /** Returns the logs that lack a row that this server has seen. */
 async function missing(
   db: Db,
   seen: Heads,
-  current: Readonly<Partial<Record<ChainedLog, Current>>>,
+  current: CurrentLogs['heads'],
 ): Promise<readonly ChainedLog[]> {
   const logs: ChainedLog[] = [];
   for (const log of CHAINED_LOGS) {
@@ -114,14 +119,13 @@ export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOpt
     seen = next;
   };
   return async (): Promise<void> => {
-    const { rows } = await sql<{
-      epoch: string;
-      heads: Readonly<Partial<Record<ChainedLog, Current>>>;
-    }>`${EPOCH_AND_HEADS}`.execute(db);
-    const [row] = rows;
+    // One connection: a failover between the two questions would mix two databases.
+    const [row, instance] = await db.together(async (one) => [
+      (await sql<CurrentLogs>`${EPOCH_AND_HEADS}`.execute(one)).rows[0],
+      await instanceOf(one),
+    ]);
     if (!row) return;
     const { epoch, heads: current } = row;
-    const instance = await instanceOf(db);
     const before =
       seen?.epoch === epoch ? { ...seen, heads: newest(seen.heads, sealed) } : undefined;
     const lacking = before ? await missing(db, before.heads, current) : [];
@@ -154,7 +158,7 @@ export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOpt
   };
 }
 
-const headsOf = (current: Readonly<Partial<Record<ChainedLog, Current>>>): Heads =>
+const headsOf = (current: CurrentLogs['heads']): Heads =>
   Object.fromEntries(
     CHAINED_LOGS.flatMap((log) => {
       const head = current[log];
