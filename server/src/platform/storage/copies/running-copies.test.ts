@@ -107,6 +107,23 @@ it.each([false, true])(
   },
 );
 
+it('copies a recording although others before it fail each time', async () => {
+  const recordings = await serverAt('one', false);
+  const begin = (id: string) => recordings.begin({ ...session, id }, HEADER);
+  const broken = await Promise.all(Array.from({ length: 16 }, () => begin(randomUUID())));
+  const last = await begin(session.id);
+  onPut = async (key, put) => {
+    if (key.startsWith(running)) return put();
+    throw new StorageError('refused', 'no rights');
+  };
+  await until(() => recordings.copies.isBehind, 'bytes are old enough to be copied');
+  await until(async () => {
+    await recordings.copies.copy('one', BUCKET).catch(() => undefined);
+    return (await copiesOf()).length === 1;
+  }, 'the last recording is copied');
+  for (const file of [...broken, last]) await file.close();
+});
+
 it('rejects parts that were changed, exchanged or removed, and takes more than were noted', async () => {
   const recordings = await serverAt('one', false);
   const file = await recordings.begin(session, HEADER);

@@ -79,7 +79,10 @@ export class RunningCopies {
         const [key, file] = next;
         await this.copyFile(key, file, { storage, to }).catch((error: unknown) => {
           // The recording may have ended meanwhile.
-          if (this.growing.has(key)) failure ??= error;
+          if (!this.growing.delete(key)) return;
+          // The others go first the next time.
+          this.growing.set(key, file);
+          failure ??= error;
         });
       }
     };
