@@ -65,7 +65,7 @@ for (const [theme, language, width] of [
       await checkPage('import');
       await leave();
       await view.button(list.export).click();
-      await view.dialog.getByRole('radiogroup').waitFor();
+      await view.dialog.getByRole('radiogroup').first().waitFor();
       await checkPage('export');
       await leave();
       await view.button(list.moreActions).click();
