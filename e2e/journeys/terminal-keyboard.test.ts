@@ -130,6 +130,10 @@ const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] 
   // Chromium under Fcitx: punctuation directly after a word, before the terminal has read the word.
   { name: '你好，。', steps: [{ composed: '你好' }, { input: '，' }, { input: '。' }] },
   { name: '你好，吗', steps: [{ composed: '你好' }, { input: '，' }, { composed: '吗' }] },
+  {
+    name: '你好，吗x',
+    steps: [{ composed: '你好' }, { input: '，' }, { composed: '吗' }, { letter: 'x' }],
+  },
   { name: '你好，x', steps: [{ composed: '你好' }, { input: '，' }, { letter: 'x' }] },
   { name: '你好！', steps: [{ composed: '你好' }, { pause: 15 }, { input: '！' }] },
   { name: '，', steps: [{ composed: '' }, { input: '，' }] },

@@ -79,9 +79,11 @@ export function hearInputMethods(
   place.addEventListener('compositionend', () => {
     const ended = composition;
     composition = undefined;
-    unread = ended;
+    // The terminal reads both in one go, or neither where a key comes first.
+    const pending = unread && ended ? { field: ended.field, start: unread.start } : ended;
+    unread = pending;
     setTimeout(() => {
-      if (unread === ended) typeUnread();
+      if (unread === pending) typeUnread();
     });
   });
   place.addEventListener(
