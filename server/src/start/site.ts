@@ -21,6 +21,7 @@ import { enableSockets } from '../http/socket.ts';
 import type { Core } from '../module.ts';
 import { createGate } from '../platform/gate.ts';
 import { SERVER_FOLDER } from '../platform/process.ts';
+import { serverZone } from '../platform/settings/service.ts';
 import { createEngines, type Engines } from '../resources/engines.ts';
 import type { Modules } from './create-modules.ts';
 
@@ -51,7 +52,7 @@ export async function createSite(
     }),
     localeDefaults: () => ({
       language: inForce.get('SERVER_LANGUAGE'),
-      zone: inForce.get('SERVER_TIME_ZONE'),
+      zone: serverZone(inForce),
     }),
     isLicensed: () => modules.use(license).isLicensed(),
   });

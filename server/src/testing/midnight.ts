@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { wallClock } from '@sallyport/contract';
+import { DEFAULT_ZONE } from '../platform/actor.ts';
 
 const ENOUGH_MILLISECONDS = 120_000;
+const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Waits for midnight to pass if it is near: a test's rows of today must still be of today when it
+ * Waits for midnight in the zone of a fresh server to pass if it is near: a test's rows of today must still be of today when it
  * reads them.
  */
 export async function awayFromMidnight(): Promise<void> {
-  const midnight = new Date().setHours(24, 0, 0, 0);
-  const left = midnight - Date.now();
+  const left = DAY_MILLISECONDS - (wallClock(Date.now(), DEFAULT_ZONE) % DAY_MILLISECONDS);
   if (left < ENOUGH_MILLISECONDS) await sleep(left + 1);
 }

@@ -205,6 +205,16 @@ it('raises no alert of a kind that is switched off, and still learns the network
   expect(await alertsOf(boss)).toEqual([]);
 });
 
+it('raises alerts by days of UTC while the server time zone is blank', async () => {
+  await set({ SERVER_TIME_ZONE: '' });
+  try {
+    await moved(await member());
+  } finally {
+    await set({ SERVER_TIME_ZONE: 'Asia/Shanghai' });
+  }
+  expect((await alertsOf(boss)).map(({ kind }) => kind)).toEqual(['new_network']);
+});
+
 it('shows alerts to administrators and auditors of an organization of the user alone', async () => {
   const other = await buildOrganization(test.db);
   const outsider = (await bearer(test, await member('Admin', other))).inOrganization(other);

@@ -36,8 +36,8 @@ export interface Unusual {
   /** The only organization of the alert. Absent: those of the user. */
   readonly organization?: string;
   readonly date: Date;
-  /** Day of the event in the time zone of the server. */
-  readonly day: string;
+  /** Day of the event in the time zone of the server. Absent: today. */
+  readonly day?: string;
 }
 
 interface RaisedAlert {
@@ -60,11 +60,12 @@ export async function raiseAlerts(
   tx: Tx,
 ): Promise<void> {
   if (events.length === 0) return;
-  const sent = events.map(({ userId, remoteAddress, signIn, ...event }) => ({
+  const sent = events.map(({ userId, remoteAddress, signIn, day, ...event }) => ({
     ...event,
     user_id: userId,
     remote_addr: remoteAddress,
     sign_in: signIn,
+    on_day: day,
   }));
   // An account without organizations belongs to the default one. Organizations see nothing of a
   // user from before the membership.
@@ -74,9 +75,10 @@ export async function raiseAlerts(
         e.day, coalesce(a.username, '') as username,
         coalesce(${userName('a')}, nullif(e.remote_addr, ''), 'System') as name, o.organization,
         row_number() over (partition by o.organization, e.day order by e.date) as place
-      from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as e (kind text, user_id uuid,
-        subject text, remote_addr text, sign_in uuid, session uuid, amount integer,
-        organization text, date timestamptz, day date)
+      from (select given.*, coalesce(given.on_day, session_today()) as day
+        from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as given (kind text, user_id uuid,
+          subject text, remote_addr text, sign_in uuid, session uuid, amount integer,
+          organization text, date timestamptz, on_day date)) e
       left join account a on a.id = e.user_id
       cross join lateral (
         select e.organization where e.organization is not null

@@ -1,6 +1,7 @@
 import { dayAndHourIn, isUuid } from '@sallyport/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { serverZone } from '../../platform/settings/service.ts';
 import { manyDenials } from './denials.ts';
 import { raiseAlerts, type Unusual } from './raise.ts';
 import type { AlertServices } from './sign-ins.ts';
@@ -37,7 +38,7 @@ export function readSessions({ db, settings, tellUsers }: AlertServices): Promis
         s."system_user", s.system_user_id
       from taken q join session s on s.id = q.session order by q.id`.execute(tx);
     if (rows.length === 0) return false;
-    const zone = settings.get('SERVER_TIME_ZONE');
+    const zone = serverZone(settings);
     const events = rows.map((row) => ({
       row,
       base: {

@@ -2,7 +2,7 @@ import { dayAndHourIn, networkAround } from '@sallyport/contract';
 import type { CountryOf } from '../../platform/countries/country-database.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { SettingsService } from '../../platform/settings/service.ts';
+import { type SettingsService, serverZone } from '../../platform/settings/service.ts';
 import type { TellUsers } from '../tickets/index.ts';
 import { type Denial, manyDenials } from './denials.ts';
 import { newCountries } from './new-countries.ts';
@@ -69,7 +69,7 @@ export function readSignIns({
       where sequence > ${cursor.position} order by sequence limit ${BATCH}`.execute(tx);
     const last = rows.at(-1);
     if (!last) return false;
-    const zone = settings.get('SERVER_TIME_ZONE');
+    const zone = serverZone(settings);
     const signIns = signInsOf(rows, zone);
     const failures = rows.filter(({ datetime }) => datetime >= cursor.alerts_from);
     const denials = await manyDenials(denialsOf(failures, zone), settings, tx);

@@ -8,7 +8,7 @@ import {
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
-import type { SettingsService } from '../../platform/settings/service.ts';
+import { type SettingsService, serverZone } from '../../platform/settings/service.ts';
 import { BackupFailure, backupState } from './backups.ts';
 import { type DrillFacts, DrillFailure, drillState, isDrillDue } from './drills.ts';
 import { isBackupDue } from './schedule.ts';
@@ -135,7 +135,7 @@ export function createBackupSchedule(
       if (!settings.get('BACKUP_ENABLED')) return;
       const times = {
         hour: settings.get('BACKUP_HOUR'),
-        zone: settings.get('SERVER_TIME_ZONE'),
+        zone: serverZone(settings),
         everyDays: settings.get('BACKUP_EVERY_DAYS'),
       };
       if (isBackupDue(await backupState(db), times)) await jobs.enqueue(backup, undefined);

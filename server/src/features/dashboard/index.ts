@@ -1,4 +1,6 @@
 import { defineModule } from '../../module.ts';
+import { serverZone } from '../../platform/settings/service.ts';
+import { settings } from '../settings/index.ts';
 import { mountIndex } from './routes.ts';
 import { countInZone, countOlderSessions } from './store.ts';
 
@@ -6,7 +8,7 @@ export { forgetDays } from './store.ts';
 
 /**
  * The numbers of the dashboard. Database triggers count each session, by days in the time zone of
- * this server.
+ * the settings.
  */
 export const dashboard = defineModule({
   name: 'dashboard',
@@ -22,17 +24,32 @@ export const dashboard = defineModule({
     'session_window_asset',
     'asset_tally',
   ],
-  create({ core: { db, log } }) {
+  create({ core: { db, log }, use }) {
     const stopping = new AbortController();
-    let counting: Promise<void> | undefined;
+    let counted = '';
+    let counting: Promise<void> = Promise.resolve();
+    const report = (error: unknown) => {
+      if (!stopping.signal.aborted)
+        log.error({ err: error }, 'sessions could not be counted by days');
+    };
+    /** Counts by the days of the zone of the settings, if the zone is another one. */
+    const count = async () => {
+      const zone = serverZone(use(settings));
+      if (zone === counted) return;
+      counted = zone;
+      const isDone = await countInZone(zone, db).catch((error: unknown) => {
+        counted = '';
+        throw error;
+      });
+      if (!isDone) counting = counting.then(() => countOlderSessions(db, stopping.signal));
+      counting = counting.catch(report);
+    };
     return {
       service: {},
       routes: ({ http, engines }) => mountIndex(http, { db, engines }),
       start: async () => {
-        if (await countInZone(Intl.DateTimeFormat().resolvedOptions().timeZone, db)) return;
-        counting = countOlderSessions(db, stopping.signal).catch((error: unknown) =>
-          log.error({ err: error }, 'sessions could not be counted by days'),
-        );
+        use(settings).onReload(() => void count().catch(report));
+        await count();
       },
       stop: async () => {
         stopping.abort();

@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { createSettings } from '../../platform/settings/service.ts';
+import { createSettings, serverZone } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
 
@@ -28,7 +28,7 @@ export const settings = defineModule({
     await service.reload();
     jobs.useLocale({
       language: () => service.get('SERVER_LANGUAGE'),
-      zone: () => service.get('SERVER_TIME_ZONE') || 'UTC',
+      zone: () => serverZone(service),
     });
     recordings.sealWhile(() => service.get('SECURITY_ENCRYPT_RECORDINGS'));
     recordings.waitWhile(() => service.get('TERMINAL_RECORDING_DISK_TIMEOUT'));

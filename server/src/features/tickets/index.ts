@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { serverZone } from '../../platform/settings/service.ts';
 import { identity } from '../identity/index.ts';
 import { license } from '../license/index.ts';
 import { mail } from '../mail/index.ts';
@@ -75,7 +76,7 @@ export const tickets = defineModule({
       decisions: createTicketDecisions(db, bus),
       wording: () => ({
         language: use(settings).get('SERVER_LANGUAGE'),
-        zone: use(settings).get('SERVER_TIME_ZONE'),
+        zone: serverZone(use(settings)),
       }),
     };
     return {

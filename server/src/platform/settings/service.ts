@@ -64,6 +64,10 @@ const MEBIBYTE = 1_048_576;
 export const diskReserveBytes = (settings: Pick<SettingsService, 'get'>): number =>
   settings.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE;
 
+/** Time zone of days, hours and crontabs, and of dates for callers that send none. */
+export const serverZone = (settings: Pick<SettingsService, 'get'>): string =>
+  settings.get('SERVER_TIME_ZONE') || 'UTC';
+
 /** Values that cannot be changed while the server runs. */
 const FIXED = {
   SECURITY_MFA_VERIFY_TTL: 3_600,

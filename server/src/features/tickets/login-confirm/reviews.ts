@@ -2,7 +2,7 @@ import { formatDatetime, say } from '@sallyport/contract';
 import { displayName, systemCaller } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { Conflict } from '../../../platform/errors.ts';
-import type { SettingsService } from '../../../platform/settings/service.ts';
+import { type SettingsService, serverZone } from '../../../platform/settings/service.ts';
 import { writeOperateLog } from '../../audits/index.ts';
 import type { Reviews } from '../../identity/index.ts';
 import type { TicketKind } from '../kinds.ts';
@@ -52,7 +52,7 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
       const caller = systemCaller('System', remoteAddress);
       // The sign-in has no language and no zone yet.
       const language = settings.get('SERVER_LANGUAGE');
-      const zone = settings.get('SERVER_TIME_ZONE');
+      const zone = serverZone(settings);
       const display = displayName(account);
       const title = say(TITLE, language, { user: display });
       const body = say(BODY, language, {
