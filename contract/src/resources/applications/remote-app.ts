@@ -146,6 +146,7 @@ export const remoteApp = defineResource({
       label: LABEL.comment,
       max: 128,
       required: false,
+      multiline: true,
       defaultValue: '',
       search: true,
       filter: true,

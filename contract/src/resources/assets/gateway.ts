@@ -77,7 +77,13 @@ export const gateway = defineResource({
     date_created: createdAt(),
     date_updated: updatedAt(),
     created_by: createdBy(),
-    comment: text({ label: LABEL.comment, max: 128, required: false, nullable: true }),
+    comment: text({
+      label: LABEL.comment,
+      max: 128,
+      required: false,
+      nullable: true,
+      multiline: true,
+    }),
     ...organizationFields(),
   },
 });

@@ -47,6 +47,7 @@ export const organization = defineResource({
       label: LABEL.comment,
       max: 128,
       required: false,
+      multiline: true,
       defaultValue: '',
       search: true,
     }),
