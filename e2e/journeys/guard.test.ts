@@ -58,7 +58,7 @@ async function offeredSides(view: ConsolePage): Promise<string[]> {
   await view.page.getByRole('menuitem', { name: view.say(frame.logout) }).waitFor();
   const names = await view.page.getByRole('menuitem').allInnerTexts();
   await view.page.keyboard.press('Escape');
-  return names.filter((name) => [frame.userPage.en, frame.adminPage.en].includes(name));
+  return names.filter((name) => name === frame.userPage.en || name === frame.adminPage.en);
 }
 
 async function chooseSide(view: ConsolePage, name: string): Promise<void> {
@@ -103,7 +103,7 @@ journey(
 );
 
 journey(
-  'takes organization and role that the user has, and keeps both while the user goes on',
+  'takes organization and role that the user has, and keeps both on the next pages',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const [boss, auditor, user] = [
@@ -140,20 +140,20 @@ journey(
     expect(await organizationIn(visitor)).toEqual({ id: ids.west, name: west });
     expect(await cookieOf(visitor, COOKIES.role)).toBe(String(Role.OrgAdmin));
 
-    // Once per page load: going on inside asks neither for the profile nor for the settings.
+    // Once per page load: the next pages request neither the profile nor the settings.
     await atRest(page);
     const later = requestsOf(page);
     for (const path of ['assets/labels', 'assets/domains', 'users/groups'])
       await visit(visitor, `/ui/${path}`);
     await atRest(page);
-    const asked = later.map(({ path }) => path);
-    expect(asked).toContain('/api/v1/users/groups/');
-    expect(asked.filter((path) => [PROFILE, '/api/v1/settings/public/'].includes(path))).toEqual(
+    const paths = later.map(({ path }) => path);
+    expect(paths).toContain('/api/v1/users/groups/');
+    expect(paths.filter((path) => [PROFILE, '/api/v1/settings/public/'].includes(path))).toEqual(
       [],
     );
     expect(await selector.inputValue()).toBe(west);
 
-    // A remembered organization without a permission there, and a role of somebody else.
+    // A remembered organization without a permission there, and a role of another user.
     const { url } = server;
     const forged = (name: string, value: string) => ({ name, value, url });
     await visitor.context.addCookies([
