@@ -17,7 +17,8 @@ import { clientOf } from './permission-terms.ts';
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 const MAX_RULE_LENGTH = 80;
 /**
- * A prompt for a secret. The input is no command, and a rule must not make signing in impossible.
+ * A prompt for a secret. The input is no command, and a rule must not make signing in impossible. A
+ * line editor reads commands whatever its prompt is named.
  */
 const SECRET_PROMPT =
   /(?:password|passphrase|passcode|verification code|\bpin\b|密码|口令)[^\n]{0,80}[:：]\s*$/i;
@@ -50,10 +51,11 @@ export function createGuard(rules: CommandRules, factorAt: FactorTime): Guard {
       grant.systemUser.allowedCommands === undefined && rules.has(grant.systemUser.id),
     settled: ({ grant }) => rules.known(grant.systemUser.id),
     async before(line, context: LineContext): Promise<Verdict> {
-      const { session, isHidden, isUnread, prompt } = context;
+      const { session, isHidden, isUnread, isEditor, prompt } = context;
       if (context.isUncertain)
         return { kind: 'deny', message: say(ERRORS.command_uncertain, session.person.language) };
-      if ((isHidden || isUnread) && SECRET_PROMPT.test(prompt)) return { kind: 'allow' };
+      if (!isEditor && (isHidden || isUnread) && SECRET_PROMPT.test(prompt))
+        return { kind: 'allow' };
       if (isUnread)
         return { kind: 'deny', message: say(ERRORS.command_unread, session.person.language) };
       const decision = await rules.decide(

@@ -12,6 +12,8 @@ export interface LineContext {
   readonly isUnread: boolean;
   /** The screen may show another line than Enter sends: it was edited, with disputed widths. */
   readonly isUncertain: boolean;
+  /** A line editor reads the line. */
+  readonly isEditor: boolean;
   /** Text before the line. */
   readonly prompt: string;
 }
