@@ -132,7 +132,9 @@ async function decisionFor(server: Server, row: AssetRequest) {
   const accounts =
     row.confirmed_system_user.length > 0 ? row.confirmed_system_user : (suggestion?.accounts ?? []);
   if (things.length !== 1 || accounts.length !== 1)
-    throw new Failure(t(words.decideInConsole, { url: `${server.url}/ui/tickets/${row.id}` }));
+    throw new Failure(
+      t(words.decideInConsole, { url: `${server.url}/ui/tickets/tickets/${row.id}` }),
+    );
   return { [field]: things, confirmed_system_user: accounts };
 }
 

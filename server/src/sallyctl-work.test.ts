@@ -154,6 +154,21 @@ describe('a request for access', () => {
     expect(await boss.run(['approve', id, '--yes'])).toMatchObject({ code: 5 });
   });
 
+  it('names the page where the reviewer chooses among several accounts', async () => {
+    const { db } = world.test;
+    await buildSystemUser(db, { organization: world.organization, name: 'audit' });
+    const asked = await machine.run([
+      'request',
+      hostname,
+      '--reason=which account',
+      ...inOrganization(),
+    ]);
+    const id = idOf(asked.stdout);
+    const { code, stderr } = await boss.run(['approve', id, '--yes', ...inOrganization()]);
+    const url = /http\S+/.exec(stderr)?.[0] ?? '';
+    expect([code, new URL(url).pathname]).toEqual([1, `/ui/tickets/tickets/${id}`]);
+  });
+
   it('needs a reason, and valid minutes', async () => {
     expect(await machine.run(['request', hostname])).toMatchObject({ code: 2 });
     expect(await machine.run(['request', hostname, '--reason=x', '--minutes=soon'])).toMatchObject({

@@ -106,7 +106,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^putApiV1TicketsDeputy$/, 400, 'no user has the username of the example'],
   [/^getApiV1UsersNotificationsId$/, 404, 'nothing has happened for the caller'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
-  [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
+  [/^(get|put|patch|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
+  [/^(put|patch)ApiV1\w+Relations$/, 400, 'pairs are numbered by the database'],
   [/^postApiV1\w+Relations$/, 400, 'the pair is there already: the object was made with it'],
   [
     /^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)Permissions\w+Relations$/,

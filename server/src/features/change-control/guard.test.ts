@@ -135,6 +135,11 @@ describe('the guard', () => {
         systemuser: scene.others[0],
       }),
     );
+    const pairs = 'perms/asset-permissions-users-relations';
+    const { body: own } = await proposer.get<Json[]>(`${pairs}/?assetpermission=${permission}`);
+    const elsewhere = { user: scene.proposerId };
+    await refuses(() => proposer.patch(`${pairs}/${own[0]?.id}/`, elsewhere));
+    await refuses(() => proposer.patch(`${pairs}/`, [{ id: own[0]?.id, ...elsewhere }]));
     const file = `name,users,assets,system_users\n${unique('file')},${member.id},${scene.asset},${account}\n`;
     await refuses(() => proposer.send('POST', PERMISSIONS, file, 'text/csv'));
     await refuses(() =>

@@ -125,8 +125,12 @@ export function schemaName(resource: Resource, suffix: '' | 'Input' | 'Change' =
 
 /** Shapes of request and answer for the pairs of a relation. */
 interface PairShapes {
+  readonly body: Shape;
   /** One pair or several. */
   readonly sent: Shape;
+  /** Several pairs with their numbers. */
+  readonly numbered: Shape;
+  readonly many: Shape;
   readonly one: Shape;
   readonly oneOrMany: Shape;
   readonly list: Shape;
@@ -149,7 +153,16 @@ export function pairShapesOf(pair: Resource, fixed?: string): PairShapes {
     schema: { anyOf: [shape.schema, listOf(shape).schema] },
   });
   return {
+    body,
     sent: orMany(body),
+    numbered: listOf({
+      schema: {
+        ...body.schema,
+        properties: { id: { type: 'integer' }, ...(body.schema.properties as Schema) },
+      },
+      example: { id: 1, ...(body.example as object) },
+    }),
+    many: listOf(one),
     one,
     oneOrMany: orMany(one),
     list: pagedListOf(one),

@@ -2,7 +2,8 @@ import { isUuid, type Relation } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalid, notFound } from '../../platform/errors.ts';
 import type { Registry, ResourceServices } from '../../resources/hooks.ts';
-import { createPairs } from '../../resources/relations/pairs.ts';
+import { draftsOf } from '../../resources/relations/pair-changes.ts';
+import { createPairs, type Pairs } from '../../resources/relations/pairs.ts';
 import type { Context } from '../context.ts';
 import { METADATA } from '../openapi/responses.ts';
 import { pairShapesOf } from '../openapi/schemas.ts';
@@ -14,8 +15,8 @@ import { describeResource } from './metadata.ts';
 const BATCH_LIMIT = 4 * 1024 * 1024;
 
 /**
- * Adds the routes of a relation: list, add one or many, read, remove by number or by both ends,
- * metadata.
+ * Adds the routes of a relation: list, add or change one or many, read, remove by number or by both
+ * ends, metadata.
  */
 export function mountRelation(
   app: FastifyInstance,
@@ -31,12 +32,6 @@ export function mountRelation(
   const itemUrl = `${listUrl}:id/`;
   const what = pair.title.en.toLowerCase();
   const shapes = pairShapesOf(pair);
-  const number = (context: Context): number => {
-    const text = parameter(context, 'id');
-    if (!/^\d{1,15}$/.test(text)) throw notFound();
-    return Number(text);
-  };
-
   route(app, {
     method: 'GET',
     url: listUrl,
@@ -83,6 +78,7 @@ export function mountRelation(
       return added;
     },
   });
+  mountChanges(app, relation, pairs);
   route(app, {
     method: 'DELETE',
     url: listUrl,
@@ -117,4 +113,51 @@ export function mountRelation(
       return null;
     },
   });
+}
+
+/** The number of a pair in the path. @throws NotFound */
+function number(context: Context): number {
+  const text = parameter(context, 'id');
+  if (!/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
+}
+
+/** Gives one pair or several other ends. */
+function mountChanges(app: FastifyInstance, { path, pair }: Relation, pairs: Pairs): void {
+  const listUrl = `/api/v1/${path}/`;
+  const what = pair.title.en.toLowerCase();
+  const shapes = pairShapesOf(pair);
+  for (const [method, mode] of [
+    ['PUT', 'replace'],
+    ['PATCH', 'change'],
+  ] as const) {
+    route(app, {
+      method,
+      url: listUrl,
+      access: pair.access.create ?? 0,
+      ...(pair.area && { area: pair.area }),
+      bodyLimit: BATCH_LIMIT,
+      summary: `Give several pairs, named by \`id\`, other ends: ${what}.`,
+      bodyShape: shapes.numbered,
+      answer: shapes.many,
+      async handler(context) {
+        const { body } = context.request;
+        if (!Array.isArray(body)) throw invalid('non_field_errors', 'not_list');
+        return pairs.change({ drafts: draftsOf(body), mode, isSingle: false }, context);
+      },
+    });
+    route(app, {
+      method,
+      url: `${listUrl}:id/`,
+      access: pair.access.create ?? 0,
+      ...(pair.area && { area: pair.area }),
+      summary: `Give a pair ${mode === 'replace' ? 'both ends' : 'another end'}: ${what}.`,
+      bodyShape: shapes.body,
+      answer: shapes.one,
+      async handler(context) {
+        const drafts = [{ id: number(context), body: context.request.body }];
+        return (await pairs.change({ drafts, mode, isSingle: true }, context))[0];
+      },
+    });
+  }
 }

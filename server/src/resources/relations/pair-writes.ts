@@ -14,14 +14,15 @@ import { createUnitOfWork } from '../write/unit-of-work.ts';
 import { unknownReferences } from './links.ts';
 import { equalTo, type Pair, type PairSource, selectPairs } from './pair-source.ts';
 
-const unitOfWork = ({ owner, registry, services }: PairSource) =>
+/** The transaction of a write of pairs. */
+export const unitOfWork = ({ owner, registry, services }: PairSource) =>
   createUnitOfWork(owner.resource, registry, services);
 
 /**
  * Returns the labels of owners by id. Locks owners in a fixed order before their links, so that
  * concurrent changes of one object wait here.
  */
-async function lockOwners(
+export async function lockOwners(
   { owner }: PairSource,
   ids: readonly string[],
   tx: Tx,
@@ -50,10 +51,16 @@ function entryOf(
 }
 
 /** @throws Invalid for one body, InvalidItems for several, if a body has problems */
-function assertGood(items: readonly ParsedBody[], isSingle: boolean): void {
+export function assertGood(items: readonly ParsedBody[], isSingle: boolean): void {
   if (items.every(({ problems }) => Object.keys(problems).length === 0)) return;
   if (isSingle) throw new Invalid(items[0]?.problems ?? {});
   throw new InvalidItems(items.map(({ problems }) => problems as FieldProblems));
+}
+
+/** @throws Invalid if there are too many bodies */
+export function assertCount(bodies: readonly unknown[]): void {
+  if (bodies.length > MAX_ITEMS)
+    throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
 }
 
 /** Adds pairs, all or none, in order. @throws Invalid, InvalidItems */
@@ -63,8 +70,7 @@ export async function addPairs(
   caller: Caller,
   isSingle: boolean,
 ): Promise<Pair[]> {
-  if (bodies.length > MAX_ITEMS)
-    throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+  assertCount(bodies);
   const { pair, registry } = source;
   const items = bodies.map((body) =>
     parseBody(pair.resource.fields, body, 'create', { zone: caller.zone }),
@@ -89,34 +95,107 @@ async function insertPairs(
   isSingle: boolean,
   { tx, caller }: Operation,
 ): Promise<Pair[]> {
-  const { relation, link, services } = source;
-  const owners = items.map(({ values }) => String(values[relation.owner.key]));
-  const others = items.map(({ values }) => String(values[relation.other.key]));
-  const labels = await lockOwners(source, [...new Set(owners)], tx);
+  const { key } = source.relation.owner;
+  const labels = await lockOwners(
+    source,
+    [...new Set(items.map(({ values }) => String(values[key])))],
+    tx,
+  );
+  const links = items.map((item) => ({ item, ...endsOf(source, item.values) }));
+  const ids = await insertLinks(source, links, tx);
+  assertGood(items, isSingle);
+  await logLinks(source, { labels, gone: [], added: links }, caller, tx);
+  return readWritten(source, ids, caller, tx);
+}
+
+/** Both ends of a pair. */
+export interface Ends {
+  readonly own: string;
+  readonly other: string;
+}
+
+/** Returns the ends of a pair or of its values. */
+export const endsOf = (
+  { relation: { owner, other } }: PairSource,
+  values: Readonly<Record<string, unknown>>,
+): Ends => ({ own: String(values[owner.key]), other: String(values[other.key]) });
+
+interface NewLink extends Ends {
+  readonly item: ParsedBody;
+  /** The number that the link keeps. */
+  readonly id?: number;
+}
+
+/**
+ * Inserts links and returns their numbers. A link that exists already, or twice in `links`, becomes
+ * a problem of its body.
+ */
+export async function insertLinks(
+  { link }: PairSource,
+  links: readonly NewLink[],
+  tx: Tx,
+): Promise<number[]> {
+  const hasIds = links.some(({ id }) => id !== undefined);
+  const [ids, owners, others] = [
+    links.map(({ id }) => id ?? null),
+    links.map(({ own }) => own),
+    links.map(({ other }) => other),
+  ];
   const { rows } = await sql<{ id: number; own: string; other: string }>`
-    insert into ${sql.table(link.table)} as link (${sql.ref(link.own)}, ${sql.ref(link.other)})
-    select pair.own, pair.other
-    from unnest(${owners}::uuid[], ${others}::uuid[]) as pair (own, other)
+    insert into ${sql.table(link.table)} as link (${sql.ref(link.own)}, ${sql.ref(link.other)}
+      ${hasIds ? sql`, id) overriding system value` : sql`)`}
+    select pair.own, pair.other ${hasIds ? sql`, pair.id` : sql``}
+    from unnest(${owners}::uuid[], ${others}::uuid[], ${ids}::bigint[]) as pair (own, other, id)
     on conflict do nothing
     returning id, ${sql.ref(link.own)} as own, ${sql.ref(link.other)} as other`.execute(tx);
   const fresh = new Map(rows.map((row) => [`${row.own} ${row.other}`, row.id]));
-  const ids = items.map(({ problems }, index) => {
-    const key = `${owners[index]} ${others[index]}`;
+  return links.map(({ own, other, item: { problems } }) => {
+    const key = `${own} ${other}`;
     const id = fresh.get(key);
-    // The pair existed already, or twice in one body.
     if (id === undefined)
       (problems as Record<string, Problem[]>).non_field_errors = [{ code: 'not_unique' }];
     fresh.delete(key);
-    return id ?? 0;
+    return Number(id ?? 0);
   });
-  assertGood(items, isSingle);
-  const addedTo = (id: string) => others.filter((_, index) => owners[index] === id);
-  const entries = [...labels].map(([id, label]) => entryOf(source, { id, label }, [], addedTo(id)));
-  await services.audit(tx, caller, ...entries);
+}
+
+/** Returns pairs by their numbers, in this order. */
+export async function readWritten(
+  source: PairSource,
+  ids: readonly number[],
+  caller: Caller,
+  tx: Tx,
+): Promise<Pair[]> {
   const where = sql`link.id = any (${ids}::bigint[])`;
-  const pairs = await selectPairs(source, { where, caller }, tx);
-  const written = new Map(pairs.map((row) => [row.id, row]));
-  return ids.flatMap((id) => written.get(Number(id)) ?? []);
+  const written = new Map(
+    (await selectPairs(source, { where, caller }, tx)).map((row) => [row.id, row]),
+  );
+  return ids.flatMap((id) => written.get(id) ?? []);
+}
+
+interface ChangedLinks {
+  /** Labels of all owners, by id. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly gone: readonly Ends[];
+  readonly added: readonly Ends[];
+}
+
+/** Logs one change for each owner. */
+export async function logLinks(
+  source: PairSource,
+  { labels, gone, added }: ChangedLinks,
+  caller: Caller,
+  tx: Tx,
+): Promise<void> {
+  const of = (links: readonly Ends[], id: string) =>
+    links.filter(({ own }) => own === id).map(({ other }) => other);
+  await source.services.audit(
+    tx,
+    caller,
+    ...[...labels].map(([id, label]) =>
+      entryOf(source, { id, label }, of(gone, id), of(added, id)),
+    ),
+  );
 }
 
 /** Removes one pair. @throws NotFound; Invalid if the owner requires the link */
@@ -125,28 +204,35 @@ export function removePair(
   where: Readonly<Record<string, string | number>>,
   caller: Caller,
 ): Promise<void> {
-  const { relation, link, services } = source;
   return unitOfWork(source)(caller, {}, async ({ tx }) => {
     const [row] = await selectPairs(source, { where: equalTo(source, where), caller }, tx);
     if (!row) throw notFound();
-    const id = String(row[relation.owner.key]);
-    const labels = await lockOwners(source, [id], tx);
-    const gone = await sql`
-      delete from ${sql.table(link.table)} link where link.id = ${row.id}`.execute(tx);
-    if (!gone.rowCount) throw notFound();
-    await assertEnoughLeft(source, id, tx);
-    const entry = entryOf(
-      source,
-      { id, label: labels.get(id) },
-      [String(row[relation.other.key])],
-      [],
-    );
-    await services.audit(tx, caller, entry);
+    const ends = endsOf(source, row);
+    const labels = await lockOwners(source, [ends.own], tx);
+    await deleteLinks(source, [{ ...ends, id: row.id }], tx);
+    await assertEnoughLeft(source, ends.own, tx);
+    await logLinks(source, { labels, gone: [ends], added: [] }, caller, tx);
   });
 }
 
+/** @throws NotFound if another write has removed or changed one of the links */
+export async function deleteLinks(
+  { link, ownerColumn, otherColumn }: PairSource,
+  links: readonly (Ends & { readonly id: number })[],
+  tx: Tx,
+): Promise<void> {
+  const gone = await sql`
+    delete from ${sql.table(link.table)} link
+    using unnest(${links.map(({ id }) => id)}::bigint[], ${links.map(({ own }) => own)}::uuid[],
+      ${links.map(({ other }) => other)}::uuid[]) as pair (id, own, other)
+    where link.id = pair.id and ${ownerColumn} = pair.own and ${otherColumn} = pair.other`.execute(
+    tx,
+  );
+  if (gone.rowCount !== links.length) throw notFound();
+}
+
 /** @throws Invalid if an owner has fewer links than it requires */
-async function assertEnoughLeft(
+export async function assertEnoughLeft(
   { owner, relation, link, ownerColumn }: PairSource,
   id: string,
   tx: Tx,

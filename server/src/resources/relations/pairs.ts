@@ -8,6 +8,7 @@ import { type ListSource, MAX_LIMIT } from '../read/page.ts';
 import { streamRows } from '../read/reader.ts';
 import { allOf } from '../read/scope.ts';
 import { searchTexts } from '../read/search.ts';
+import { changePairs, type PairChange } from './pair-changes.ts';
 import {
   equalTo,
   matchesTerm,
@@ -31,6 +32,11 @@ export interface Pairs {
   one(where: Readonly<Record<string, string | number>>, caller: Caller): Promise<Pair>;
   /** Adds pairs, all or none, in order. @throws Invalid for one body, InvalidItems for several */
   add(bodies: readonly unknown[], caller: Caller, isSingle: boolean): Promise<Pair[]>;
+  /**
+   * Gives pairs other ends, all or none. @throws NotFound or Invalid for one draft, InvalidItems
+   * for several
+   */
+  change(change: PairChange, caller: Caller): Promise<Pair[]>;
   /** Removes one pair. @throws NotFound; Invalid if the owner requires the link */
   remove(where: Readonly<Record<string, string | number>>, caller: Caller): Promise<void>;
 }
@@ -49,6 +55,7 @@ export function createPairs(
       return row;
     },
     add: (bodies, caller, isSingle) => addPairs(source, bodies, caller, isSingle),
+    change: (change, caller) => changePairs(source, change, caller),
     remove: (where, caller) => removePair(source, where, caller),
   };
 }

@@ -207,6 +207,119 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     ).toHaveLength(1);
   });
 
+  it('gives one pair or several other ends with PUT and PATCH, and keeps their numbers', async () => {
+    const [mine, yours] = [await create(owner), await create(owner)];
+    const [first, second, third] = [await create(other), await create(other), await create(other)];
+    const { body: pairs } = await insider.post<(Json & { id: number })[]>(`${path}/`, [
+      { [owner]: mine, [other]: first },
+      { [owner]: mine, [other]: second },
+    ]);
+    const [one = 0, two = 0] = pairs.map(({ id }) => id);
+    const ends = async () =>
+      (await insider.get<Json[]>(`${path}/?ids=${one},${two}&order=id`)).body.map((pair) => [
+        pair.id,
+        pair[owner],
+        pair[other],
+      ]);
+    const changed = await insider.patch(`${path}/${one}/`, { [other]: third });
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      {
+        id: one,
+        [owner]: mine,
+        [other]: third,
+        [`${owner}_display`]: expect.any(String),
+        [`${other}_display`]: expect.any(String),
+      },
+    ]);
+    const replaced = await insider.put(`${path}/${one}/`, { [owner]: yours, [other]: first });
+    expect([replaced.status, replaced.body[owner]]).toEqual([200, yours]);
+    const entries = await sql<Json>`
+      select resource_id, changes from operate_log order by sequence desc limit 2`.execute(test.db);
+    expect(Object.fromEntries(entries.rows.map((row) => [row.resource_id, row.changes]))).toEqual({
+      [mine]: { [field]: [[third], []] },
+      [yours]: { [field]: [[], [first]] },
+    });
+    // Two pairs exchange an end in one request.
+    const exchanged = await insider.put<Json[]>(`${path}/`, [
+      { id: two, [owner]: yours, [other]: first },
+      { pk: one, [owner]: mine, [other]: second },
+    ]);
+    expect([exchanged.status, exchanged.body.map(({ id }) => id)]).toEqual([200, [two, one]]);
+    expect(await ends()).toEqual([
+      [one, mine, second],
+      [two, yours, first],
+    ]);
+    // An unchanged pair is no entry of the operate log.
+    const count = async () =>
+      (await sql<Json>`select max(sequence) as last from operate_log`.execute(test.db)).rows;
+    const before = await count();
+    expect((await insider.patch(`${path}/${one}/`, {})).status).toBe(200);
+    expect((await insider.put(`${path}/${one}/`, { [owner]: mine, [other]: second })).status).toBe(
+      200,
+    );
+    expect(await count()).toEqual(before);
+    expect((await insider.patch<Json[]>(`${path}/`, [{ id: one, [other]: third }])).status).toBe(
+      200,
+    );
+    expect(await ends()).toEqual([
+      [one, mine, third],
+      [two, yours, first],
+    ]);
+  });
+
+  it('rejects changes that repeat a pair, lack an end or name no pair, and changes nothing', async () => {
+    const [whose, first, second] = [await create(owner), await create(other), await create(other)];
+    const { body: pairs } = await insider.post<(Json & { id: number })[]>(`${path}/`, [
+      { [owner]: whose, [other]: first },
+      { [owner]: whose, [other]: second },
+    ]);
+    const [one = 0, two = 0] = pairs.map(({ id }) => id);
+    const text = [expect.any(String)];
+    const foreign = world.foreign[KINDS[other] ?? ''] ?? '';
+    const refusals: [() => Promise<{ status: number; body: unknown }>, number, unknown][] = [
+      [
+        () => insider.patch(`${path}/${one}/`, { [other]: second }),
+        400,
+        { non_field_errors: text },
+      ],
+      [() => insider.put(`${path}/${one}/`, { [owner]: whose }), 400, { [other]: text }],
+      [() => insider.patch(`${path}/${one}/`, { [other]: 'x' }), 400, { [other]: text }],
+      [() => insider.patch(`${path}/${one}/`, { [other]: foreign }), 400, { [other]: text }],
+      [() => insider.patch(`${path}/${one}/`, { nothing: 1 }), 400, { nothing: text }],
+      [() => insider.patch(`${path}/`, { id: one }), 400, { non_field_errors: text }],
+      [() => insider.put(`${path}/`, [{ id: one, [other]: first }]), 400, [{ [owner]: text }]],
+      [
+        () =>
+          insider.patch(`${path}/`, [
+            { id: one, [other]: second },
+            { id: 999_999_999_999, [other]: first },
+            { id: 'x' },
+            { [other]: first },
+            { id: one },
+            null,
+          ]),
+        400,
+        [{}, {}, { id: text }, { id: text }, { id: text }, { non_field_errors: text, id: text }],
+      ],
+      [
+        () => insider.patch(`${path}/`, [{ id: two }, { id: 999_999_999_999 }]),
+        400,
+        [{}, { id: text }],
+      ],
+    ];
+    for (const [send, status, body] of refusals) {
+      const answer = await send();
+      expect([answer.status, answer.body]).toEqual([status, body]);
+    }
+    for (const id of ['x', '0', '999999999999999', '-1', crypto.randomUUID()]) {
+      const pair = { [owner]: whose, [other]: second };
+      expect([id, (await insider.put(`${path}/${id}/`, pair)).status]).toEqual([id, 404]);
+    }
+    const listed = await insider.get<Json[]>(`${path}/?ids=${one},${two}&order=id`);
+    expect(listed.body.map((pair) => pair[other])).toEqual([first, second]);
+  });
+
   it('hides and rejects objects of another organization', async () => {
     const [whose, mine] = [await create(owner), await create(other)];
     const theirs = {
@@ -242,6 +355,10 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
       expect([query, (await insider.get(`${path}/${query}`)).body]).toEqual([query, []]);
     expect((await insider.get(`${path}/${id}/`)).status).toBe(404);
     expect((await insider.delete(`${path}/${id}/`)).status).toBe(404);
+    expect((await insider.patch(`${path}/${id}/`, { [other]: mine })).status).toBe(404);
+    expect((await insider.patch(`${path}/`, [{ id, [other]: mine }])).body).toEqual([
+      { id: unknown(String(id)) },
+    ]);
     expect(
       (await insider.delete(`${path}/?${owner}=${theirs[owner]}&${other}=${theirs[other]}`)).status,
     ).toBe(404);
@@ -259,6 +376,10 @@ it('keeps the last system user of a permission', async () => {
     `${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`,
   );
   expect([refused.status, refused.body]).toEqual([400, { non_field_errors: ['Keep at least 1.'] }]);
+  const moved = await insider.patch(`${path}/${body[0]?.id}/`, {
+    assetpermission: await create('assetpermission'),
+  });
+  expect([moved.status, moved.body]).toEqual([400, { non_field_errors: ['Keep at least 1.'] }]);
   await insider.post(`${path}/`, { assetpermission: rule, systemuser: await create('systemuser') });
   expect(
     (await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`))
@@ -284,6 +405,14 @@ it('applies a membership to grants at once', async () => {
     (await insider.get<Json[]>(`perms/users/${user}/assets/`)).body.map(({ id }) => id);
   expect(await granted()).toEqual([]);
   await insider.post('users/users-groups-relations/', { user, usergroup: group });
+  expect(await granted()).toEqual([asset]);
+  const [pair] = (
+    await insider.get<Json[]>(`users/users-groups-relations/?user=${user}&usergroup=${group}`)
+  ).body;
+  const moved = `users/users-groups-relations/${pair?.id}/`;
+  await insider.patch(moved, { usergroup: await create('usergroup') });
+  expect(await granted()).toEqual([]);
+  await insider.patch(moved, { usergroup: group });
   expect(await granted()).toEqual([asset]);
   await insider.delete(`users/users-groups-relations/?user=${user}&usergroup=${group}`);
   expect(await granted()).toEqual([]);

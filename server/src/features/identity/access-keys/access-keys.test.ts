@@ -47,7 +47,9 @@ function signer(method: string, path: string, signing: Signing = {}): Client {
   const date = signing.date ?? new Date().toUTCString();
   const headers = signing.headers ?? '(request-target) accept date';
   const values: Record<string, string> = {
-    '(request-target)': signing.target ?? `${method.toLowerCase()} /api/v1/${path}`,
+    '(request-target)':
+      signing.target ??
+      `${method.toLowerCase()} ${path.startsWith('/') ? path : `/api/v1/${path}`}`,
     accept: 'application/json',
     date: signing.signedDate ?? date,
     ...signing.values,
@@ -75,6 +77,18 @@ it("accepts a signed request as the key's owner and records its use", async () =
   const [listed] = (await own.get<Json[]>(KEYS)).body;
   expect(listed).toMatchObject({ id: key.id, is_active: true, secret: null });
   expect(Date.parse(String(listed?.date_last_used))).toBeGreaterThan(Date.now() - 60_000);
+});
+
+it('accepts a signed request below the base address of versions 3 and 4', async () => {
+  const path = `/v4/api/v1/${PROFILE}`;
+  expect((await signer('GET', path).get(path)).body).toMatchObject({ username: user.username });
+  const list = '/v4/api/v1/perms/users/self/assets/?limit=1';
+  expect((await signer('GET', list).get(list)).status).toBe(200);
+  expect((await signer('POST', list).post(list, {})).body).toMatchObject({ code: 'only_reads' });
+  // The signature covers the path as it was sent.
+  const target = `get /api/v1/${PROFILE}`;
+  expect((await signer('GET', path, { target }).get(path)).status).toBe(401);
+  expect((await signer('GET', path).get(PROFILE)).status).toBe(401);
 });
 
 it.each([-20, 20, -12 * 365 * 24 * 60])(
