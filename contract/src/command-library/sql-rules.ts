@@ -10,6 +10,9 @@ const TABLE = String.raw`${NAME}(?: ?\. ?${NAME}){0,2}`;
 const ALTER = 'alter (?:online |offline |ignore )*table';
 /** A dropped column without the word COLUMN, up to the next action. */
 const COLUMN = `drop (?:if exists )?${NAME}(?: cascade| restrict)?(?: ?,|$)`;
+/** A DELETE that names its table twice, and has no condition. */
+const TARGET = String.raw`${TABLE}(?: ?\. ?\*)?`;
+const DELETE_TWICE = `delete (?:low_priority |quick |ignore )*(?:${TARGET} from|from ${TARGET} using) ${TABLE}(?: as)?(?: ${NAME})?$`;
 
 /** Rules for statements that both dialects of SQL write alike. */
 export const sqlRules = (dialect: string): readonly LibraryRule[] => [
@@ -27,7 +30,7 @@ export const sqlRules = (dialect: string): readonly LibraryRule[] => [
     id: `${dialect}-truncate`,
     action: CONFIRM,
     sentence: { en: 'Deletes every row of a table.', zh: '删除表的所有行。' },
-    content: String.raw`${SQL}(?:truncate\b|delete (?:low_priority |quick |ignore )*from (?:only ?)?(?:\( ?)?${TABLE}(?: ?\))?(?: ?\*)?(?: as)?(?: ${NAME})?(?: where (?:true|1|\(?1 ?= ?1\)?))?(?: returning\b.*)?$|${ALTER}\b.*\btruncate partition\b)`,
+    content: String.raw`${SQL}(?:truncate\b|delete (?:low_priority |quick |ignore )*from (?:only ?)?(?:\( ?)?${TABLE}(?: ?\))?(?: ?\*)?(?: as)?(?: ${NAME})?(?: where (?:true|1|\(?1 ?= ?1\)?))?(?: returning\b.*)?$|${DELETE_TWICE}|${ALTER}\b.*\btruncate partition\b)`,
     example: 'TRUNCATE orders',
   },
 ];

@@ -242,6 +242,8 @@ describe('PostgreSQL', () => {
       'drop /* a */ table item',
       'select 1;\nDelete\nFrom item',
       'select 1; delete from "item"',
+      String.raw`do $$ begin execute E'dr\157p table item'; end $$`,
+      String.raw`do U&'begin delete\0020from item; end'`,
     ]) {
       const { failed, messages } = await client.query(text);
       expect([text, failed?.is_refused, messages.some(({ type }) => type === 'statement')]).toEqual(
@@ -251,7 +253,7 @@ describe('PostgreSQL', () => {
     expect(await client.rows('select count(*) from item -- delete from')).toEqual([['2']]);
     client.close();
     await ended(postgres);
-    expect(await postgres.lastSession()).toMatchObject({ commands_denied: 4, risk_level: 5 });
+    expect(await postgres.lastSession()).toMatchObject({ commands_denied: 6, risk_level: 5 });
     expect((await postgres.commands())[0]).toMatchObject({
       input: 'DROP TABLE item',
       is_denied: true,

@@ -60,6 +60,44 @@ const OF_MARIADB: readonly ((statement: string) => string)[] = [
   (one) => `/*!50000 begin not atomic */ ${one}; end`,
   (one) => `/*M!100100 if 1 then */ ${one}; end if`,
 ];
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const escaped = (text: string) =>
+  [...text].map((char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+
+/** Literals that MariaDB 10.11 and MySQL run as statements. */
+const LITERALS_OF_MYSQL: readonly ((statement: string) => string)[] = [
+  (one) => `execute immediate ${quoted(one)}`,
+  (one) => `EXECUTE IMMEDIATE "${one.replaceAll('"', '""')}"`,
+  (one) => `prepare s from ${quoted(`/* a */ ${one}`)}`,
+  (one) => `prepare \`s\` from _utf8mb4${quoted(one)}`,
+  (one) => `set @a = ${quoted(one)}`,
+  (one) => `set @b = 1, @\`a b\` := N${quoted(one)}`,
+  (one) => `execute immediate ${quoted(one.slice(0, 4))} ${quoted(one.slice(4))}`,
+  (one) => `execute immediate '${one.replaceAll("'", "''").replace(/^./, '\\$&')}'`,
+  (one) => `begin not atomic execute immediate ${quoted(one)}; end`,
+  (one) => `execute immediate ${quoted(`execute immediate ${quoted(one)}`)}`,
+  (one) => `execute immediate ${quoted(`begin not atomic ${one}; end`)}`,
+  (one) => `call sys.execute_prepared_stmt(${quoted(one)})`,
+  (one) => `select spider_direct_sql(${quoted(one)}, '', 'srv "a"')`,
+  (one) => `create procedure p() execute immediate ${quoted(one)}`,
+];
+const LITERALS_OF_POSTGRESQL: readonly ((statement: string) => string)[] = [
+  (one) => `do $$ begin ${one}; end $$`,
+  (one) => `do $$declare a int; begin perform 1; if a then ${one}; end if; end$$ language plpgsql`,
+  (one) => `DO LANGUAGE plpgsql ${quoted(`begin ${one}; end`)}`,
+  (one) => `do E'begin ${escaped(one)}; end'`,
+  (one) => `do 'begin '\n${quoted(`${one}; end`)}`,
+  (one) =>
+    `do U&${quoted(`begin ${one.replace(/^./, (char) => `\\00${char.charCodeAt(0).toString(16)}`)}; end`)}`,
+  (one) => `do $a$ begin execute $b$${one}$b$; end $a$`,
+  (one) => `do $a$ begin execute format($b$${one}$b$, 1); end $a$`,
+  (one) => `do $a$ begin execute $b$ do $c$ begin ${one}; end $c$ $b$; end $a$`,
+  (one) => `create function f() returns void language sql as ${quoted(one)}`,
+  (one) => `create or replace procedure f(a int) as $a$ select 1; ${one} $a$ language sql`,
+  (one) => `select pg_catalog.query_to_xml(${quoted(one)}, true, false, '')`,
+  (one) => `select * from dblink('dbname=a', ${quoted(one)}) as t (a int)`,
+  (one) => `select "dblink_exec"(${quoted(one)})`,
+];
 /** Writing statements that EXPLAIN and ANALYZE accept. */
 const EXPLAINED: readonly ((statement: string) => string)[] = [
   (one) => `analyze ${one}`,
@@ -101,8 +139,8 @@ const isMatched = (rule: string, texts: readonly string[]) => {
 };
 
 describe.each([
-  ['mysql', [...OF_MARIADB, ...EXPLAINED]],
-  ['postgresql', OF_POSTGRESQL],
+  ['mysql', [...OF_MARIADB, ...EXPLAINED, ...LITERALS_OF_MYSQL]],
+  ['postgresql', [...OF_POSTGRESQL, ...LITERALS_OF_POSTGRESQL]],
 ] as const)('the rules of the command library for %s', (dialect, wrappers) => {
   it.each(groupOf(dialect).map(({ id, content, example }) => [id, content, example] as const))(
     'matches the example of %s inside of every statement that can carry it',
@@ -125,6 +163,34 @@ it('finds writing statements in CTEs, COPY and tables of queries', () => {
   expect(inner('declare c cursor with hold for select * from secrets', 'postgresql')).toEqual([
     'select * from secrets',
   ]);
+});
+
+it('finds no statement in literals that are values', () => {
+  for (const text of [
+    "insert into notes values ('drop table is forbidden', 'delete from t')",
+    "select 'drop table t' as immediate",
+    "update t set a = 'drop table t' where b = 'immediate'",
+    "comment on table t is 'create table'",
+  ]) {
+    expect(inner(text, 'postgresql')).toEqual([]);
+    expect(inner(text, 'mysql')).toEqual([]);
+  }
+  expect(inner("set @message = 'done', @name = 'drops'", 'mysql')).toEqual([]);
+  expect(inner("create type a as enum ('drop table t')", 'postgresql')).toEqual([]);
+});
+
+it('decides literals in literals in linear time, or not at all', () => {
+  const tags = Array.from({ length: 9 }, (_, at) => `$a${at}$`);
+  const nested = (depth: number, one: string) =>
+    tags.slice(0, depth).reduce((text, tag) => `do ${tag} begin ${text}; end ${tag}`, one);
+  expect(decided(nested(8, 'drop table t'), 'postgresql')).toContain('drop table t');
+  expect(readingsOf(nested(9, 'drop table t'), 'postgresql')).toBeUndefined();
+  const started = process.cpuUsage();
+  const many = 'execute $a$ '.repeat(9_000);
+  expect(decided(many, 'postgresql').length).toBeGreaterThan(0);
+  const long = `do $$ begin ${"execute 'drop table t'; ".repeat(4_000)} end $$`;
+  expect(decided(long, 'postgresql').filter((one) => one === 'drop table t')).toHaveLength(4_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(4_000);
 });
 
 it('finds no statement in ordinary statements', () => {

@@ -3,7 +3,7 @@ import type { Dialect, Token } from './tokens.ts';
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** First words of statements. */
-const STARTERS = wordsOf(`
+export const STARTERS = wordsOf(`
   alter analyze begin binlog cache call case change check checkpoint checksum close cluster comment
   commit copy create deallocate declare delete discard do drop execute explain fetch flush for get
   grant handler if import insert install iterate kill leave listen load lock loop merge move notify
@@ -61,6 +61,7 @@ function partsOf(text: string, tokens: readonly Token[]): Part[] {
 class Places {
   private readonly parts: readonly Part[];
   private readonly isMysql: boolean;
+  private readonly isBody: boolean;
   private readonly isDefinition: boolean;
   private isBlock: boolean;
   private hasFor = false;
@@ -68,12 +69,14 @@ class Places {
   /** First word of the innermost statement so far. */
   private current: string;
 
-  constructor(parts: readonly Part[], dialect: Dialect) {
+  constructor(parts: readonly Part[], dialect: Dialect, isBody: boolean) {
     this.parts = parts;
     this.isMysql = dialect === 'mysql';
+    this.isBody = isBody;
     const head = parts.slice(0, HEAD).flatMap(({ kind, text }) => (kind === 'word' ? [text] : []));
     this.current = head[0] ?? '';
     this.isDefinition =
+      isBody ||
       (this.current === 'create' && head.some((word) => DEFINITIONS.has(word))) ||
       // ALTER EVENT replaces the statement of an event.
       (this.isMysql && this.current === 'alter' && head.includes('event'));
@@ -94,7 +97,7 @@ class Places {
       this.isInHandler = true;
       return false;
     }
-    if (index === 0 || !this.isStart(part, index)) return false;
+    if (index === 0 ? !this.isBody : !this.isStart(part, index)) return false;
     this.current = part.text;
     if (this.isMysql && BLOCKS.has(part.text)) this.isBlock = true;
     return true;
@@ -136,16 +139,17 @@ function endOf(parts: readonly Part[], index: number): number {
  * Returns the statements inside of a statement, as ranges of its tokens: those of blocks, of SET
  * STATEMENT, EXPLAIN, PREPARE, DECLARE and COPY, writing CTEs, and bodies of routines. It errs on
  * the side of too many. Returns undefined if they have more than `most` tokens together: statements
- * in statements share their ends, so this bounds the work.
+ * in statements share their ends, so this bounds the work. A body is the text of a routine: it
+ * begins with a statement or a block.
  */
 export function innerStatements(
   text: string,
   tokens: readonly Token[],
-  dialect: Dialect,
+  { dialect, isBody = false }: { readonly dialect: Dialect; readonly isBody?: boolean },
   most: number,
 ): readonly (readonly Token[])[] | undefined {
   const parts = partsOf(text, tokens);
-  const places = new Places(parts, dialect);
+  const places = new Places(parts, dialect, isBody);
   const ranges: (readonly Token[])[] = [];
   let total = 0;
   for (const [index, { at }] of parts.entries()) {

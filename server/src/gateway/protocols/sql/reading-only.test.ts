@@ -128,6 +128,12 @@ const WRITES_AT_POSTGRESQL = [
   'select pg_try_advisory_xact_lock_shared(1)',
   'select pg_stat_statements_reset()',
   "select pg_background_launch('delete from a')",
+  // Functions of PostgreSQL 15 to 18 and its extensions that act on the server.
+  'select autoprewarm_dump_now()',
+  'select pg_buffercache_evict_all()',
+  'select pg_stop_making_pinned_objects()',
+  'select sepgsql_restorecon(null)',
+  "select oracle_execute('a', 'delete from b')",
 ];
 
 const STARTS_AT_MYSQL = [
@@ -238,6 +244,13 @@ const WRITES_AT_MYSQL = [
   'SET',
   "select `sys_exec`('a')",
   "set @a = spider_direct_sql('delete from a', '', 'b')",
+  "select spider_copy_tables('a', '0', '1')",
+  "select jfile_make('a', '/tmp/a', 2)",
+  "select keyring_key_remove('a')",
+  "select `group_replication_set_as_primary`('a')",
+  "select version_tokens_set('a=b')",
+  "select audit_log_filter_remove_user('a')",
+  "select sys_set('a', 'b')",
 ];
 
 it('accepts the statements with which client programs of PostgreSQL begin and read', () => {

@@ -1,4 +1,5 @@
 import { splitAtCommas } from './assignments.ts';
+import { RUNS_TEXT } from './literal-texts.ts';
 import { isHarmlessConfig, isMysqlSetting, isPostgresSetting } from './session-settings.ts';
 import type { Piece, Statement } from './spelling.ts';
 import type { Dialect } from './tokens.ts';
@@ -83,13 +84,10 @@ const CALLED = new Set(['insert', 'replace', 'truncate']);
 const FUNCTIONS = new Set(['nextval', 'setval', 'get_lock']);
 /** PostgreSQL's functions that act on the server, and that read-only transactions allow. */
 const EFFECTS =
-  /^(?:pg_(?:switch_|reload_|rotate_|create_|drop_|copy_(?:physical|logical)_|promote$|wal_replay_(?:pause|resume)|backup_|start_backup|stop_backup|replication_(?:slot_advance|origin_)|logical_(?:emit_|slot_get_)|stat_reset|import_|file_(?:write|sync|rename|unlink)|notify$|log_|sync_|restore_|clear_|nextoid|terminate_|cancel_|prewarm|surgery|truncate_|(?:try_)?advisory_(?:xact_)?lock|background_|\w+_reset(?:_|$))|binary_upgrade_|brin_(?:de)?summarize|gin_clean|dblink|lo_(?:create?|from|put|truncate|unlink|import|export)|lowrite$|heap_force_)/;
-/**
- * Functions that run a text as a statement: of PostgreSQL, of its extensions tablefunc, xml2 and
- * Citus, and of the engine Spider and the library sys of MySQL. The reader does not see the text.
- */
-const RUNS_TEXT =
-  /^(?:query_to_xml|ts_(?:stat|rewrite)$|crosstab(?:\d*|_hash)$|connectby(?:_text)?$|xpath_table$|run_command_on_|spider_(?:bg_)?direct_sql$|sys_(?:exec|eval)$)/;
+  /^(?:pg_(?:switch_|reload_|rotate_|create_|drop_|copy_(?:physical|logical)_|promote$|wal_replay_(?:pause|resume)|backup_|start_backup|stop_backup|replication_(?:slot_advance|origin_)|logical_(?:emit_|slot_get_)|stat_reset|import_|file_(?:write|sync|rename|unlink)|notify$|log_|sync_|restore_|clear_|nextoid|terminate_|cancel_|prewarm|surgery|truncate_|(?:try_)?advisory_(?:xact_)?lock|background_|buffercache_(?:evict|mark)|stop_making_|\w+_reset(?:_|$))|binary_upgrade_|brin_(?:de)?summarize|gin_clean|dblink|autoprewarm_|sepgsql_(?:set|restore)con|lo_(?:create?|from|put|truncate|unlink|import|export)|lowrite$|heap_force_)/;
+/** Functions of MySQL and its engines that act on the server, or on one that it links to. */
+const EFFECTS_OF_MYSQL =
+  /^(?:spider_(?:copy_tables|flush_table_mon_cache|ping_table)$|sys_set$|[bj]file_(?:make|convert|bjson)$|keyring_key_(?:store|remove|generate)$|group_replication_(?:set_|switch_to_|enable_|disable_|reset_)|asynchronous_connection_failover_(?:add|delete|reset)|version_tokens_(?:set|edit|delete|lock|unlock)|service_(?:get|release)_(?:read|write)_locks$|(?:set|read)_firewall_|mysql_firewall_flush|audit_log_(?:filter_(?:set|remove|flush)|rotate|encryption_password_set)|audit_api_message_emit|mask_dictionary_)/;
 
 /**
  * Returns true if the words of a statement only read. Errs on the side of rejecting: an unquoted
@@ -101,7 +99,11 @@ export function isReadingOnly(
   dialect: Dialect,
 ): boolean {
   const [first = ''] = words;
-  const acts = (name: string) => FUNCTIONS.has(name) || EFFECTS.test(name) || RUNS_TEXT.test(name);
+  const acts = (name: string) =>
+    FUNCTIONS.has(name) ||
+    EFFECTS.test(name) ||
+    RUNS_TEXT.test(name) ||
+    (dialect === 'mysql' && EFFECTS_OF_MYSQL.test(name));
   const isCopy = dialect === 'postgresql' && first === 'copy';
   if (writesBy(pieces, isCopy) || words.some(acts) || names.some(acts)) return false;
   if (dialect === 'postgresql' && !isHarmlessConfig(pieces)) return false;

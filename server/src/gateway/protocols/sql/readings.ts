@@ -41,10 +41,14 @@ export function* readMeanings(
     for (const server of servers) {
       const statements = yield* readStatements(text, dialect, { ...quoting, ...server }, most);
       if (!statements || statements.some(({ inner }) => inner === undefined)) return undefined;
-      readings.set(statements.map(({ line }) => line).join('\0'), statements);
+      const lines = statements.flatMap(({ line, inner }) => [line, ...linesOf(inner)]);
+      readings.set(lines.join('\0'), statements);
     }
   return [...readings.values()];
 }
+
+/** Escapes in literals that the database runs tell readings apart whose statements look alike. */
+const linesOf = (inner: Statement['inner']) => (inner ?? []).map(({ line }) => line);
 
 /** All readings of a small text, without pauses. */
 export const readingsOf = (text: string, dialect: Dialect): Readings | undefined =>

@@ -1,5 +1,6 @@
 import { atOnce, type Sliced } from '../../../platform/slices.ts';
 import { innerStatements } from './inner-statements.ts';
+import { type LiteralText, literalTexts } from './literal-texts.ts';
 import { type SpelledPart, type Statement, spell, TOKENS_AT_ONCE } from './spelling.ts';
 import { type Dialect, type Reading, type Token, tokensOf } from './tokens.ts';
 
@@ -18,6 +19,8 @@ const HEAD = 24;
 const BLOCKS = new Set(['begin', 'case', 'for', 'if', 'loop', 'repeat', 'while']);
 /** Tokens of the statements inside of a statement, beyond four times its own. */
 const INNER_TOKENS = 4096;
+/** Literals inside of each other that the database runs. More are not decided. */
+const MAX_LITERALS = 8;
 /** Longer tokens are no words of blocks. */
 const MAX_WORD = 32;
 const NO_BLOCK = new Set(['if', 'loop', 'while', 'repeat', 'for']);
@@ -117,16 +120,82 @@ function* withEnds(text: string, reading: Reading): Generator<Token> {
   }
 }
 
+/** A part of a text that holds statements inside of a statement. */
+interface Holder {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** True for the body of a routine. */
+  readonly isBody?: boolean;
+  /** Number of literals around it. */
+  readonly depth?: number;
+}
+
+/** Returns the statements inside, also in literals that the database runs. */
 function* innerOf(
-  text: string,
-  tokens: readonly Token[],
-  dialect: Dialect,
+  { text, tokens, isBody = false, depth = 0 }: Holder,
+  reading: Reading,
 ): Sliced<Statement['inner']> {
-  const ranges = innerStatements(text, tokens, dialect, INNER_TOKENS + 4 * tokens.length);
+  const { dialect } = reading;
+  const most = INNER_TOKENS + 4 * tokens.length;
+  const ranges = innerStatements(text, tokens, { dialect, isBody }, most);
   if (!ranges) return undefined;
   const inner: SpelledPart[] = [];
   for (const range of ranges) inner.push(yield* spell(text, range));
+  for (const literal of literalTexts(text, tokens, reading)) {
+    const literals =
+      depth < MAX_LITERALS ? yield* insideOf(literal, reading, depth + 1) : undefined;
+    if (!literals) return undefined;
+    inner.push(...literals);
+  }
   return inner;
+}
+
+/** Reads a literal: its statements, and those inside of them. */
+function* insideOf(
+  { text, isBody }: LiteralText,
+  reading: Reading,
+  depth: number,
+): Sliced<Statement['inner']> {
+  if (!isBody) {
+    const statements = yield* parse({ text, depth }, reading);
+    return statements.some(({ inner }) => !inner)
+      ? undefined
+      : statements.flatMap((statement) => [statement, ...(statement.inner ?? [])]);
+  }
+  const tokens: Token[] = [];
+  for (const token of tokensOf(text, reading)) {
+    if (tokens.push(token) % TOKENS_AT_ONCE === 0) yield;
+  }
+  return yield* innerOf({ text, tokens, isBody, depth }, reading);
+}
+
+/** Splits a text into its statements, up to one more than `most`. */
+function* parse(
+  { text, depth = 0 }: Pick<Holder, 'text' | 'depth'>,
+  reading: Reading,
+  most = Number.POSITIVE_INFINITY,
+): Sliced<Statement[]> {
+  const statements: Statement[] = [];
+  let tokens: Token[] = [];
+  let count = 0;
+  function* end(): Sliced<void> {
+    const first = tokens.findIndex(({ kind }) => kind !== 'blank');
+    if (first !== -1) {
+      const own = tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1);
+      const spelled = yield* spell(text, own);
+      const inner = yield* innerOf({ text, tokens: own, depth }, reading);
+      statements.push({ ...spelled, inner });
+    }
+    tokens = [];
+  }
+  for (const token of withEnds(text, reading)) {
+    if (++count % TOKENS_AT_ONCE === 0) yield;
+    if (token.kind === 'end') yield* end();
+    else tokens.push(token);
+    if (statements.length > most) return statements;
+  }
+  yield* end();
+  return statements;
 }
 
 /**
@@ -139,27 +208,7 @@ export function* readStatements(
   reading: Reading = USUAL[dialect],
   most = Number.POSITIVE_INFINITY,
 ): Sliced<Statement[] | undefined> {
-  const statements: Statement[] = [];
-  let tokens: Token[] = [];
-  let count = 0;
-  function* end(): Sliced<void> {
-    const first = tokens.findIndex(({ kind }) => kind !== 'blank');
-    if (first !== -1) {
-      const own = tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1);
-      statements.push({
-        ...(yield* spell(text, own)),
-        inner: yield* innerOf(text, own, dialect),
-      });
-    }
-    tokens = [];
-  }
-  for (const token of withEnds(text, reading)) {
-    if (++count % TOKENS_AT_ONCE === 0) yield;
-    if (token.kind === 'end') yield* end();
-    else tokens.push(token);
-    if (statements.length > most) return undefined;
-  }
-  yield* end();
+  const statements = yield* parse({ text }, reading, most);
   return statements.length > most ? undefined : statements;
 }
 

@@ -327,8 +327,16 @@ export const LIBRARY_LINES: Readonly<
       'DELETE FROM `shop`.`orders`',
       'alter table t truncate partition p',
       'delete low_priority quick from`订单`',
+      'delete quick orders.* from shop.orders',
+      'delete o from orders as o',
+      'delete from o using `orders` o',
     ],
-    ['DELETE FROM orders WHERE id = 1', 'DELETE FROM orders LIMIT 5'],
+    [
+      'DELETE FROM orders WHERE id = 1',
+      'DELETE FROM orders LIMIT 5',
+      'DELETE o FROM orders o WHERE id = 1',
+      'DELETE FROM o USING orders o JOIN x ON x.id = o.id',
+    ],
   ],
   'mysql-rights': [
     ["grant select on *.* to 'a'@'%' with grant option", "GRANT SUPER ON *.* TO 'a'"],
