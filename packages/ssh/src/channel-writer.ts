@@ -72,8 +72,6 @@ export class ChannelStream extends Duplex {
  * Maximum bytes that wait in the transport: a client that does not read must not fill our memory.
  */
 const MAX_BACKLOG = 1024 * 1024;
-/** Packet size that every client must accept (RFC 4253, section 6.1). */
-const MIN_PACKET = 1024;
 const MAX_PACKET = 32 * 1024;
 
 const STDERR = 1;
@@ -146,7 +144,8 @@ export class ChannelWriter {
       const size = Math.min(
         first.data.length,
         this.outgoing.window,
-        Math.min(Math.max(this.outgoing.packetSize, MIN_PACKET), MAX_PACKET),
+        this.outgoing.packetSize,
+        MAX_PACKET,
       );
       if (size <= 0) {
         awaitWindow(this.channel, () => this.pump());

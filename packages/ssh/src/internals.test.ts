@@ -45,7 +45,7 @@ import { connectPair, type Pair } from './testing/connect-pair.ts';
 import { sendBanner } from './texts.ts';
 
 const require = createRequire(import.meta.url);
-const CHANNEL_REQUEST = 98;
+const [CHANNEL_OPEN, CHANNEL_OPEN_CONFIRMATION, CHANNEL_REQUEST] = [90, 91, 98] as const;
 
 interface CipherInfo {
   readonly sslName: string;
@@ -76,13 +76,25 @@ it('finds the ciphers of crypto.js and its limit of a packet', () => {
   expect(text.split(PACKET_LIMIT.text)).toHaveLength(2);
 });
 
-it('finds the handler of channel requests in handlers.misc.js', () => {
-  expect(messageHandlers()[CHANNEL_REQUEST]).toEqual(isFunction);
+it('finds the handlers of channel requests and new channels in handlers.misc.js', () => {
+  for (const type of [CHANNEL_REQUEST, CHANNEL_OPEN, CHANNEL_OPEN_CONFIRMATION])
+    expect(messageHandlers()[type]).toEqual(isFunction);
 });
 
 it('finds the handlers and the offer of kex.js', () => {
   const { onKEXPayload, HANDLERS, KexInit } = kexModule();
   expect([onKEXPayload, HANDLERS[KEXINIT], KexInit]).toEqual([isFunction, isFunction, isFunction]);
+});
+
+it('finds setDHParams, generateKeys, _dh and _public of a group exchange in kex.js', () => {
+  const text = readFileSync(require.resolve('ssh2/lib/protocol/kex.js'), 'utf8');
+  for (const part of [
+    'this.setDHParams(prime, gen);\n          this.generateKeys();',
+    'this._dh = createDiffieHellman(this._prime, this._generator);',
+    'this._public = this._dh.generateKeys();',
+    "this.type = 'groupex';",
+  ])
+    expect(text).toContain(part);
 });
 
 it('finds the names of key exchanges in constants.js', () => {
@@ -278,13 +290,13 @@ it('finds the keep-alive of a client in _resetKA, and its packets in _onPacket',
 
 // This file
 
-it('checks every private name of both files, and no other file uses one', () => {
+it('checks every private name of these files, and no other file uses one', () => {
   const text = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
   const PRIVATE = /'(_\w+)'|ssh2\/lib\/(?:protocol\/)?([\w.]+\.js)/g;
   const namesIn = (file: string) =>
     [...text(file).matchAll(PRIVATE)].map(([, field, module]) => field ?? module ?? '');
   const checks = text('internals.test.ts').split('// This file')[0] ?? '';
-  const names = ['internals.ts', 'channel-internals.ts'].flatMap(namesIn);
+  const names = ['internals.ts', 'channel-internals.ts', 'group-internals.ts'].flatMap(namesIn);
   expect(names.filter((name) => !checks.includes(name))).toEqual([]);
   const others = readdirSync(import.meta.dirname).filter(
     (file) => file.endsWith('.ts') && !/internals\.|^shared-reads\.|\.test\.ts$/.test(file),

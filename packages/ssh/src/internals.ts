@@ -1,6 +1,6 @@
 /**
- * Together with `channel-internals.ts`, the only file that touches private parts of ssh2 1.17:
- * modules below `ssh2/lib`, and fields outside of its documentation. Other files use these
+ * Together with `channel-internals.ts` and `group-internals.ts`, the only file that touches private
+ * parts of ssh2 1.17: modules below `ssh2/lib`, and undocumented fields. Other files use these
  * functions. `internals.test.ts` checks each part, so a changed ssh2 fails there.
  */
 import type { EventEmitter } from 'node:events';

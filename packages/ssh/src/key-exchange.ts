@@ -1,3 +1,4 @@
+import { limitGroup } from './group-exchange.ts';
 import { HYBRID, makeHybrid } from './hybrid-exchange.ts';
 import {
   changeExchange,
@@ -86,6 +87,7 @@ function negotiate(protocol: Protocol, payload: Buffer, handle: Handle): unknown
   const isHybrid =
     client.find((name) => server.includes(name)) === HYBRID && ours.array.includes(CURVE);
   const outcome = isHybrid ? negotiateHybrid(protocol, payload, theirKex, handle) : handle(payload);
+  if (!isServer(protocol)) limitGroup(protocol);
   const isRightGuess = theirKex[0] === ours.array[0] && theirKeys[0] === serverHostKey.array[0];
   ignoreNextPacket(protocol, theirs.hasGuess && !isRightGuess);
   return outcome;

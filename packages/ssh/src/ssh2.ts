@@ -4,6 +4,7 @@ import type { CipherAlgorithm } from 'ssh2';
 import { keepCipherKeys, loadCiphers } from './ciphers.ts';
 import { messageHandlers } from './internals.ts';
 import { repairKeyExchange } from './key-exchange.ts';
+import { raisePacketSizes } from './packet-floor.ts';
 
 const CHANNEL_REQUEST = 98;
 const EXEC = 'exec';
@@ -81,6 +82,7 @@ export function loadSsh2(): Library {
   loadCiphers();
   keepCipherKeys();
   keepRequest();
+  raisePacketSizes();
   repairKeyExchange();
   loaded = createRequire(import.meta.url)('ssh2') as Library;
   return loaded;

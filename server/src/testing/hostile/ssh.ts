@@ -33,6 +33,8 @@ interface Sender {
   };
   readonly _cipher: { encrypt(packet: Buffer): void };
   rekey(): void;
+  serviceAccept(name: string): void;
+  channelOpenConfirm(theirs: number, ours: number, window: number, packetSize: number): void;
 }
 
 const senderOf = (client: object): Sender => Reflect.get(client, '_protocol') as Sender;
@@ -71,13 +73,16 @@ export const payload = (type: number, ...parts: readonly Buffer[]): Buffer =>
 type Use = (client: Connection, socket: Socket) => void;
 
 /** A server that completes the key exchange, and then does as told. */
-const keyed = (use: Use) => (socket: Socket) => {
-  const server = new ssh2.Server({ hostKeys: [HOST_KEY] }, (client) => {
-    client.on('error', () => undefined);
-    use(client, socket);
-  });
-  server.injectSocket(socket);
-};
+const keyed =
+  (use: Use) =>
+  (socket: Socket, prepare: (client: Connection) => void = () => undefined) => {
+    const server = new ssh2.Server({ hostKeys: [HOST_KEY] }, (client) => {
+      client.on('error', () => undefined);
+      prepare(client);
+      use(client, socket);
+    });
+    server.injectSocket(socket);
+  };
 /** The same, for a server that accepts every account. */
 const accepting = (use: Use) =>
   keyed((client, socket) => {
@@ -117,6 +122,64 @@ const question = (count: number): Buffer =>
     ...Array.from({ length: Math.min(count, 5000) }, () =>
       Buffer.concat([text('P'), Buffer.from([0])]),
     ),
+  );
+/** An unencrypted packet. */
+const plain = (body: Buffer): Buffer => {
+  const padding = 12 - ((body.length + 1) % 8);
+  return Buffer.concat([
+    uint32(body.length + 1 + padding),
+    Buffer.from([padding]),
+    body,
+    Buffer.alloc(padding),
+  ]);
+};
+/** Algorithms of a server that has one of each kind. */
+const algorithms = (exchange: string): Buffer =>
+  plain(
+    payload(
+      20,
+      Buffer.alloc(16),
+      ...[exchange, 'rsa-sha2-512'].map(text),
+      ...['aes128-ctr', 'hmac-sha2-256', 'none'].flatMap((name) => [text(name), text(name)]),
+      ...[text(''), text('')],
+      Buffer.alloc(5),
+    ),
+  );
+const [GROUP_EXCHANGE, GROUP_REQUEST, GROUP] = [
+  'diffie-hellman-group-exchange-sha256',
+  34,
+  31,
+] as const;
+/** Answers the request for a group (RFC 4419) with one whose prime has these bytes. */
+const group =
+  (prime: Buffer, generator = Buffer.from([2])) =>
+  (socket: Socket): void => {
+    socket.write(Buffer.concat([Buffer.from(IDENTIFICATION), algorithms(GROUP_EXCHANGE)]));
+    let received = Buffer.alloc(0);
+    const wait = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (!received.includes(Buffer.from([GROUP_REQUEST, 0, 0, 8, 0]))) return;
+      socket.off('data', wait).resume();
+      const parts = [prime, generator].flatMap((part) => [uint32(part.length), part]);
+      socket.write(plain(payload(GROUP, ...parts)));
+    };
+    socket.on('data', wait);
+  };
+/** An odd number of this size, as a positive integer of the protocol. */
+const odd = (bits: number): Buffer =>
+  Buffer.concat([Buffer.from([0]), Buffer.alloc(bits / 8, 0xff)]);
+/** Replaces how a server opens channels, before its first one. */
+function openChannels(client: object, window: number, packetSize: number): void {
+  const protocol = senderOf(client);
+  const { channelOpenConfirm } = protocol;
+  protocol.channelOpenConfirm = (theirs, ours) =>
+    channelOpenConfirm.call(protocol, theirs, ours, window, packetSize);
+}
+/** A terminal whose channel has a window and a packet size, and floods once the user types. */
+const channelOf = (window: number, packetSize: number) => (socket: Socket) =>
+  terminal((client) => sendAlways(client, socket, payload(94, CHANNEL, text('x'.repeat(16_000)))))(
+    socket,
+    (client) => openChannels(client, window, packetSize),
   );
 /** An unencrypted packet whose header announces a length. */
 const announced = (length: number) => Buffer.concat([uint32(length), Buffer.from([4, 20])]);
@@ -166,6 +229,86 @@ export const SSH_ATTACKS: readonly HostileSsh[] = [
     serve: (socket) => socket.write(Buffer.concat([Buffer.from(IDENTIFICATION), announced(1036)])),
     expected: 'connect_timeout',
     stalls: true,
+  },
+  {
+    name: 'stalls after its algorithms',
+    serve: (socket) =>
+      socket.write(Buffer.concat([Buffer.from(IDENTIFICATION), algorithms('curve25519-sha256')])),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'answers no request for a group',
+    serve: (socket) =>
+      socket.write(Buffer.concat([Buffer.from(IDENTIFICATION), algorithms(GROUP_EXCHANGE)])),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'chooses a group of 10,000 bits',
+    serve: group(odd(10_000)),
+    expected: 'connect_protocol_error',
+  },
+  {
+    name: 'chooses a group of 1,024 bits',
+    serve: group(odd(1024)),
+    expected: 'connect_protocol_error',
+  },
+  {
+    name: 'chooses a group of 64,000 bits',
+    serve: group(odd(64_000)),
+    expected: 'connect_protocol_error',
+  },
+  {
+    name: 'chooses an empty group',
+    serve: group(Buffer.alloc(0), Buffer.alloc(0)),
+    expected: 'connect_protocol_error',
+  },
+  {
+    name: 'sends a list of algorithms of 30 KB',
+    serve: (socket) =>
+      socket.write(Buffer.concat([Buffer.from(IDENTIFICATION), algorithms('a,'.repeat(15_000))])),
+    expected: 'connect_protocol_error',
+  },
+  {
+    name: 'accepts no service',
+    serve: keyed((client) => {
+      senderOf(client).serviceAccept = () => undefined;
+    }),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'refuses with endless lists of methods',
+    serve: unanswered((client, socket) =>
+      sendAlways(client, socket, payload(51, text('a,'.repeat(15_000)), Buffer.from([1]))),
+    ),
+    expected: 'connect_credentials',
+  },
+  {
+    name: 'asks for a new password without end',
+    serve: unanswered((client, socket) =>
+      sendAlways(client, socket, payload(60, text('x'.repeat(30_000)), text('en'))),
+    ),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'disconnects with a text of 30 KB',
+    serve: unanswered((client) =>
+      send(client, payload(1, uint32(2), text('x'.repeat(30_000)), text(''))),
+    ),
+    expected: 'connect_disconnected',
+  },
+  {
+    name: 'opens no window and prints without end',
+    serve: channelOf(0, 32_768),
+    expected: CONTINUES,
+  },
+  {
+    name: 'takes packets of zero bytes and prints without end',
+    serve: channelOf(2 ** 21, 0),
+    expected: CONTINUES,
   },
   {
     name: 'answers no sign-in',
@@ -237,6 +380,25 @@ export const SSH_ATTACKS: readonly HostileSsh[] = [
   ...[
     ['ignored messages', payload(2, text('x'.repeat(30_000)))],
     ['debug messages', payload(4, Buffer.from([1]), text('x'.repeat(30_000)), text('en'))],
+    ['confirmations of requests', payload(99, CHANNEL)],
+    ['refusals of requests', payload(100, CHANNEL)],
+    ['answers to global requests', payload(81)],
+    ['errors of 30 KB', payload(95, CHANNEL, uint32(1), text('x'.repeat(30_000)))],
+    ['data of an unknown kind', payload(95, CHANNEL, uint32(7), text('x'.repeat(30_000)))],
+    ['data of an unknown channel', payload(94, uint32(77), text('x'.repeat(30_000)))],
+    ['requests of everyone', payload(80, text('x'.repeat(30_000)), Buffer.from([1]))],
+    [
+      'channels that nobody asked for',
+      payload(
+        90,
+        text('forwarded-tcpip'),
+        CHANNEL,
+        uint32(2 ** 31),
+        uint32(32_768),
+        ...[text('h'), CHANNEL, text('h'), CHANNEL],
+      ),
+    ],
+    ['more extensions', payload(7, uint32(1), text('x'), text('y'.repeat(30_000)))],
     ['window adjustments', payload(93, CHANNEL, uint32(2 ** 32 - 1))],
     ['exit codes', payload(98, CHANNEL, text('exit-status'), Buffer.from([0]), uint32(1))],
     [

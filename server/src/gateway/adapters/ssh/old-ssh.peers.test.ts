@@ -7,6 +7,7 @@ import { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 const RSA = ['diffie-hellman-group14-sha1', 'ssh-rsa', 'aes128-cbc', 'hmac-sha1'];
+const GROUP_EXCHANGE = 'diffie-hellman-group-exchange-sha256';
 const DSA = ['diffie-hellman-group1-sha1', 'ssh-dss', '3des-cbc', 'hmac-md5'];
 
 /** Configuration of a server that offers only these algorithms. */
@@ -31,6 +32,8 @@ let older: Place;
 /** Host key and ciphers are current; the account's key is outdated. */
 let half: Place;
 let current: Place;
+/** Offers a key exchange in which the server chooses the prime. */
+let group: Place;
 let platform: string;
 let platformPath: string;
 beforeAll(async () => {
@@ -40,6 +43,7 @@ beforeAll(async () => {
     startSshd({ hostKeyType: 'dsa', config: only(DSA) }),
     startSshd({ clientKeyType: 'dsa', config: ['PubkeyAcceptedAlgorithms +ssh-dss'] }),
     startSshd(),
+    startSshd({ config: [`KexAlgorithms ${GROUP_EXCHANGE}`] }),
   ]);
   admin = await bearer(test);
   const user = await buildUser(test.db);
@@ -72,6 +76,7 @@ beforeAll(async () => {
   older = await placeOf(servers[1], 'password');
   half = await placeOf(servers[2], 'key');
   current = await placeOf(servers[3], 'key');
+  group = await placeOf(servers[4], 'key');
   platform = unique('old-device');
   const created = await admin.post('assets/platforms/', {
     name: platform,
@@ -165,4 +170,9 @@ it('refuses outdated algorithms of a gateway, even if the platform of the asset 
   expect((await admin.patch(`assets/assets/${current.asset}/`, { domain })).status).toBe(200);
   expect(await connect(current)).toContain('which gateways may not use');
   await admin.patch(`assets/assets/${current.asset}/`, { domain: null });
+});
+
+it('connects when the server chooses the prime of the key exchange', async () => {
+  expect(await connect(group)).toBe('open ');
+  expect(await lastSession(group)).toMatchObject({ is_success: true, old_algorithms: null });
 });

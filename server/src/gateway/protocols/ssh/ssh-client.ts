@@ -71,7 +71,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const isOfferOutdated = watchOffer(step.transport);
   const connected = new Promise<void>((done, failed) => {
     client.once('ready', done);
-    client.once('error', (error) => {
+    // Until the end: a server can cause several errors, and one without a listener ends the process.
+    client.on('error', (error) => {
       if ('level' in error && error.level === 'handshake' && isOfferOutdated())
         problem ??= outdated(step);
       failed(problem ?? error);
@@ -155,13 +156,9 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     });
     await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
     countAnyPacket(client);
-    // Between two programs no other listener handles errors, which would end the process.
-    client.on('error', () => undefined);
     return client;
   } catch (error) {
     step.transport.destroy();
-    // A late error of an abandoned connection must not end the process.
-    client.on('error', () => undefined);
     client.destroy();
     if (signal.aborted) throw signal.reason;
     if (unreadableKey(error))
