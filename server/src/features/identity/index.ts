@@ -118,6 +118,7 @@ export const identity = defineModule({
     'group_mapping',
     'group_mapping_user_groups',
     'provider_groups',
+    'provider_group_name',
     'provider_membership',
     'provider_role',
     'sign_in_rule',

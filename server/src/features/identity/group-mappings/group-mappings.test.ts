@@ -13,6 +13,7 @@ import { bearer, cookiesOf } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { importPeople } from '../accounts/import-people.ts';
 import { readGroups } from './read-groups.ts';
+import { usersOfMappings } from './store.ts';
 
 const URL_OF = 'users/group-mappings/';
 let test: TestProgram;
@@ -130,6 +131,44 @@ it('counts the users of the group of a mapping, with none for a group that was n
   expect(await amount()).toBe(1);
   const { body } = await admin.get<Page<Json>>(`${URL_OF}?limit=100&search=${ops}`);
   expect(body.results.find((row) => row.id === id)).toMatchObject({ users_amount: 1 });
+});
+
+it('finds the users of a mapping without reading the groups of all users', async () => {
+  const { db } = test;
+  const [ops, others] = [unique('ops'), unique('others')];
+  const group = await buildGroup();
+  const id = await map(ops, { user_groups: [group.id] });
+  await signIn([ops]);
+  await sql`
+    with people as (
+      insert into account (username, name, email, source)
+      select ${others} || n, 'a', ${others} || n || '@example.com', 'openid'
+      from generate_series(1, 3000) n returning id)
+    insert into provider_groups (user_id, source, groups)
+    select id, 'openid', array[${others} || id, ${others}] from people`.execute(db);
+  await sql`analyze provider_groups`.execute(db);
+  const [users, scans] = await db.transaction(async (tx) => {
+    const amounts = await usersOfMappings([id], tx);
+    const { rows } = await sql<{ scans: number }>`
+      select seq_scan::integer as scans from pg_stat_xact_user_tables
+      where relname = 'provider_groups'`.execute(tx);
+    return [amounts.get(id), rows[0]?.scans];
+  });
+  expect([users, scans]).toEqual([1, 0]);
+  await sql`delete from account where username like ${`${others}%`}`.execute(db);
+});
+
+it('takes the longest names of groups, which no index holds', async () => {
+  const names = [1, 2].map((at) =>
+    Array.from({ length: 1_024 }, (_, n) =>
+      String.fromCharCode(0x4e00 + ((n * 7_919 + at * 104_729 + n * n * 31) % 20_000)),
+    ).join(''),
+  );
+  const group = await buildGroup();
+  const [mapped = '', other = ''] = names;
+  await activate(await map(mapped, { user_groups: [group.id] }));
+  expect(await groupsOf(await signIn([mapped, other]))).toEqual([group.name]);
+  expect(await groupsOf(await signIn([other]))).toEqual([]);
 });
 
 it('joins and leaves user groups with the groups of the provider, and logs each', async () => {

@@ -37,7 +37,7 @@ export interface MappedChange {
   readonly is_controlled: boolean;
 }
 
-/** Stores the groups that a source reports. */
+/** Stores the groups that a source reports. Unchanged rows are not written again. */
 export async function keepReported(
   source: GroupSource,
   reported: readonly ReportedGroups[],
@@ -49,7 +49,9 @@ export async function keepReported(
     select r.user_id, ${source}, array(select jsonb_array_elements_text(r.groups))
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (user_id uuid, groups jsonb)
     on conflict (user_id) do update set source = excluded.source, groups = excluded.groups,
-      date_read = now()`.execute(tx);
+      date_read = now()
+    where (provider_groups.source, provider_groups.groups)
+      is distinct from (excluded.source, excluded.groups)`.execute(tx);
 }
 
 /**
@@ -68,21 +70,15 @@ export async function mappedChanges(
         a.name || '(' || a.username || ')' as label
       from provider_groups p join account a on a.id = p.user_id
       where a.source = p.source and (${only}::uuid[] is null or p.user_id = any (${only}::uuid[]))),
-    named as materialized (
-      select distinct r.source, g.name,
-        case when r.source = 'ldap' then folded_dn(g.name) else g.name end as key
-      from (select distinct source, groups from reported) r
-        cross join lateral unnest(r.groups) g (name)),
     mappings as materialized (
-      select m.id, m.role, m.source,
-        case when m.source = 'ldap' then folded_dn(m.provider_group) else m.provider_group end
-          as key
-      from group_mapping m where m.is_active or ${isPreview}),
+      select m.id, m.role, m.source, n.name
+      from group_mapping m join provider_group_name n on n.source = m.source
+        and md5(n.key) = md5(group_key(m.source, m.provider_group))
+      where m.is_active or ${isPreview}),
     fitting as (
       select r.user_id, m.id, m.role
       from reported r cross join lateral unnest(r.groups) g (name)
-        join named n on n.source = r.source and n.name = g.name
-        join mappings m on m.source = r.source and m.key = n.key),
+        join mappings m on m.source = r.source and m.name = g.name),
     roles as (
       select r.user_id, r.label, r.role as before, r.duty, given.role as given,
         coalesce(max(f.role) filter (where f.role = 'Admin'), max(f.role), '') as wanted
@@ -134,22 +130,22 @@ export async function usersOfMappings(
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ id: string; users: number }>`
     with mappings as materialized (
-      select m.id, m.source,
-        case when m.source = 'ldap' then folded_dn(m.provider_group) else m.provider_group end
-          as key
-      from group_mapping m where m.id = any (${ids}::uuid[])),
-    named as materialized (
-      select n.source, n.name, case when n.source = 'ldap' then folded_dn(n.name) else n.name end
-        as key
-      from (select distinct p.source, g.name from provider_groups p
-        cross join lateral unnest(p.groups) g (name)
-        where p.source in (select m.source from mappings m)) n)
-    select m.id, count(distinct p.user_id)::integer as users
-    from provider_groups p join account a on a.id = p.user_id and a.source = p.source
-      cross join lateral unnest(p.groups) g (name)
-      join named n on n.source = p.source and n.name = g.name
-      join mappings m on m.source = n.source and m.key = n.key
-    group by m.id`.execute(db);
+      select m.id, m.source, array_agg(n.name) as names
+      from group_mapping m join provider_group_name n on n.source = m.source
+        and md5(n.key) = md5(group_key(m.source, m.provider_group))
+      where m.id = any (${ids}::uuid[])
+      group by m.id),
+    fitting as materialized (
+      select m.id, p.user_id, p.source
+      from mappings m cross join lateral (
+        select p.user_id, p.source from provider_groups p
+        where group_digests(p.groups) && group_digests(m.names) and p.source = m.source
+          and p.groups && m.names
+        -- One search of the index for each mapping.
+        offset 0) p)
+    select f.id, count(*)::integer as users
+    from fitting f join account a on a.id = f.user_id and a.source = f.source
+    group by f.id`.execute(db);
   return new Map(rows.map(({ id, users }) => [id, users]));
 }
 
