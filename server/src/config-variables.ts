@@ -11,6 +11,7 @@ import {
   type Variable,
 } from './config-checks.ts';
 import { VAULT_VARIABLES } from './config-vault.ts';
+import { databaseUrlProblem } from './platform/db/hosts.ts';
 
 /** All environment variables. `docs/configuration.md` is generated from them. */
 export const VARIABLES = [
@@ -151,11 +152,11 @@ export const VARIABLES = [
     name: 'SALLYPORT_DATABASE_URL',
     fallback: '',
     meaning: {
-      en: 'External PostgreSQL to use instead of the embedded database.',
-      zh: '代替内嵌数据库的外部 PostgreSQL。',
+      en: 'External PostgreSQL to use instead of the embedded database; several hosts of one cluster: host1:5432,host2:5432.',
+      zh: '代替内嵌数据库的外部 PostgreSQL；同一集群的多个主机：host1:5432,host2:5432。',
     },
     example: 'postgresql://sallyport:secret@db.example.com/sallyport',
-    check: url('postgres:', 'postgresql:'),
+    check: databaseUrlProblem,
   },
   {
     name: 'SALLYPORT_DATABASE_POOL',

@@ -7,7 +7,9 @@ import { TooManyRequests } from '../platform/errors.ts';
 import { refusalOfDatabase } from '../resources/write/problems.ts';
 import { buildUser, unique } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
+import { startCuttingProxy, throughPort } from '../testing/cutting-proxy.ts';
 import { bearer } from '../testing/sign-in.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { createApp } from './app.ts';
 import { bodyOf, statusOf } from './error-bodies.ts';
@@ -331,4 +333,28 @@ describe('every code', () => {
     );
     expect(unused).toEqual([]);
   });
+});
+
+it('answers 503 with a code while the database is away', async () => {
+  const database = await createTestDatabase();
+  const { path, at } = throughPort(database.url);
+  const proxy = await startCuttingProxy({ path });
+  const url = at(proxy.port);
+  const away = await startTestProgram({ databaseUrl: url });
+  try {
+    const client = await bearer(away);
+    proxy.cut();
+    for (const answer of [
+      await client.get('assets/labels/'),
+      await client.post('assets/labels/', { name: unique('label'), value: 'x' }),
+      await away.visitor.post('authentication/auth/', { username: 'a', password: 'b' }),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+    proxy.restore();
+    expect((await client.get('assets/labels/')).status).toBe(200);
+  } finally {
+    await away.stop();
+    await proxy.stop();
+    await database.drop();
+  }
 });

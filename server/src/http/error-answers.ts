@@ -2,6 +2,7 @@ import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MUST_BE_PROPOSED } from '../platform/change-gate.ts';
 import { sqlState } from '../platform/db/database.ts';
+import { isDatabaseAway } from '../platform/db/open-client.ts';
 import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
 import { exhaustionOf } from '../platform/exhausted.ts';
 import { awayProblemOf } from '../platform/storage/recordings.ts';
@@ -29,7 +30,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCod
 };
 
 /**
- * PostgreSQL states of an overloaded or stopping database, of conflicting changes, and of changes
+ * PostgreSQL states of an overloaded database, of conflicting changes, and of changes
  * that change control refuses. They are no defects.
  */
 const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
@@ -37,8 +38,6 @@ const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode
   '40P01': { status: 409, code: 'conflict' },
   [MUST_BE_PROPOSED]: { status: 409, code: 'change_must_be_proposed' },
   '57014': { status: 503, code: 'timeout' },
-  '57P01': { status: 503, code: 'unavailable' },
-  '57P03': { status: 503, code: 'unavailable' },
 };
 /** Message of the connection pool on a timeout. The error has no code. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
@@ -54,8 +53,8 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   if (isBrokenOff(error, request)) return new HttpError(400, 'malformed_request');
   if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
-  if (error instanceof Error && error.message === POOL_IS_BUSY)
-    return new Unavailable('unavailable');
+  const isPoolBusy = error instanceof Error && error.message === POOL_IS_BUSY;
+  if (isPoolBusy || isDatabaseAway(error)) return new Unavailable('unavailable');
   const exhausted = exhaustionOf(error);
   // 507 Insufficient Storage (RFC 4918): waiting does not help.
   if (exhausted) return new HttpError(exhausted === 'server_disk_full' ? 507 : 503, exhausted);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Config, StartError } from '../config.ts';
 import { ensureServerId, holderOf } from '../features/servers/index.ts';
 import type { Core } from '../module.ts';
@@ -16,6 +16,7 @@ import { type Database, isSuperuser, openDatabase } from '../platform/db/databas
 import { type EmbeddedDatabase, embeddedUrl } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { assertNotMoved } from '../platform/db/moved.ts';
+import { isTemporary, openClient } from '../platform/db/open-client.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { openLocalRecordings } from '../platform/storage/local-storage.ts';
@@ -25,17 +26,6 @@ const RETRY_MS = 1_000;
 /** Interval between log lines. */
 const REPORT_MS = 10_000;
 const EXAMPLE = "SALLYPORT_DATABASE_URL='postgresql://sallyport:secret@db.example.com/sallyport'";
-/** SQLSTATE classes of a server that is starting, stopping, full, or unreachable. */
-const TEMPORARY = /^(57P|53|08)/;
-/** Error codes of certificates and TLS, which a retry does not fix. */
-const TLS = /CERT|TLS|SSL|SELF_SIGNED|ALTNAME/;
-
-/** Returns false if another attempt fails for the same reason, such as a wrong password. */
-function isTemporary(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return TEMPORARY.test(error.code ?? '');
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  return !TLS.test(code) && !/does not support SSL/.test(message);
-}
 
 /**
  * Waits until an external database answers, at most `seconds`: after a power failure it may come
@@ -43,12 +33,13 @@ function isTemporary(error: unknown): boolean {
  *
  * @throws StartError with the reason
  */
-async function waitForDatabase(pool: pg.Pool, seconds: number, log: Logger): Promise<void> {
+async function waitForDatabase(url: string, seconds: number, log: Logger): Promise<void> {
   const until = performance.now() + seconds * 1_000;
   let nextReport = 0;
   for (;;) {
     try {
-      await pool.query('select 1');
+      const client = await openClient(url, { application_name: 'sallyport start' });
+      await client.end();
       return;
     } catch (error) {
       const reason = error instanceof Error ? error.message || error.name : String(error);
@@ -110,7 +101,7 @@ export async function openCore(
   const database = openDatabase(url, config.databasePoolSize);
   undo.add(() => database.close());
   if (!embedded) {
-    await waitForDatabase(database.pool, config.databaseWaitSeconds, log);
+    await waitForDatabase(url, config.databaseWaitSeconds, log);
     if (await isSuperuser(database.pool))
       log.warn(
         'the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database',

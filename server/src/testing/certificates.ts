@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
@@ -62,7 +62,8 @@ export async function makeCertificates(
   const root = await x509.X509CertificateGenerator.createSelfSigned(
     {
       ...validity(),
-      name: 'CN=Test authority',
+      // Authorities with one name in one file hide each other.
+      name: `CN=Test authority ${randomUUID()}`,
       keys: authority.keys,
       extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
     },

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../config.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { databaseAddress } from '../../platform/db/hosts.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
 import { COMMAND } from '../../platform/release.ts';
@@ -150,8 +151,9 @@ function isThisMachine(host: string, databaseUrl: string): boolean {
   const find = (name: string) => own.find(({ address }) => address === name);
   const card = find(host);
   if (!card?.internal) return card !== undefined;
-  const database = new URL(databaseUrl).hostname.replace(/^\[|\]$/g, '');
-  return database === 'localhost' || find(database) !== undefined;
+  return databaseAddress(databaseUrl).hosts.every(
+    ({ name }) => name === 'localhost' || find(name) !== undefined,
+  );
 }
 
 /** Explains to the operator that two servers have one identity. */

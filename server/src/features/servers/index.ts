@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Config, StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
 import { databaseClock } from '../../platform/clock.ts';
+import { databaseAddress } from '../../platform/db/hosts.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/relay.ts';
 import { claimIdentity, INSTANCE, sharedIdentity, takeRow } from './claim.ts';
@@ -73,7 +74,12 @@ export const servers = defineModule({
         throw cannotListen(error, config);
       });
       log.info({ host, port }, 'other servers reach this one');
-      if (isLoopback(host) && !isLoopback(new URL(databaseUrl).hostname))
+      if (
+        isLoopback(host) &&
+        !databaseAddress(databaseUrl).hosts.every(
+          ({ name }) => name.startsWith('/') || isLoopback(name),
+        )
+      )
         log.warn(
           { host, port },
           'servers on other machines cannot reach this one for replays and live sessions: set SALLYPORT_HTTP_HOST to an address that they reach',

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { openClient } from '../db/open-client.ts';
 import type { Logger } from '../log.ts';
 
 /** Messages between servers that share a database, over PostgreSQL's LISTEN and NOTIFY. */
@@ -38,19 +39,16 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
   };
 
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({
-      connectionString: url,
+    const fresh = await openClient(url, {
       application_name: 'sallyport bus',
       keepAlive: true,
     });
     fresh.on('notification', ({ channel, payload }) => {
       for (const { listener } of channels.get(channel) ?? []) listener(payload ?? '');
     });
-    fresh.on('error', () => undefined);
     fresh.on('end', () => {
       if (!closing && client === fresh) void reconnect();
     });
-    await fresh.connect();
     client = fresh;
     for (const channel of channels.keys()) await listen(channel);
   };

@@ -1,3 +1,8 @@
+import { isDatabaseAway } from './open-client.ts';
+
+/** Attempts to begin a transaction if connections of the pool turn out to be lost. */
+const BEGIN_ATTEMPTS = 3;
+
 /** A text with placeholders, and the values of its parameters. */
 export interface Statement {
   readonly text: string;
@@ -122,19 +127,23 @@ export class PoolDb implements Db {
   }
 
   async begin({ isolation, access }: TransactionMode = {}): Promise<OpenTx> {
-    const connection = await this.#connect();
     const modes = [
       ...(isolation ? [`isolation level ${isolation}`] : []),
       ...(access ? [access] : []),
     ];
-    try {
-      // Without waiting, the first write would be committed on its own if this failed.
-      await connection.query({ text: ['begin', ...modes].join(' ') });
-    } catch (error) {
-      connection.release();
-      throw error;
+    for (let attempt = 1; ; attempt++) {
+      const connection = await this.#connect();
+      try {
+        // Without waiting, the first write would be committed on its own if this failed.
+        await connection.query({ text: ['begin', ...modes].join(' ') });
+        return new PoolTransaction(connection, this);
+      } catch (error) {
+        const isLost = isDatabaseAway(error);
+        connection.release(isLost);
+        // Nothing was done yet: another connection may begin in its place.
+        if (!isLost || attempt === BEGIN_ATTEMPTS) throw error;
+      }
     }
-    return new PoolTransaction(connection, this);
   }
 
   /** Waits for running queries. Later ones fail with `DatabaseClosed`. */

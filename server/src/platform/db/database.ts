@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Db, PoolDb, type Tx } from './connection.ts';
+import { createPool } from './open-client.ts';
 import { watchPool } from './work.ts';
 
 export type { Db, Tx } from './connection.ts';
@@ -26,10 +27,9 @@ const IDLE_TIMEOUT = 300_000;
 /** Lifetime of a connection in milliseconds. A new one forgets the statements of the old one. */
 export const CONNECTION_LIFETIME = 3_600_000;
 
-/** Creates the pool. Connects on first use. */
+/** Creates the pool of a URL with one host or several. Connects on first use. */
 export function openDatabase(url: string, poolSize: number): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = createPool(url, {
     max: poolSize,
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: 60_000,

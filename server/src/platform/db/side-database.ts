@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Db, PoolDb } from './connection.ts';
+import { createPool } from './open-client.ts';
 import { sql } from './sql.ts';
 
 /**
@@ -19,7 +20,7 @@ export interface SideDatabase {
  * the last.
  */
 export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
-  const side = new pg.Pool({
+  const side = createPool(pool.options.connectionString ?? '', {
     ...pool.options,
     max: 1,
     // Ending a connection closes its socket only without pipelining.

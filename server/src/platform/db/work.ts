@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { hostUrlOf } from './open-client.ts';
 
 /** Reason why work was stopped: a timeout, or its caller has gone away. */
 export type StopReason = 'late' | 'abandoned';
@@ -59,20 +60,30 @@ export interface WatchedPool {
  * connections may all be busy.
  */
 export function watchPool(pool: pg.Pool, url: string): WatchedPool {
-  const control = new pg.Pool({
-    connectionString: url,
-    max: 1,
-    idleTimeoutMillis: 10_000,
-    application_name: 'sallyport control',
-    allowExitOnIdle: true,
-  });
-  control.on('error', () => undefined);
+  // One per host: after a failover, the process id may belong to another session elsewhere.
+  const controls = new Map<string, pg.Pool>();
+  const controlOf = (host: string): pg.Pool => {
+    const known = controls.get(host);
+    if (known) return known;
+    const control = new pg.Pool({
+      connectionString: host,
+      max: 1,
+      idleTimeoutMillis: 10_000,
+      application_name: 'sallyport control',
+      allowExitOnIdle: true,
+    });
+    control.on('error', () => undefined);
+    controls.set(host, control);
+    return control;
+  };
   const endSession = (client: pg.PoolClient): void => {
     const { processID } = client as pg.PoolClient & { processID?: number | null };
     if (!processID) return;
     // End the session and not only its query: the transaction would continue with its next query.
     // An error means that the session has ended already.
-    control.query('select pg_terminate_backend($1)', [processID]).catch(() => undefined);
+    controlOf(hostUrlOf(client, url))
+      .query('select pg_terminate_backend($1)', [processID])
+      .catch(() => undefined);
   };
   return {
     Client: pg.Client,
@@ -96,7 +107,7 @@ export function watchPool(pool: pg.Pool, url: string): WatchedPool {
     },
     async end() {
       await pool.end();
-      await control.end();
+      await Promise.all([...controls.values()].map((control) => control.end()));
     },
   };
 }

@@ -4,21 +4,27 @@ import { connect } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { PING_SECONDS } from '@sallyport/contract';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { type DatabaseHost, databaseAddress } from '../db/hosts.ts';
 
-const POSTGRES_PORT = 5432;
 const LOOPBACK = '127.0.0.1';
 
 /**
  * Returns this machine's address on the route to a database, at which other servers of that
  * database are likely to reach it.
- * @throws Error if the database cannot be reached
+ * @throws Error if no host of the database can be reached
  */
 export async function localAddressTowards(databaseUrl: string): Promise<string> {
-  const { hostname, port, searchParams } = new URL(databaseUrl);
+  return Promise.any(databaseAddress(databaseUrl).hosts.map(localAddressOf)).catch(
+    (error: AggregateError) => {
+      throw error.errors[0];
+    },
+  );
+}
+
+async function localAddressOf({ name, port }: DatabaseHost): Promise<string> {
   // A URL without a host means a socket file on this machine.
-  const host = hostname.replace(/^\[|\]$/g, '') || searchParams.get('host') || '';
-  if (host === '' || host.startsWith('/')) return LOOPBACK;
-  const socket = connect({ host, port: Number(port) || POSTGRES_PORT });
+  if (name === '' || name.startsWith('/')) return LOOPBACK;
+  const socket = connect({ host: name, port });
   try {
     await once(socket, 'connect');
     return socket.localAddress ?? LOOPBACK;

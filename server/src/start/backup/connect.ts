@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { StartError } from '../../config.ts';
+import { openClient } from '../../platform/db/open-client.ts';
 
 /** One form of texts on every server, and no limits of requests. */
 const SETTINGS =
@@ -15,15 +16,11 @@ export async function connected<T>(
   command: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: `sallyport ${command}`,
-  });
-  // The running query fails too and reports the error.
-  client.on('error', () => undefined);
-  await client.connect().catch((error: Error) => {
-    throw new StartError(`The database does not answer: ${error.message}`);
-  });
+  const client = await openClient(url, { application_name: `sallyport ${command}` }).catch(
+    (error: Error) => {
+      throw new StartError(`The database does not answer: ${error.message}`);
+    },
+  );
   try {
     await client.query(SETTINGS);
     return await work(client);

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { DrillFailure } from '../../features/backups/index.ts';
+import { withDatabaseName } from '../../platform/db/hosts.ts';
+import { openClient } from '../../platform/db/open-client.ts';
 
 /** Key of the lock of drills: the bytes of "drill". */
 const LOCK = 0x64_72_69_6c;
@@ -10,17 +12,8 @@ const DISK_FULL = '53100';
 
 const quoted = (name: string) => pg.escapeIdentifier(name);
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'sallyport drill',
-    statement_timeout: 0,
-    lock_timeout: 0,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
+const connect = (url: string): Promise<pg.Client> =>
+  openClient(url, { application_name: 'sallyport drill', statement_timeout: 0, lock_timeout: 0 });
 
 /** Returns the beginning of the names of scratch databases, and a new name. */
 async function namesOf(
@@ -121,11 +114,9 @@ export async function withScratch<T>(
     } catch (error) {
       throw await describe(error, client);
     }
-    const scratch = new URL(url);
-    scratch.pathname = `/${name}`;
     try {
       // Dropping the database below ends the queries of work that was aborted.
-      const working = work(scratch.href);
+      const working = work(withDatabaseName(url, name));
       working.catch(() => undefined);
       return { value: await Promise.race([working, aborted(signal)]) };
     } finally {

@@ -9,6 +9,8 @@ import {
   type Standby,
 } from '../../features/health/index.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { databaseAddress } from '../../platform/db/hosts.ts';
+import { tryHosts } from '../../platform/db/open-client.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { MAX_KEPT } from '../../platform/journal/journal.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -20,6 +22,20 @@ const MINUTE = 60_000;
 const NEARLY_FULL = 0.9;
 
 const namesOf = (standbys: readonly Standby[]) => standbys.map(({ name }) => name).join(', ');
+
+/** Connects to each host of the database: one that does not answer cannot take over. */
+export async function examineDatabaseHosts({ databaseUrl }: Config): Promise<Finding[]> {
+  if (databaseUrl === undefined || databaseAddress(databaseUrl).hosts.length === 1) return [];
+  return (await tryHosts(databaseUrl)).map(({ host, problem: reason }) =>
+    reason === undefined
+      ? fine('database', `The host ${host} of SALLYPORT_DATABASE_URL answers`)
+      : warning(
+          'database',
+          `The host ${host} of SALLYPORT_DATABASE_URL does not answer: ${reason}`,
+          'Start PostgreSQL there, or correct the host in SALLYPORT_DATABASE_URL',
+        ),
+  );
+}
 
 /** Checks what a failover of the database would lose. */
 export async function examineFailover(

@@ -2,9 +2,9 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
-import { url as urlCheck } from '../../config-checks.ts';
 import { isSuperuser, openDatabase } from '../../platform/db/database.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../platform/db/embedded.ts';
+import { databaseAddress, databaseUrlProblem, hostLabel } from '../../platform/db/hosts.ts';
 import { applyMigrations, isCurrent } from '../../platform/db/migrate.ts';
 import { assertNotMoved, markMoved, moveOf, unmarkMoved } from '../../platform/db/moved.ts';
 import { endLostJobs } from '../../platform/jobs/attach.ts';
@@ -33,7 +33,7 @@ export async function moveDatabase(
   say: Say,
 ): Promise<void> {
   const { databaseUrl, dataDirectory: folder } = config;
-  if (target === undefined || (target !== EMBEDDED && urlCheck('postgres:', 'postgresql:')(target)))
+  if (target === undefined || (target !== EMBEDDED && databaseUrlProblem(target)))
     throw new StartError(`Name the address of the new database: ${EXAMPLE}`);
   if (target === EMBEDDED && databaseUrl === undefined)
     throw new StartError(
@@ -72,9 +72,8 @@ async function withEmbedded<T>(
 /** Returns an address without user, password and parameters. */
 function nameOf(target: string): string {
   if (target === EMBEDDED) return 'the data folder';
-  const { hostname, port, pathname, searchParams } = new URL(target);
-  const host = searchParams.get('host') ?? hostname;
-  return `${host}${port && `:${port}`}${pathname}`;
+  const { hosts } = databaseAddress(target);
+  return `${hosts.map(hostLabel).join(',')}${new URL(hosts[0].url).pathname}`;
 }
 
 /**

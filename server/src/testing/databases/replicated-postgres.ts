@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { chooseAccount } from '../../platform/db/account.ts';
+import { makeCertificates } from '../certificates.ts';
 import { type CuttingProxy, startCuttingProxy } from '../cutting-proxy.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../poll.ts';
@@ -14,6 +24,14 @@ import { debianBinaries } from './postgres-server.ts';
 export interface ReplicatedPostgres {
   /** Address of an empty database, through a proxy to the current primary. */
   readonly url: string;
+  /** Ports of primary and standby on 127.0.0.1 and ::1. */
+  readonly ports: readonly [primary: number, standby: number];
+  /** `USER:PASSWORD@` for URLs. */
+  readonly account: string;
+  /**
+   * PEM file that verifies the primary for `localhost` and `::1`, and the standby for `127.0.0.1`.
+   */
+  readonly authorities: string;
   readonly version: string;
   /** Cuts the standby off: it does not receive later transactions. */
   cutStandby(): void;
@@ -21,10 +39,17 @@ export interface ReplicatedPostgres {
   joinStandby(): void;
   /** Kills the primary, promotes the standby, and leads the address to it. */
   failOver(): Promise<void>;
+  /** Ends the primary: SIGKILL as a crash, SIGINT as a planned switchover. */
+  stopPrimary(signal: NodeJS.Signals): Promise<void>;
+  /** Makes the standby the primary. */
+  promote(): void;
   /** Runs a statement at the current primary as superuser. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
+
+/** Has each character that needs an escape in a URL. */
+const PASSWORD = 'p@ss:w/r?d#,% é&=+';
 
 interface Cluster {
   readonly folder: string;
@@ -54,7 +79,12 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const start = async (folder: string): Promise<Cluster> => {
     const port = await freePort();
     const [command = '', ...words] = [...runAs.prefix, postgres, '-D', folder];
-    const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories='];
+    const settings = [
+      'listen_addresses=127.0.0.1,::1',
+      `port=${port}`,
+      'unix_socket_directories=',
+      'ssl=on',
+    ];
     const options = settings.flatMap((setting) => ['-c', setting]);
     const child = spawn(command, [...words, ...options], { ...own, stdio: 'ignore' });
     const cluster = { folder, port, child };
@@ -78,10 +108,11 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   run(initdb, `--pgdata=${first}`, '--username=super', '--auth=trust', '--encoding=UTF8');
   await writeFile(
     join(first, 'pg_hba.conf'),
-    'host all all all trust\nhost replication all all trust',
+    'host all app all scram-sha-256\nhost all all all trust\nhost replication all all trust',
   );
+  const firstAuthority = await certify(first, 'DNS:localhost,IP:::1', runAs);
   const primary = await start(first);
-  await queryAt(primary, 'create role app login');
+  await queryAt(primary, `create role app login password '${PASSWORD}'`);
   await queryAt(primary, 'create database app owner app');
   const link: CuttingProxy = await startCuttingProxy({ port: primary.port });
   const second = await makeFolder('standby');
@@ -91,6 +122,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   // Directly: a synchronous program would wait for the proxy of this process for ever.
   run(join(bin, 'pg_basebackup'), '-D', second, '-d', at(primary.port), '-R', '-c', 'fast');
   await appendFile(join(second, 'postgresql.auto.conf'), `primary_conninfo = '${at(link.port)}'\n`);
+  const secondAuthority = await certify(second, 'IP:127.0.0.1', runAs);
   const standby = await start(second);
   await until(
     async () => (await queryAt(primary, 'select from pg_stat_replication')).length === 1,
@@ -98,8 +130,18 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   );
   const current = { port: primary.port };
   const proxy = await startCuttingProxy(current);
+  const promote = () => {
+    run(join(bin, 'pg_ctl'), 'promote', '-w', '-D', second);
+    current.port = standby.port;
+  };
+  const account = `app:${encodeURIComponent(PASSWORD)}@`;
+  const authorities = join(outer, 'authorities.pem');
+  await writeFile(authorities, `${firstAuthority}\n${secondAuthority}`);
   return {
-    url: `postgres://app@127.0.0.1:${proxy.port}/app`,
+    url: `postgres://${account}127.0.0.1:${proxy.port}/app`,
+    ports: [primary.port, standby.port],
+    account,
+    authorities,
     version: run(postgres, '--version').trim(),
     cutStandby: () => link.cut(),
     joinStandby: () => link.restore(),
@@ -107,10 +149,11 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       proxy.cut();
       // SIGQUIT is an immediate shutdown: the processes end without a checkpoint.
       await stop(primary, 'SIGQUIT');
-      run(join(bin, 'pg_ctl'), 'promote', '-w', '-D', second);
-      current.port = standby.port;
+      promote();
       proxy.restore();
     },
+    stopPrimary: (signal) => stop(primary, signal),
+    promote,
     query: (text, values) => queryAt(current, text, values, 'app'),
     async stop() {
       await proxy.stop();
@@ -120,6 +163,24 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       await rm(outer, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives a cluster a certificate for these names. Returns the authority in PEM. */
+async function certify(
+  folder: string,
+  names: string,
+  { uid, gid }: ReturnType<typeof chooseAccount>,
+): Promise<string> {
+  const files = await makeCertificates(dirname(folder), names);
+  for (const [name, file] of [
+    ['server.crt', files.certificate],
+    ['server.key', files.key],
+  ] as const) {
+    const place = join(folder, name);
+    await writeFile(place, await readFile(file), { mode: 0o600 });
+    if (uid !== undefined) await chown(place, uid, gid ?? uid);
+  }
+  return readFile(files.authority, 'utf8');
 }
 
 async function queryAt<Row extends pg.QueryResultRow>(

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import { type CanaryTarget, startCanaryTarget } from '../../gateway/canary/target.ts';
 import { buildAsset, buildUser, unique } from '../builders.ts';
 import type { Client, Json } from '../client.ts';
@@ -22,9 +23,12 @@ export interface CanaryWorld {
   stop(): Promise<void>;
 }
 
-export async function startCanaryWorld(databaseUrl: string): Promise<CanaryWorld> {
+export async function startCanaryWorld(
+  databaseUrl: string,
+  changes: Partial<Config> = {},
+): Promise<CanaryWorld> {
   const [test, target] = await Promise.all([
-    startTestProgram({ databaseUrl, sshPort: await freePort() }),
+    startTestProgram({ databaseUrl, sshPort: await freePort(), ...changes }),
     startCanaryTarget(),
   ]);
   const admin = await bearer(test);
