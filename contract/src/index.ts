@@ -60,6 +60,7 @@ export * from './kit/summary.ts';
 export * from './kit/text.ts';
 export * from './kit/wall-clock.ts';
 export * from './limits.ts';
+export * from './password-end.ts';
 export * from './protocols/database-listeners.ts';
 export * from './protocols/database-protocol.ts';
 export * from './protocols/desktop-protocol.ts';

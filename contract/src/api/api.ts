@@ -22,8 +22,10 @@ export type Profile = Row<typeof user> & {
   readonly admin_or_audit_orgs: readonly { readonly id: string; readonly name: string }[];
   readonly current_org_roles: readonly OrganizationRole[];
   readonly guide_url: string | null;
-  /** Days until the password expires; null if another system stores it. */
+  /** Days until the password expires; null if another system stores it and did not say. */
   readonly password_days_left: number | null;
+  /** Sign-ins that the source of the account still allows with its expired password. */
+  readonly password_sign_ins_left: number | null;
   /** Fields that users may change themselves, with their password or a second factor. */
   readonly own_changes: readonly ('name' | 'email' | 'date_expired')[];
   /** The watermark of this user's screens; null if the installation shows none. */

@@ -1,9 +1,11 @@
 import {
+  describePasswordEnd,
   ERRORS,
   type ErrorCode,
   FAILURES_WORTH_A_LOOK,
   type Language,
   loginLog,
+  type PasswordEnd,
   say,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
@@ -36,6 +38,18 @@ export interface LoginAttempt {
   readonly mfa: 0 | 1 | 2;
   /** Error code. Empty for a successful attempt. */
   readonly reason: ErrorCode | 'user_not_exist' | '';
+  /** End of the external password of a successful attempt. */
+  readonly passwordEnd?: PasswordEnd | undefined;
+}
+
+/** Reasons of successful attempts: a code and its number. */
+const PASSWORD_ENDS = /^source_password_(sign_ins|days)_left (\d+)$/;
+
+function reasonOf({ reason, passwordEnd }: LoginAttempt): string {
+  if (reason !== '' || !passwordEnd) return reason;
+  const { signInsLeft, daysLeft } = passwordEnd;
+  if (signInsLeft !== null) return `source_password_sign_ins_left ${signInsLeft}`;
+  return daysLeft === null ? '' : `source_password_days_left ${daysLeft}`;
 }
 
 /** Stores a sign-in attempt. */
@@ -56,7 +70,7 @@ export function loginLogEntry(attempt: LoginAttempt): Sql {
   return sql`
     insert into login_log (username, user_id, type, ip, user_agent, mfa, reason, status)
     values (${username}, ${attempt.userId ?? null}, ${attempt.type}, ${attempt.remoteAddress},
-      ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${attempt.reason},
+      ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${reasonOf(attempt)},
       ${attempt.reason === ''})`;
 }
 
@@ -94,6 +108,15 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
 };
 
 function reasonText(code: string, language: Language): string {
+  const [, unit, left] = PASSWORD_ENDS.exec(code) ?? [];
+  if (unit)
+    return describePasswordEnd(
+      {
+        signInsLeft: unit === 'sign_ins' ? Number(left) : null,
+        daysLeft: unit === 'days' ? Number(left) : null,
+      },
+      language,
+    );
   // Rows are permanent. Older ones have codes with the former prefix of providers.
   const known = code.replace(/^openid_/, 'provider_');
   const text =

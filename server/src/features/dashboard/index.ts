@@ -2,9 +2,9 @@ import { defineModule } from '../../module.ts';
 import { serverZone } from '../../platform/settings/service.ts';
 import { settings } from '../settings/index.ts';
 import { mountIndex } from './routes.ts';
-import { countInZone, countOlderSessions } from './store.ts';
+import { countInZone, countOlderSessions } from './zone.ts';
 
-export { forgetDays } from './store.ts';
+export { forgetDays } from './zone.ts';
 
 /**
  * The numbers of the dashboard. Database triggers count each session, by days in the time zone of

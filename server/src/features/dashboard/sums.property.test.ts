@@ -7,15 +7,13 @@ import { buildAsset, buildUser } from '../../testing/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import {
   countAssets,
-  countInZone,
   countLoginUsers,
-  countOlderSessions,
   countUsedAssets,
-  forgetDays,
   lastDays,
   sumFinishedDays,
   topOf,
 } from './store.ts';
+import { countInZone, countOlderSessions, forgetDays } from './zone.ts';
 
 let place: TestDatabase;
 let database: Database;

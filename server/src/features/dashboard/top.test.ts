@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { countInZone, sumFinishedDays, TOP, topOf } from './store.ts';
+import { sumFinishedDays, TOP, topOf } from './store.ts';
+import { countInZone } from './zone.ts';
 
 let place: TestDatabase;
 let database: Database;

@@ -7,7 +7,7 @@ import { bearer } from '../../testing/sign-in.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { startTestProgram } from '../../testing/test-program.ts';
 import { alertRecovery } from '../alerts/index.ts';
-import { countInZone } from './store.ts';
+import { countInZone } from './zone.ts';
 
 /** Stores a session of each start. */
 const begin = (db: Db, ...starts: readonly Date[]) =>

@@ -6,7 +6,7 @@ import {
   type DirectoryPerson,
   readAttributeMap,
 } from '../../platform/directory/connection.ts';
-import { checkPerson } from '../../platform/directory/directory.ts';
+import { type CheckedPerson, checkPerson } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -14,6 +14,7 @@ import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write/writer.ts';
 import {
   importPerson,
+  keepPasswordEnd,
   NotConfirmed,
   type PasswordChecker,
   unconfirmed,
@@ -40,7 +41,7 @@ export function createLdapChecker({
    * Returns the person; undefined if LDAP is off.
    * @throws NotConfirmed, Rejected if the directory refuses the account, Unavailable
    */
-  const ask = async (username: string, password: string): Promise<DirectoryPerson | undefined> => {
+  const ask = async (username: string, password: string): Promise<CheckedPerson | undefined> => {
     if (!settings.get('AUTH_LDAP')) return undefined;
     try {
       const { result } = await checkPerson(
@@ -99,6 +100,7 @@ export function createLdapChecker({
           { username, reason: imported.reason },
           'what the directory says of an account was not imported',
         );
+      await keepPasswordEnd(id, person.password, db);
       return true;
     },
     async provision(username, password, remoteAddress) {
@@ -108,6 +110,7 @@ export function createLdapChecker({
       // The password was right, so the error may contain the reason.
       if (imported.result === 'refused')
         throw new Rejected(imported.reason, {}, { error: imported.reason });
+      await keepPasswordEnd(imported.id, person.password, db);
       return imported.id;
     },
   };

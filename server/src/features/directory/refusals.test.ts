@@ -230,11 +230,43 @@ describe('a directory that accepts a password', () => {
     ],
     ['an end', policy(0xa0, 5, 0x80, 3, 0x01, 0x51, 0x80), 'expires in 1 day'],
     ['an end by the older control', { [EXPIRING]: Buffer.from('172800') }, 'expires in 2 days'],
-  ])('lets the user in with %s, which the test of a login shows', async (_, controls, words) => {
-    directory.answer = { code: 0, controls };
-    expect((await signIn()).status).toBe(201);
-    expect((await testLogin()).body.msg).toContain(words);
-  });
+  ])(
+    'says so to the user and the administrator at a sign-in, until a later one says nothing: %s',
+    async (_, controls, words) => {
+      let own = test.visitor;
+      const endOf = async () => {
+        const { status, body } = await signIn();
+        expect(status).toBe(201);
+        own = test.visitor.with({ authorization: `Bearer ${body.token}` });
+        const profile = (await own.get<Json>('users/profile/')).body;
+        const [entry] = await lastReason();
+        return {
+          days: profile.password_days_left,
+          signIns: profile.password_sign_ins_left,
+          status: entry?.status,
+          reason: entry?.reason_display,
+        };
+      };
+      const nothing = { days: null, signIns: null, status: true, reason: '' };
+      const number = Number(/\d/.exec(words)?.[0]);
+      const isGrace = words.includes('left');
+      const end = { days: isGrace ? null : number, signIns: isGrace ? number : null };
+      for (let round = 0; round < 2; round++) {
+        directory.answer = { code: 0, controls };
+        const limits = await endOf();
+        expect(limits).toEqual({ ...end, status: true, reason: expect.stringContaining(words) });
+        expect((await testLogin()).body.msg).toContain(limits.reason);
+        directory.answer = { code: 0 };
+        expect(await endOf()).toEqual(nothing);
+      }
+      // An account of another source has no directory that says anything.
+      directory.answer = { code: 0, controls };
+      await endOf();
+      await sql`update account set source = 'local' where username = ${name}`.execute(test.db);
+      const { body } = await own.get<Json>('users/profile/');
+      expect([body.password_days_left, body.password_sign_ins_left]).toEqual([0, null]);
+    },
+  );
 });
 
 describe('the test of a login', () => {

@@ -1,5 +1,6 @@
 import {
   type DirectoryTest,
+  describePasswordEnd,
   ERRORS,
   type Fields,
   integer,
@@ -74,14 +75,6 @@ function refusalOfAccount(
 }
 
 const DAY_SECONDS = 86_400;
-const PASSWORD_GRACE = {
-  en: 'The password has expired: {count, plural, one {# sign-in is} other {# sign-ins are}} left.',
-  zh: '密码已过期，还可登录 {count, number} 次。',
-};
-const PASSWORD_EXPIRES = {
-  en: 'The password expires in {days, plural, one {# day} other {# days}}.',
-  zh: '密码将在 {days, number} 天后过期。',
-};
 
 const FORM = SETTING_CATEGORIES.ldap.fields;
 const LOGIN = {
@@ -157,9 +150,8 @@ interface TestOptions {
 
 /** Returns the sentences about a password that the directory accepts for a limited time. */
 function passwordNotes({ graceLeft, expiresIn }: CheckedPerson['password'], language: Language) {
-  if (graceLeft !== undefined) return say(PASSWORD_GRACE, language, { count: graceLeft });
-  if (expiresIn === undefined) return '';
-  return say(PASSWORD_EXPIRES, language, { days: Math.ceil(expiresIn / DAY_SECONDS) });
+  const daysLeft = expiresIn === undefined ? null : Math.ceil(expiresIn / DAY_SECONDS);
+  return describePasswordEnd({ signInsLeft: graceLeft ?? null, daysLeft }, language);
 }
 
 const answer = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({

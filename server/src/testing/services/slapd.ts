@@ -26,7 +26,16 @@ export interface Entry {
   /** Values of departmentNumber. */
   readonly groups?: readonly string[];
   readonly base?: string;
+  /** Policy of its password, and when the password was changed. */
+  readonly policy?: { readonly name: keyof typeof MORE_POLICIES; readonly changed: Date };
 }
+
+/** Policies that say when a password expires, and that allow sign-ins after it. */
+const MORE_POLICIES = {
+  warns: 'pwdMaxAge: 864000\npwdExpireWarning: 864000',
+  grace: 'pwdMaxAge: 2592000\npwdGraceAuthNLimit: 3',
+};
+const timeOf = (date: Date) => `${date.toISOString().slice(0, 19).replace(/\D/g, '')}Z`;
 
 /** Returns the password for a user name. */
 export const passwordOf = (uid: string) => `secret of ${uid}`;
@@ -48,7 +57,7 @@ export interface Slapd {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-function entryOf({ uid, cn = uid, mail, groups = [], base = PEOPLE }: Entry): string {
+function entryOf({ uid, cn = uid, mail, groups = [], base = PEOPLE, policy }: Entry): string {
   const lines = [
     `dn:: ${base64(`uid=${uid.replace(/[\\",+;<=>#]/g, '\\$&')},${base}`)}`,
     'objectClass: inetOrgPerson',
@@ -57,6 +66,11 @@ function entryOf({ uid, cn = uid, mail, groups = [], base = PEOPLE }: Entry): st
     `sn:: ${base64(cn)}`,
   ];
   if (mail) lines.push(`mail: ${mail}`);
+  if (policy)
+    lines.push(
+      `pwdPolicySubentry: cn=${policy.name},${SUFFIX}`,
+      `pwdChangedTime: ${timeOf(policy.changed)}`,
+    );
   for (const group of groups) lines.push(`departmentNumber:: ${base64(group)}`);
   return [...lines, `userPassword:: ${base64(passwordOf(uid))}`].join('\n');
 }
@@ -89,6 +103,15 @@ pwdLockout: TRUE
 pwdMaxFailure: 3
 pwdLockoutDuration: 0
 pwdMustChange: TRUE`;
+
+const morePolicies = Object.entries(MORE_POLICIES).map(
+  ([name, rules]) => `dn: cn=${name},${SUFFIX}
+objectClass: organizationalRole
+objectClass: pwdPolicy
+cn: ${name}
+pwdAttribute: userPassword
+${rules}`,
+);
 
 function settingsOf(
   folder: string,
@@ -137,7 +160,7 @@ export async function startSlapd(
       (dn) => `dn: ${dn}\nobjectClass: organizationalUnit\nou: ${dn.slice(3, dn.indexOf(','))}`,
     ),
     `dn: ${READER.dn}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: reader\nuserPassword: ${READER.password}`,
-    ...(policy ? [POLICY_ENTRY] : []),
+    ...(policy ? [POLICY_ENTRY, ...morePolicies] : []),
     ...people.map(entryOf),
   ].join('\n\n');
   writeFileSync(join(folder, 'people.ldif'), `${content}\n`);

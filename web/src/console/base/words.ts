@@ -44,6 +44,10 @@ export const words = catalogue({
     en: 'Your password expires in {days, plural, one {# day} other {# days}}.',
   },
   changePassword: { zh: '修改密码', en: 'Change password' },
+  changeAtSource: {
+    zh: '请在账号来源处（如用户目录）修改。',
+    en: 'Change it where your account comes from, such as the directory.',
+  },
   demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {
     zh: '演示数据，请勿存放真实的密码或密钥。',

@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import {
   allows,
+  describePasswordEnd,
   MOBILE_BREAKPOINT,
   PASSWORD_REMINDER_DAYS,
   Permission,
@@ -10,7 +11,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
-import { t } from '../../kit/i18n/index.ts';
+import { language, t } from '../../kit/i18n/index.ts';
 import { IconInfoCircle, IconLock } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
@@ -47,11 +48,21 @@ const PaletteResults = lazyComponent(() =>
 
 /** Warns users whose password expires soon, with a link to change it. */
 function PasswordReminder() {
-  const { password_days_left: days } = useProfile();
-  if (days === null || days > PASSWORD_REMINDER_DAYS) return null;
+  const profile = useProfile();
+  const { password_days_left: daysLeft, password_sign_ins_left: signInsLeft } = profile;
+  if (profile.source !== 'local') {
+    const text = describePasswordEnd({ daysLeft, signInsLeft }, language);
+    return text === '' ? null : (
+      <aside className={styles.notice} aria-label={text}>
+        <IconLock size={16} aria-hidden="true" /> {text} {t(words.changeAtSource)}
+      </aside>
+    );
+  }
+  if (daysLeft === null || daysLeft > PASSWORD_REMINDER_DAYS) return null;
+  const text = t(words.passwordEnds, { days: daysLeft });
   return (
-    <aside className={styles.notice} aria-label={t(words.passwordEnds, { days })}>
-      <IconLock size={16} aria-hidden="true" /> {t(words.passwordEnds, { days })}{' '}
+    <aside className={styles.notice} aria-label={text}>
+      <IconLock size={16} aria-hidden="true" /> {text}{' '}
       <PageLink
         to="/users/profile"
         search={{ activeTab: 'PasswordUpdate' }}
@@ -125,8 +136,6 @@ function useWatermark(mark: Watermark | null): void {
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
   const { settings, profile, organization, role } = useSession();
-  const dueSoon =
-    profile.password_days_left !== null && profile.password_days_left <= PASSWORD_REMINDER_DAYS;
   const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
@@ -182,7 +191,7 @@ export function Shell() {
             </aside>
           )}
           {settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}
-          {dueSoon && <PasswordReminder />}
+          <PasswordReminder />
           <Header
             news={settled && <HeaderNews />}
             mobile={mobile}

@@ -1,6 +1,8 @@
+import type { PasswordEnd } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { notFound } from '../../../platform/errors.ts';
+import { passwordEndAtSource } from '../source-state/proof.ts';
 
 /**
  * Returns the second factor level of an account: 0 none, 1 chosen by the user, 2 set by an
@@ -58,21 +60,22 @@ export async function completeFirstSignIn(id: string, tx: Tx): Promise<void> {
   await sql`update account set is_first_login = false where id = ${id}`.execute(tx);
 }
 
-/** Returns the stored public key, and the days until a local password expires. */
+/** Returns the stored public key, and the end of the password. */
 export async function profileFactsOf(
   id: string,
   passwordDays: number,
   db: Db,
-): Promise<{ readonly publicKey: string | null; readonly daysLeft: number | null }> {
-  const { rows } = await sql<{ publicKey: string | null; daysLeft: number | null }>`
-    select public_key as "publicKey",
-      case when source = 'local' then
+): Promise<PasswordEnd & { readonly publicKey: string | null }> {
+  const { rows } = await sql<PasswordEnd & { publicKey: string | null }>`
+    select a.public_key as "publicKey",
+      case when a.source = 'local' then
         greatest(0, ceil(extract(epoch from
-          date_password_last_updated + make_interval(days => ${passwordDays}) - now()
+          a.date_password_last_updated + make_interval(days => ${passwordDays}) - now()
         ) / 86400))::integer
-      end as "daysLeft"
-    from account where id = ${id}`.execute(db);
-  return rows[0] ?? { publicKey: null, daysLeft: null };
+      else source.days end as "daysLeft", source.sign_ins as "signInsLeft"
+    from account a left join lateral (${passwordEndAtSource}) source on true
+    where a.id = ${id}`.execute(db);
+  return rows[0] ?? { publicKey: null, daysLeft: null, signInsLeft: null };
 }
 
 /** Returns the stored fields that users change only after a confirmation. */

@@ -37,6 +37,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'current_org_roles',
   'guide_url',
   'password_days_left',
+  'password_sign_ins_left',
   'own_changes',
   'watermark',
 ]);

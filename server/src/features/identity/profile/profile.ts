@@ -39,7 +39,7 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
     });
   };
   const passwordDays = services.settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
-  const [row, { publicKey, daysLeft }, administered] = await Promise.all([
+  const [row, { publicKey, daysLeft, signInsLeft }, administered] = await Promise.all([
     readRow(),
     profileFactsOf(actor.userId, passwordDays, services.db),
     services.organizations.administered(actor.userId, actor.role),
@@ -51,6 +51,7 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
     current_org_roles: actor.organizationRoles,
     guide_url: services.settings.get('USER_GUIDE_URL') || null,
     password_days_left: daysLeft,
+    password_sign_ins_left: signInsLeft,
     watermark: watermarkOf(actor, services.settings),
     own_changes: ownChanges(policyActor(context), {
       source: String(row.source),

@@ -5,7 +5,7 @@ import { countAttempt, loginLogEntry, writePasswordChange } from '../../audits/i
 import { replaceAtSignIn } from '../password/replace-at-sign-in.ts';
 import { lifetimeOf } from '../sign-in-sessions/lifetime.ts';
 import { beginSignIn, type SignInKind } from '../sign-in-sessions/store.ts';
-import { proofNow } from '../source-state/proof.ts';
+import { proofNow, readPasswordEnd } from '../source-state/proof.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
 import { succeededFrom } from './lockout.ts';
@@ -254,7 +254,9 @@ export class Attempt {
   ): Promise<Completed> {
     const { id: userId, username, name } = account;
     const { visitor, kind, holder } = this;
-    const attempt = { ...visitor, username, userId, reason: '', mfa: second ? 1 : 0 } as const;
+    const passwordEnd = first === 'password' ? await readPasswordEnd(account, on) : undefined;
+    const mfa = second ? 1 : 0;
+    const attempt = { ...visitor, username, userId, reason: '', mfa, passwordEnd } as const;
     const isBySource = first === 'password' || first === 'external';
     const others = sql`
       with entry as (${loginLogEntry(attempt)}),
@@ -265,7 +267,7 @@ export class Attempt {
     const proofs = { secondPassed: second, passwordPassed: first === 'password' };
     const signIn = await beginSignIn(on, { ...from, userId, ...proofs, origin }, others);
     countAttempt(attempt);
-    return { step: 'in', ...signIn, userId, username, name, next };
+    return { step: 'in', ...signIn, userId, username, name, next, passwordEnd };
   }
 
   private async assertValid(account: SignInAccount, first: FirstFactor | undefined): Promise<void> {

@@ -1,4 +1,10 @@
-import type { Language, PasswordReason, SecondFactor, SignInNotice } from '@sallyport/contract';
+import type {
+  Language,
+  PasswordEnd,
+  PasswordReason,
+  SecondFactor,
+  SignInNotice,
+} from '@sallyport/contract';
 import type { Actor } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
@@ -30,6 +36,8 @@ export interface Completed extends SignIn {
   readonly name: string;
   readonly next: string;
   readonly recoveryCodes?: readonly string[];
+  /** End of the external password of this sign-in. */
+  readonly passwordEnd?: PasswordEnd | undefined;
 }
 
 export interface PendingStep {

@@ -1,4 +1,4 @@
-import type { ErrorCode, SourceState } from '@sallyport/contract';
+import type { ErrorCode, PasswordEnd, SourceState } from '@sallyport/contract';
 import { databaseClock } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
@@ -64,6 +64,60 @@ export async function forgetSource(userId: string, tx: Tx): Promise<void> {
     where id = ${userId}`.execute(tx);
   await sql`delete from source_proof where user_id = ${userId}`.execute(tx);
   await proofNow(userId).execute(tx);
+}
+
+/** Limits of a password that its source accepts. Undefined: the source did not say. */
+export interface PasswordLimits {
+  /** Sign-ins that are left with an expired password. */
+  readonly graceLeft?: number | undefined;
+  /** Seconds until the password expires. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** Stores what the source has just said about the end of a password, or that it said nothing. */
+export async function keepPasswordEnd(
+  userId: string,
+  { graceLeft, expiresIn }: PasswordLimits,
+  on: Db | Tx,
+): Promise<void> {
+  if (graceLeft === undefined && expiresIn === undefined) {
+    await sql`
+      update source_proof set date_password_expired = null, sign_ins_left = null
+      where user_id = ${userId}
+        and (date_password_expired is not null or sign_ins_left is not null)`.execute(on);
+    return;
+  }
+  const signInsLeft = graceLeft === undefined ? null : Math.max(0, graceLeft);
+  await sql`
+    insert into source_proof as p (user_id, date_password_expired, sign_ins_left)
+    select a.id, now() + make_interval(secs => ${expiresIn ?? null}::float8),
+      ${signInsLeft}::integer
+    from account a where a.id = ${userId}::uuid and a.source <> 'local'
+    on conflict (user_id) do update set date_password_expired = excluded.date_password_expired,
+      sign_ins_left = excluded.sign_ins_left`.execute(on);
+}
+
+/**
+ * Query: the end of the password of account `a`, as its source said at the last sign-in with it. A
+ * moment that has passed says nothing: the user may have changed the password there.
+ */
+export const passwordEndAtSource: Sql = sql`
+  select case when p.date_password_expired > now() then
+      ceil(extract(epoch from p.date_password_expired - now()) / 86400)::integer end as days,
+    p.sign_ins_left as sign_ins
+  from source_proof p where p.user_id = a.id and a.source <> 'local'`;
+
+/** Returns the end of an external password, as its source said at the last sign-in with it. */
+export async function readPasswordEnd(
+  { id, source }: { readonly id: string; readonly source: string },
+  on: Db | Tx,
+): Promise<PasswordEnd | undefined> {
+  if (source === 'local') return undefined;
+  const { rows } = await sql<PasswordEnd>`
+    select source.days as "daysLeft", source.sign_ins as "signInsLeft"
+    from account a join lateral (${passwordEndAtSource}) source on true
+    where a.id = ${id}`.execute(on);
+  return rows[0];
 }
 
 /** Returns true if two permanent ids are of one kind of directory, so that they can be compared. */

@@ -38,8 +38,9 @@ export function createSshSignIns(
   });
   const stepOf = (outcome: Outcome): SshStep => {
     if (outcome.step === 'in') {
-      const { id: loginId, userId, username } = outcome;
-      return { step: 'in', user: { loginId, userId, username, display: displayName(outcome) } };
+      const { id: loginId, userId, username, passwordEnd } = outcome;
+      const display = displayName(outcome);
+      return { step: 'in', user: { loginId, userId, username, display, passwordEnd } };
     }
     if (outcome.step === 'password_expired')
       return { step: 'new_password', ticket: outcome.ticket };

@@ -1,4 +1,4 @@
-import type { Problem } from '@sallyport/contract';
+import { describePasswordEnd, type Language, type Problem } from '@sallyport/contract';
 import {
   type AuthContext,
   type AuthenticationType,
@@ -245,6 +245,9 @@ export class Authentication {
       return;
     }
     this.isOver = true;
+    const text = (language: Language) =>
+      user.passwordEnd ? describePasswordEnd(user.passwordEnd, language) : '';
+    if (text('en') !== '') sendBanner(this.parts.connection, `${text('en')} / ${text('zh')}`);
     this.parts.onSignedIn(user, readDestination(context.username));
     context.accept();
   }

@@ -1,4 +1,4 @@
-import type { DatabaseType, Language, LocalText } from '@sallyport/contract';
+import type { DatabaseType, Language, LocalText, PasswordEnd } from '@sallyport/contract';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Gateway } from '../../gateway.ts';
 import type { Hub } from '../../hub.ts';
@@ -48,6 +48,8 @@ export interface SignedInUser {
   readonly userId: string;
   readonly username: string;
   readonly display: string;
+  /** End of the external password of this sign-in. */
+  readonly passwordEnd?: PasswordEnd | undefined;
 }
 
 /** The next step of a sign-in. */
