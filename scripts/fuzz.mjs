@@ -9,6 +9,7 @@ import { NODE, ROOT, run, say } from './lib.mjs';
 /** Files whose tests take the seed and the number of inputs from the environment. */
 const FILES = [
   'property.test',
+  'commands/edited-lines.test',
   'http/bad-query',
   'http/multipart',
   'http/raw-requests',

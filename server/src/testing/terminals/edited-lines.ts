@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type IPty, spawn as spawnTerminal } from '@lydell/node-pty';
 import fc from 'fast-check';
 import { hasDisputed } from '../../gateway/sessions/terminal/commands/character-widths.ts';
@@ -15,10 +15,9 @@ const SIZE = { cols: 80, rows: 24 };
 /** Deletions in it leave the command `say` unchanged. */
 const FIRST_WORD = 'a'.repeat(30);
 const FISH = `function fish_prompt; printf '${PROMPT}'; end
-set -g fish_greeting; set -g fish_autosuggestion_enabled 0
 function say; printf '%s\\n' "$argv" >>$RAN; printf 'no%s\\n' ted; end
-function clear; end
-function fish_command_not_found; say $argv; end`;
+function fish_command_not_found; say $argv; end
+`;
 
 /** An interactive shell with a start-up file in its home folder. */
 interface EditingShell {
@@ -48,9 +47,9 @@ export const EDITING_SHELLS = {
   },
   fish: {
     program: '/usr/bin/fish',
-    words: ['--no-config', '-i', '-C', FISH],
-    file: '.unused',
-    text: '',
+    words: ['-i'],
+    file: '.config/fish/config.fish',
+    text: FISH,
   },
   busybox: {
     program: '/bin/busybox',
@@ -85,12 +84,13 @@ const OTHERS = [
 ];
 /**
  * Home, End, Left, Right, Backspace, Delete, Ctrl-W, Ctrl-U, Ctrl-K, Ctrl-Y, Ctrl-T, words, redraw,
- * and the lines before and after.
+ * the lines before and after, undo, letter case, exchanged words, and words of earlier lines.
  */
 const KEYS = [
   ...['\x01', '\x05', '\x1b[D', '\x1b[D', '\x1b[C', '\x7f', '\x7f', '\x7f', '\x1b[3~'],
   ...['\x17', '\x15', '\x0b', '\x19', '\x14', '\x1bb', '\x1bf', '\x1bd'],
-  ...['\x0c', '\x10', '\x0e'],
+  ...['\x0c', '\x10', '\x0e', '\x1b[A', '\x1b[B', '\x02', '\x06', '\x1b\x7f', '\x1f'],
+  ...['\x1bu', '\x1bc', '\x1bt', '\x1b.', '\x1by', '\x1b<', '\x1b>', '\x1b[H', '\x1b[F'],
 ];
 /** Codes and question marks instead of characters that a shell does not know. */
 const SUBSTITUTED = /\?|<[0-9a-f]{4}/;
@@ -141,9 +141,11 @@ class EditedShell {
   output = '';
   private readonly terminal: IPty;
   private readonly ran: string;
+  private readonly isBracketed: boolean;
 
   constructor(shell: EditingShell, home: string, environment: Readonly<Record<string, string>>) {
     this.ran = join(home, 'ran');
+    this.isBracketed = shell.program !== '/bin/busybox';
     const began = performance.now();
     this.tracker = new CommandTracker({
       ...SIZE,
@@ -158,7 +160,7 @@ class EditedShell {
       cwd: home,
       encoding: null,
       env: {
-        PATH: home,
+        PATH: `${home}:/usr/bin:/bin`,
         HOME: home,
         ZDOTDIR: home,
         ENV: join(home, '.ashrc'),
@@ -195,28 +197,33 @@ class EditedShell {
     this.press('say ', ...keys);
     const judged = await tracker.prompt.pendingLine();
     const echo = this.output;
-    const isEmpty = judged?.text === '';
-    if (isEmpty) {
-      this.press('\x05', '\x15', 'say nothing');
-      await tracker.prompt.pendingLine();
-    }
+    this.output = '';
     this.press('\r');
-    const ended = () => this.output.search(/noted\r\n|not found|too long/);
-    await until(() => ended() >= 0, `the end of ${name}`);
-    await until(() => this.output.slice(ended()).includes(PROMPT), `a prompt after ${name}`);
+    await until(() => this.hasPrompted(), `a prompt after ${name}`);
     await tracker.settled();
-    // The next key ends the record.
-    this.press('\x15');
-    await until(() => logged.length > count, `the record of ${name}`);
     const isTooLong = this.output.includes('too long');
-    const what = spaced((await readFile(this.ran, 'utf8')).slice(earlier));
+    const ran = (await readFile(this.ran, 'utf8')).slice(earlier);
+    if (ran !== '') {
+      // The next key ends the record.
+      this.press('\x15');
+      await until(() => logged.length > count, `the record of ${name}`);
+    }
     return {
-      what,
+      what: spaced(ran),
       judged,
-      isEmpty: isEmpty || isTooLong,
+      hasRun: ran !== '',
+      isTooLong,
       echo,
       logged: logged.slice(count).map(spaced),
     };
+  }
+
+  /** Returns true if a prompt follows the last Enter, also that of an empty line. */
+  private hasPrompted(): boolean {
+    const { output } = this;
+    const row = output.slice(Math.max(0, output.lastIndexOf('\n')));
+    const isReading = this.isBracketed ? output.includes('\x1b[?2004h') : row.startsWith('\n');
+    return isReading && row.includes(PROMPT);
   }
 
   async end(): Promise<void> {
@@ -237,8 +244,10 @@ interface EditedLine {
   readonly what: string;
   readonly judged: PendingLine | undefined;
   readonly logged: readonly string[];
-  /** Nothing was left to run, or the shell refused the name. */
-  readonly isEmpty: boolean;
+  /** False for an empty line. */
+  readonly hasRun: boolean;
+  /** The shell refused the name of the command. */
+  readonly isTooLong: boolean;
   /** Output until the line was judged. */
   readonly echo: string;
 }
@@ -251,6 +260,7 @@ export async function typeEditedLines(
 ): Promise<EditedRun> {
   const home = await mkdtemp(join(tmpdir(), 'sallyport-edited-'));
   await writeFile(join(home, 'ran'), '');
+  await mkdir(dirname(join(home, shell.file)), { recursive: true });
   await writeFile(join(home, shell.file), shell.text);
   const edited = new EditedShell(shell, home, environment);
   const differences: object[] = [];
@@ -278,12 +288,11 @@ export async function typeEditedLines(
 }
 
 /** Returns true if the line was read as it ran, or was refused, and the log says so. */
-function isRight({ what, judged, logged, isEmpty }: EditedLine, isRefused: boolean): boolean {
+function isRight(line: EditedLine, isRefused: boolean): boolean {
+  const { what, judged, logged, hasRun, isTooLong } = line;
+  if (!hasRun) return isTooLong || isRefused || judged?.text === '';
   const isSame = (text = '') => [spaced(text), spaced(text).replace(/^say ?/, '')].includes(what);
   const entry = logged.at(-1);
   const isLogged = entry?.startsWith('# uncertain: ') || isSame(entry);
-  return (
-    isEmpty ||
-    (isLogged && (isRefused || isSame(judged?.text) || judged?.seen.some(isSame) === true))
-  );
+  return isLogged && (isRefused || isSame(judged?.text) || judged?.seen.some(isSame) === true);
 }

@@ -3,6 +3,7 @@ import type { IMarker, Terminal } from '@xterm/headless';
 import {
   continues,
   firstRowOf,
+  isOtherColorFrom,
   type Joining,
   lastRowOf,
   mayLackSpaces,
@@ -71,6 +72,8 @@ export class CommandLineReader {
   private knownPrompts: string[] = [];
   /** True if the text that was read last may lack spaces of the line. */
   mayLackSpaces = false;
+  /** A longer reading of the line that was read last, with rows above; else empty. */
+  further = '';
   /** The row that was read last, where the end of its prompt is a guess; else empty. */
   guessed = '';
   /** True if the row that was read last has two places where its line can begin. */
@@ -109,6 +112,19 @@ export class CommandLineReader {
     return after.trim() === '' && lastRowOf(active, row) === row;
   }
 
+  /**
+   * Returns the text before the cursor if all text after it has another color: fish and plug-ins
+   * of zsh show a suggestion there, which Enter does not send.
+   */
+  beforeSuggestion({ start }: TypedLine): string | undefined {
+    const { active } = this.terminal.buffer;
+    const row = active.getLine(active.baseY + active.cursorY);
+    if (!row || !isOtherColorFrom(row, active.cursorX)) return undefined;
+    const before = this.beforeCursor('editor');
+    const prompt = start?.prompt ?? '';
+    return before.startsWith(prompt) ? before.slice(prompt.length) : before;
+  }
+
   /** The text of the screen without empty rows at its ends. */
   screenText(): string {
     const { rows, buffer } = this.terminal;
@@ -137,7 +153,7 @@ export class CommandLineReader {
   read(line: TypedLine, by: AcceptedBy): string | undefined {
     const command = this.textOf(line, by);
     if (command !== undefined) line.start?.marker?.dispose();
-    return command;
+    return command === '' ? this.further : command;
   }
 
   /** Reads the command from the screen before the user sends it. */
@@ -148,6 +164,7 @@ export class CommandLineReader {
   private textOf(line: TypedLine, by: Reading): string | undefined {
     this.mayLackSpaces = false;
     this.guessed = '';
+    this.further = '';
     this.isUnclear = false;
     const buffer = this.terminal.buffer.active;
     const row = buffer.baseY + buffer.cursorY;
@@ -180,25 +197,31 @@ export class CommandLineReader {
     const lowest = Math.max(0, Math.min(Math.max(markRow, 0), lastRow), lastRow - UPWARD);
     const { active } = this.terminal.buffer;
     const joining = by === 'every cell' ? by : 'wrapped or full';
+    const textFrom = (row: number) => textOfRows(active, row, lastRow, joining);
+    const rowOf = (mayBegin: (row: number) => boolean) => {
+      for (let row = lastRow; row >= lowest; row--)
+        if (mayBegin(row) && textFrom(row).padEnd(start.prompt.length).startsWith(start.prompt))
+          return row;
+      return undefined;
+    };
     // A row inside of the line may show the text of the prompt, too.
-    const begins = (row: number) =>
-      row === markRow || row === 0 || !continues(active, row - 1, 'wrapped or full');
-    for (const mayBegin of [begins, () => true])
-      for (let row = lastRow; row >= lowest; row--) {
-        if (!mayBegin(row)) continue;
-        const text = textOfRows(active, row, lastRow, joining);
-        if (text.startsWith(start.prompt)) {
-          this.rememberPrompt(start.prompt);
-          const read = text.slice(start.prompt.length);
-          if (by === 'every cell' || !mayLackSpaces(active, row, lastRow)) return read;
-          const known = line.typed ?? (line.isMoved ? undefined : line.plain);
-          if (known !== undefined && lettersOf(known) === lettersOf(read)) return known;
-          this.mayLackSpaces = true;
-          return read;
-        }
-        // The screen does not show trailing blanks of a prompt.
-        if (text === start.prompt.trimEnd()) return '';
-      }
+    const begin = rowOf(
+      (row) => row === markRow || row === 0 || !continues(active, row - 1, 'wrapped or full'),
+    );
+    // Without a mark the screen was cleared, and the full row above may belong to an earlier line.
+    const nearest = begin === undefined || markRow < 0 ? rowOf(() => true) : begin;
+    if (nearest !== undefined) {
+      this.rememberPrompt(start.prompt);
+      const after = (row: number) => textFrom(row).slice(start.prompt.length);
+      this.further = begin === undefined || begin === nearest ? '' : after(begin);
+      this.mayLackSpaces = this.further !== '';
+      const read = after(nearest);
+      if (by === 'every cell' || !mayLackSpaces(active, nearest, lastRow)) return read;
+      const known = line.typed ?? (line.isMoved ? undefined : line.plain);
+      if (known !== undefined && lettersOf(known) === lettersOf(read)) return known;
+      this.mayLackSpaces = true;
+      return read;
+    }
     return this.stripPrompt(line, lastRow, by);
   }
 

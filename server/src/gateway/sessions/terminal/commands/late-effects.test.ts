@@ -115,3 +115,19 @@ it.each(['other# denyme > copy', 'other> denyme $ copy', 'denyme % copy'])(
     expect(await reading).toMatchObject({ seen: [shown] });
   },
 );
+
+it('reads a line below a full row of an earlier one that a cleared screen has left', async () => {
+  const earlier = `say ${'y'.repeat(69)}`;
+  await show(`${earlier}\r\n${'\n'.repeat(23)}${PROMPT}`);
+  await press('x\x0c');
+  await show('x\x1b[H\x1b[2Jready> x');
+  await press('\x7fdenyme');
+  await show('\b\x1b[Kdenyme');
+  const reading = tracker.prompt.pendingLine();
+  now += 5000;
+  expect(await reading).toMatchObject({
+    text: 'denyme',
+    isUnread: false,
+    seen: [`${earlier}ready> denyme`],
+  });
+});

@@ -12,6 +12,24 @@ const ESCAPE = 0x1b;
 /** First byte of a C1 control in UTF-8. */
 const C1_LEAD = 0xc2;
 
+/** Parameters after 38 and 48, by the next one: a color of a table, or of three parts. */
+const COLOR_PARTS: ReadonlyMap<unknown, number> = new Map([
+  [5, 2],
+  [2, 4],
+]);
+
+/** Returns true if the parameters only reset attributes, or set colors and their brightness. */
+function areColors(parameters: readonly (number | number[])[]): boolean {
+  for (let at = 0; at < parameters.length; at++) {
+    const one = parameters[at];
+    if (typeof one !== 'number') return false;
+    const isColor = (one >= 30 && one <= 49) || (one >= 90 && one <= 107);
+    if (!isColor && ![0, 1, 2, 22].includes(one)) return false;
+    if (one === 38 || one === 48) at += COLOR_PARTS.get(parameters[at + 1]) ?? 0;
+  }
+  return true;
+}
+
 /** The members of private classes that are used here. */
 interface Parser {
   clearOscHandler(command: number): void;
@@ -24,13 +42,13 @@ interface WriteBuffer {
 
 /**
  * Makes a terminal drop what a hostile program could fill memory or time with: counts beyond the
- * screen, strings (the library keeps up to 10 MB of each, and every link of a row), and attributes
- * (it keeps an object for each underlined cell). Commands are read from characters alone.
+ * screen, strings and attributes but colors. The library keeps up to 10 MB of each string, every
+ * link of a row, and an object for each underlined cell.
  * @throws Error if an update of the library has changed its private fields
  */
 export function limitTerminal(terminal: xterm.Terminal): void {
   limitRepeats(terminal, (side) => terminal[side]);
-  terminal.parser.registerCsiHandler({ final: 'm' }, () => true);
+  terminal.parser.registerCsiHandler({ final: 'm' }, (parameters) => !areColors(parameters));
   const parser = field(field(coreOf(terminal), '_inputHandler'), '_parser');
   if (!isParser(parser)) throw changed();
   for (const command of COMMANDS) parser.clearOscHandler(command);

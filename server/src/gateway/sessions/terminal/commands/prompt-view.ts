@@ -153,7 +153,7 @@ export class PromptView implements Prompt {
       };
     const prompt = current.start?.prompt ?? '';
     const text = echoed() ?? (current.typed === undefined ? reader.peek(current) : undefined);
-    const { guessed } = reader;
+    const { guessed, further } = reader;
     if (text === undefined)
       return {
         ...NO_LINE,
@@ -174,7 +174,10 @@ export class PromptView implements Prompt {
     const plain = isEditor || text.trim() === '' ? '' : (current.plain ?? '').trim();
     const other = reader.mayLackSpaces ? (reader.peek(current, 'every cell') ?? '').trim() : plain;
     const line = { text: text.trim(), prompt, isEditor, isUnread, isUncertain };
-    const seen = [other, guessed].filter((one) => one !== '' && one !== line.text);
+    const shorter = (isEditor ? reader.beforeSuggestion(current) : undefined)?.trim() ?? '';
+    const seen = [other, guessed, further, shorter].filter(
+      (one) => one !== '' && one !== line.text,
+    );
     return { ...NO_LINE, ...line, seen };
   }
 

@@ -112,3 +112,19 @@ function isBlank(line: IBufferLine, column: number): boolean {
   const cell = line.getCell(column);
   return cell !== undefined && cell.getChars() === '' && cell.getWidth() === 1;
 }
+
+/** Returns true if the text from a column on has one color, and the text before it another one. */
+export function isOtherColorFrom(row: IBufferLine, column: number): boolean {
+  const colorOf = (at: number) => {
+    const cell = row.getCell(at);
+    return cell && cell.getChars().trim() !== ''
+      ? `${cell.getFgColorMode()} ${cell.getFgColor()} ${cell.isDim()}`
+      : undefined;
+  };
+  let before: string | undefined;
+  for (let at = column - 1; at >= 0 && before === undefined; at--) before = colorOf(at);
+  const after = new Set<string | undefined>();
+  for (let at = column; at < row.length; at++) after.add(colorOf(at));
+  after.delete(undefined);
+  return after.size === 1 && before !== undefined && !after.has(before);
+}
