@@ -9,6 +9,14 @@ const LOOK_AFTER = 1024 * 1024;
 /** Growth of buffer memory that triggers a collection: a fraction of V8's own threshold. */
 const COLLECT_AFTER = 8 * 1024 * 1024;
 
+/** Time in milliseconds in which `LOOK_AFTER` bytes arrive during a flood. */
+const FLOOD_MS = 500;
+/** Growth of the heap between full collections, in percent: as the server starts, and in floods. */
+const [ORDINARY_GROWTH, FLOOD_GROWTH] = [100, 30] as const;
+
+/** Growth of buffer memory after which V8 marks the heap. */
+const BEGIN_MARKING = 64 * 1024 * 1024;
+
 type Collect = (options: { type: 'minor' }) => void;
 
 let collect: Collect | undefined;
@@ -34,6 +42,7 @@ function countBuffers(bytes: number): void {
   bytesRead += bytes;
   if (bytesRead < LOOK_AFTER) return;
   bytesRead = 0;
+  noteFlood();
   const now = getHeapStatistics().external_memory;
   least = Math.min(least, now);
   if (now - least < COLLECT_AFTER) return;
@@ -41,6 +50,33 @@ function countBuffers(bytes: number): void {
   collect({ type: 'minor' });
   least = getHeapStatistics().external_memory;
 }
+
+let floodEnd: NodeJS.Timeout | undefined;
+let lookedAt = 0;
+
+/**
+ * Makes V8 collect the heap earlier while sessions read much, until they have read little for ten
+ * times `FLOOD_MS`. The garbage of floods would otherwise grow to the size of all sessions.
+ */
+function noteFlood(): void {
+  const now = performance.now();
+  const isFlood = now - lookedAt < FLOOD_MS;
+  lookedAt = now;
+  if (!isFlood) return;
+  if (floodEnd) {
+    floodEnd.refresh();
+    return;
+  }
+  growBy(FLOOD_GROWTH);
+  // Never used, so it takes no memory: its size makes V8 begin to mark the heap, in small steps.
+  Buffer.allocUnsafeSlow(BEGIN_MARKING);
+  floodEnd = setTimeout(() => {
+    floodEnd = undefined;
+    growBy(ORDINARY_GROWTH);
+  }, 10 * FLOOD_MS).unref();
+}
+
+const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
 
 /** Chunks up to this size never wait: keystrokes and their echo. */
 const SMALL = 1024;

@@ -4,9 +4,9 @@ import { recordingTurns } from './recording-turns.ts';
 /** Bytes per block: room for the longest event with every byte escaped. */
 const BLOCK_BYTES = 512 * 1024;
 /** Blocks of all recordings. While none is free, recordings fill small blocks. */
-const MAX_BLOCKS = 16;
-const SMALL_BLOCK_BYTES = 64 * 1024;
-const MAX_SMALL_BLOCKS = 256;
+const MAX_BLOCKS = 8;
+const SMALL_BLOCK_BYTES = 32 * 1024;
+const MAX_SMALL_BLOCKS = 192;
 
 /** Blocks of one size that all recordings share, so a flood creates no garbage. */
 class BlockPool {
