@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as helpWords } from '../../web/src/console/features/help/words.ts';
+import { words as jobWords } from '../../web/src/console/features/jobs/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { words as detailWords } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
@@ -388,6 +389,26 @@ journey(
     await overview.getByText('用户手册', { exact: true }).waitFor();
     await worker.own.click();
     for (const item of [frame.docs, frame.support]) await worker.entry(item).waitFor();
+
+    // Pages of the operator replace the entries; an empty address keeps the page of the console.
+    const outside = {
+      HELP_DOCS_URL: 'https://wiki.example.com/',
+      TASK_MONITOR_URL: 'https://flower.example.com/',
+    };
+    await admin.patch('settings/setting/', { basic: outside });
+    const { page } = boss.view;
+    await page.goto('/ui/ops/task/monitor');
+    const monitor = page.getByRole('link', { name: boss.view.say(jobWords.monitor) });
+    expect(await monitor.getAttribute('href')).toBe(outside.TASK_MONITOR_URL);
+    expect(await monitor.getAttribute('rel')).toBe('noopener');
+    await help.click();
+    const addresses = [frame.docs, frame.support].map((item) =>
+      boss.entry(item).getAttribute('href'),
+    );
+    expect(await Promise.all(addresses)).toEqual([outside.HELP_DOCS_URL, '/ui/help/support']);
+    await admin.patch('settings/setting/', {
+      basic: { HELP_DOCS_URL: '', TASK_MONITOR_URL: '' },
+    });
   },
 );
 

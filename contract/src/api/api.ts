@@ -81,6 +81,8 @@ export interface PublicSettings {
   readonly SIGN_IN_NOTICE: string;
   /** Our own addition, for signed-in callers: the announcement in force. */
   readonly ANNOUNCEMENT?: Announcement;
+  /** Our own addition, for signed-in callers: pages of the operator; empty: the console's own. */
+  readonly OUTSIDE_PAGES?: OutsidePages;
   /** Our own additions: provider names by kind of sign-in; empty if not configured. */
   readonly AUTH_OPENID_BUTTON: string;
   readonly AUTH_SAML_BUTTON: string;
@@ -99,6 +101,14 @@ export interface PublicSettings {
   readonly PRODUCT_VERSION: string;
   /** Our own addition, for callers above organizations: the commit, if the build recorded it. */
   readonly PRODUCT_COMMIT?: string;
+}
+
+/** Addresses that replace pages of the console; empty: none. */
+export interface OutsidePages {
+  readonly docs: string;
+  readonly support: string;
+  readonly enterprise: string;
+  readonly monitor: string;
 }
 
 /** A line of text above the pages of the console. */

@@ -20,6 +20,20 @@ export interface SettingCategory {
   readonly fields: Fields;
 }
 
+const outside = (en: string, zh: string) =>
+  optional(label(en, zh), 1024, {
+    ...help('Opens in a new window in place of the page here', '替代内置页面，在新窗口中打开'),
+    format: 'url',
+  });
+
+/** Pages of the operator in place of pages of the console; empty: the page of the console. */
+const OUTSIDE_PAGES = {
+  HELP_DOCS_URL: outside('Documentation URL', '文档 URL'),
+  HELP_SUPPORT_URL: outside('Support URL', '支持 URL'),
+  HELP_ENTERPRISE_URL: outside('Enterprise edition URL', '企业版 URL'),
+  TASK_MONITOR_URL: outside('Task monitor URL', '任务监控 URL'),
+};
+
 /**
  * All settings by category that can change at run time. Field defaults are the defaults of
  * settings.
@@ -40,6 +54,7 @@ export const SETTING_CATEGORIES = {
         ...help('Shown after the first login', '用户首次登录后显示'),
         format: 'url',
       }),
+      ...OUTSIDE_PAGES,
       EMAIL_SUBJECT_PREFIX: text({
         ...label('Email subject prefix', '邮件主题前缀'),
         max: 1024,

@@ -276,3 +276,27 @@ describe('a drawing', () => {
     expect(findDanger(text)).toBe(danger);
   });
 });
+
+it('names the pages of the operator to signed-in callers only', async () => {
+  const basic = {
+    HELP_DOCS_URL: 'https://wiki.example.com/',
+    HELP_SUPPORT_URL: '',
+    HELP_ENTERPRISE_URL: 'https://vendor.example.com/?edition=enterprise',
+    TASK_MONITOR_URL: 'http://flower.example.com/',
+  };
+  expect((await admin.patch('settings/setting/', { basic })).status).toBe(200);
+  const pagesFor = async (client: Client) =>
+    (await client.get<{ data: PublicSettings }>('settings/public/')).body.data.OUTSIDE_PAGES;
+  expect(await pagesFor(await bearer(test, await buildUser(test.db)))).toEqual({
+    docs: basic.HELP_DOCS_URL,
+    support: '',
+    enterprise: basic.HELP_ENTERPRISE_URL,
+    monitor: basic.TASK_MONITOR_URL,
+  });
+  expect(await pagesFor(test.visitor)).toBeUndefined();
+  for (const address of ['javascript:alert(1)', 'wiki', 'ftp://wiki.example.com/'])
+    expect([
+      address,
+      (await admin.patch('settings/setting/', { basic: { HELP_DOCS_URL: address } })).status,
+    ]).toEqual([address, 400]);
+});

@@ -1,4 +1,9 @@
-import { type Announcement, API_VERSION, type PublicSettings } from '@sallyport/contract';
+import {
+  type Announcement,
+  API_VERSION,
+  type OutsidePages,
+  type PublicSettings,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -37,6 +42,13 @@ function announcementNow(settings: SettingsService): Announcement | undefined {
   return { text, level, link, closable: settings.get('ANNOUNCEMENT_CLOSABLE'), version };
 }
 
+const outsidePages = (settings: PublicSettingsOptions['settings']): OutsidePages => ({
+  docs: settings.get('HELP_DOCS_URL'),
+  support: settings.get('HELP_SUPPORT_URL'),
+  enterprise: settings.get('HELP_ENTERPRISE_URL'),
+  monitor: settings.get('TASK_MONITOR_URL'),
+});
+
 /** Mounts the settings that are public before sign-in. */
 export function mountPublicSettings(
   app: FastifyInstance,
@@ -59,6 +71,7 @@ export function mountPublicSettings(
         LOGIN_TITLE: branding.shown().login_title,
         SIGN_IN_NOTICE: settings.get('SIGN_IN_NOTICE'),
         ...(announcement && { ANNOUNCEMENT: announcement }),
+        ...(actor?.isValid && { OUTSIDE_PAGES: outsidePages(settings) }),
         PASSWORD_RULE: {
           SECURITY_PASSWORD_MIN_LENGTH: settings.get('SECURITY_PASSWORD_MIN_LENGTH'),
           SECURITY_PASSWORD_UPPER_CASE: settings.get('SECURITY_PASSWORD_UPPER_CASE'),

@@ -50,6 +50,11 @@ export const HELP = {
   enterprise: '/help/enterprise',
 } as const;
 
+/** Returns an outside address that an operator has set; undefined unless it is safe to link to. */
+export function outsideAddress(address: string | null | undefined): string | undefined {
+  return address && /^https?:\/\//.test(address) ? address : undefined;
+}
+
 /** Opens one of our addresses in a separate window without access to this one (`noopener`). */
 export function openWindow(address: string): void {
   window.open(address, '_blank', 'noopener');

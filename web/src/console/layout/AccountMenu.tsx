@@ -14,7 +14,7 @@ import {
   IconUser,
 } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
-import { HELP, signOutAddress, windowLink } from '../base/addresses.ts';
+import { HELP, outsideAddress, signOutAddress, windowLink } from '../base/addresses.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { changeOrganization } from '../base/organizations.ts';
 import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';
@@ -32,10 +32,15 @@ interface HelpItemProps {
   readonly label: LocalText;
 }
 
-/** A menu entry that opens a help page in a separate window. */
+/** A menu entry that opens a help page, or that of the operator, in a separate window. */
 export function HelpItem({ page, icon: Icon, label }: HelpItemProps) {
+  const { OUTSIDE_PAGES: pages } = useSession().settings;
+  const address = page === 'overview' ? undefined : outsideAddress(pages?.[page]);
   return (
-    <Menu.Item leftSection={<Icon size={16} />} {...windowLink(`${BASE_PATH}${HELP[page]}`)}>
+    <Menu.Item
+      leftSection={<Icon size={16} />}
+      {...windowLink(address ?? `${BASE_PATH}${HELP[page]}`)}
+    >
       {t(label)}
     </Menu.Item>
   );

@@ -11,7 +11,7 @@ import {
   IconLifebuoy,
   IconServer2,
 } from '../../../kit/icons.ts';
-import { HELP } from '../../base/addresses.ts';
+import { HELP, outsideAddress } from '../../base/addresses.ts';
 import { PageLink, useGo, useHash, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useProfile } from '../../base/session.tsx';
 import { words as frame } from '../../base/words.ts';
@@ -22,7 +22,6 @@ import { GuideSearch } from './GuideSearch.tsx';
 import { type GuideDocument, plainText } from './guide-blocks.ts';
 import { type GuideName, type Section, sectionsOf } from './guide-search.ts';
 import styles from './Help.module.css';
-import { ownGuideOf } from './support-facts.ts';
 import { words } from './words.ts';
 
 type Load = () => Promise<{ readonly default: GuideDocument }>;
@@ -85,7 +84,7 @@ function Tile({ icon: Icon, title, hint, to, search, href }: TileProps) {
 
 /** The help overview: guides, API, support, and licensed features. */
 export function HelpPage() {
-  const guide = ownGuideOf(useProfile().guide_url);
+  const guide = outsideAddress(useProfile().guide_url);
   return (
     <>
       <PageHeader />

@@ -5,13 +5,13 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconInfoCircle, IconUsers } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
-import { HELP } from '../../base/addresses.ts';
+import { HELP, outsideAddress } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { useProfile, useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { factsAsText, ownGuideOf, supportFacts } from './support-facts.ts';
+import { factsAsText, supportFacts } from './support-facts.ts';
 import { words } from './words.ts';
 
 /** Reads the health check. A failing server answers 503 with the same facts. */
@@ -28,7 +28,7 @@ async function readHealth(signal: AbortSignal): Promise<Health> {
 /** Facts to attach to a support request, and the contact. */
 export function SupportPage() {
   const session = useSession();
-  const guide = ownGuideOf(useProfile().guide_url);
+  const guide = outsideAddress(useProfile().guide_url);
   const { data } = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => readHealth(signal) });
   const facts = supportFacts(session, data, {
     agent: navigator.userAgent,

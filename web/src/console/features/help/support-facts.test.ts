@@ -1,7 +1,7 @@
 import { type Health, type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleSession } from '../../base/session.tsx';
-import { factsAsText, ownGuideOf, supportFacts } from './support-facts.ts';
+import { factsAsText, supportFacts } from './support-facts.ts';
 
 const profile: Partial<Profile> = {
   username: 'zhang',
@@ -59,13 +59,4 @@ describe('what is attached to a request for help', () => {
   it('reports facts that could not be loaded', () => {
     expect(factsAsText(supportFacts(session, undefined, around))).toContain('数据库: 无法读取');
   });
-});
-
-it.each([
-  ['https://wiki.example.com/', 'https://wiki.example.com/'],
-  ['javascript:alert(1)', undefined],
-  ['', undefined],
-  [null, undefined],
-])('links for the address %j of an own guide to %j', (address, expected) => {
-  expect(ownGuideOf(address)).toBe(expected);
 });

@@ -64,8 +64,3 @@ export function supportFacts(
 /** The facts as text for a mail. */
 export const factsAsText = (facts: readonly SupportFact[]) =>
   facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
-
-/** The address of the organization's guide; undefined unless it is safe to link to. */
-export function ownGuideOf(address: string | null | undefined): string | undefined {
-  return address && /^https?:\/\//.test(address) ? address : undefined;
-}

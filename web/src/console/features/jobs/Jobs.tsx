@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core';
 import { job, opsTask, WORK_STATES } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { outsideAddress, windowLink } from '../../base/addresses.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
@@ -42,9 +44,16 @@ function Jobs({ first }: { readonly first: 'Running' | 'Scheduled' | 'All' }) {
   const { dateFrom, dateTo } = presetRange(DAYS);
   const lately = { date_from: dateFrom, date_to: dateTo };
   const live = { refetchEvery: LIVE };
+  const monitor = outsideAddress(useSession().settings.OUTSIDE_PAGES?.monitor);
   return (
     <>
-      <PageHeader />
+      <PageHeader>
+        {monitor && (
+          <Button variant="default" {...windowLink(monitor)}>
+            {t(words.monitor)}
+          </Button>
+        )}
+      </PageHeader>
       <TabbedPage
         first={first}
         home={PAGES.list}

@@ -1,6 +1,7 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
+  monitor: { zh: '任务监控', en: 'Task monitor' },
   servers: { zh: '执行任务的服务器', en: 'Job servers' },
   server: { zh: '服务器', en: 'Server' },
   state: { zh: '状态', en: 'State' },

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../../kit/icons.ts';
+import { outsideAddress } from '../../base/addresses.ts';
 import { useGo, useGoButton } from '../../base/navigation.tsx';
 import { PROFILE_KEY, PROFILE_URL, useProfile, useSession } from '../../base/session.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
@@ -12,7 +13,6 @@ import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
 import listStyles from '../../resource/list/List.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { ownGuideOf } from '../help/support-facts.ts';
 import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { words } from './words.ts';
 
@@ -81,7 +81,7 @@ export function FirstLogin() {
  * exists.
  */
 export function Guide() {
-  const guide = ownGuideOf(useProfile().guide_url);
+  const guide = outsideAddress(useProfile().guide_url);
   const goButton = useGoButton();
   return (
     <>
