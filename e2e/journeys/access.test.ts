@@ -9,6 +9,7 @@ import {
   words as unused,
 } from '../../web/src/console/features/perms/unused/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
+import { words as transfer } from '../../web/src/console/resource/transfer/words.ts';
 import { words as consequences } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, buildGranted, buildPermission, buildPerson } from '../harness/build.ts';
@@ -63,7 +64,7 @@ journey(
       .waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: view.say(words.exportXlsx), exact: true }).click(),
+      page.getByRole('link', { name: view.say(transfer.saveXlsx), exact: true }).click(),
     ]);
     expect(unzip(readFileSync(await file.path())).get('xl/worksheets/sheet1.xml')).toContain(
       asset.name,

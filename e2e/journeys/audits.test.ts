@@ -17,6 +17,7 @@ import { words as monitor } from '../../web/src/console/features/jobs/words.ts';
 import { words as batch } from '../../web/src/console/features/ops/words.ts';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { words as transfer } from '../../web/src/console/resource/transfer/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { problemsOf } from '../harness/axe.ts';
@@ -278,7 +279,7 @@ journey(
     await page.getByRole('tab', { name: new RegExp(good.name) }).waitFor({ state: 'detached' });
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: say(batch.csv) }).click(),
+      page.getByRole('link', { name: say(transfer.saveCsv) }).click(),
     ]);
     expect(await readFile(await file.path(), 'utf8')).toContain('sum 42');
     const first = page.url();

@@ -1,3 +1,4 @@
+import { describePasswordEnd } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import {
@@ -137,15 +138,17 @@ journey(
   'replaces an expired password during sign-in, and one that expires soon on the profile page',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin);
-    const age = async (interval: string, id: string) => {
+    const query = async (statement: string, values: readonly string[]) => {
       const database = new pg.Client(server.databaseUrl);
       await database.connect();
-      await database.query(
-        'update account set date_password_last_updated = now() - $2::interval where id = $1',
-        [id, interval],
-      );
+      await database.query(statement, [...values]);
       await database.end();
     };
+    const age = (interval: string, id: string) =>
+      query('update account set date_password_last_updated = now() - $2::interval where id = $1', [
+        id,
+        interval,
+      ]);
     await age('40 years', person.id);
 
     const visitor = await open({ language });
@@ -184,5 +187,13 @@ journey(
     await view.submit();
     await view.notified(common.updateSuccess);
     await reminder.waitFor({ state: 'detached' });
+
+    // A directory counts the sign-ins with a password that has expired there.
+    await query('insert into source_proof (user_id, sign_ins_left) values ($1, 2)', [person.id]);
+    await query("update account set source = 'ldap' where id = $1", [person.id]);
+    await page.reload();
+    const end = describePasswordEnd({ daysLeft: null, signInsLeft: 2 }, language);
+    await page.getByRole('complementary', { name: end }).waitFor();
+    await page.getByText(view.say(frame.changeAtSource)).waitFor();
   },
 );

@@ -4,6 +4,7 @@ import { buildAsset, buildPermission, rootNode, unique } from '../../testing/bui
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { sheetOf, textCell } from '../../testing/workbook.ts';
 
 let test: TestProgram;
 let cast: Cast;
@@ -296,6 +297,7 @@ describe('the secrets', () => {
         `${SECRETS}?asset_id=${asset}`,
         `${SECRETS}${stored}_${asset}/`,
         `${SECRETS}?asset_id=${asset}&format=csv`,
+        `${SECRETS}?asset_id=${asset}&format=xlsx`,
       ]) {
         const answer = await admin.get(path);
         expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'mfa_verify_required']);
@@ -318,6 +320,9 @@ describe('the secrets', () => {
     const file = await admin.get(`${SECRETS}?asset_id=${asset}&format=csv&username=ops`);
     expect(file.text).toContain('stored secret');
     expect(await views(`ops@${hostname}`)).toBe(9);
+    const book = await sheetOf(admin, `${SECRETS}?asset_id=${asset}&format=xlsx&username=ops`);
+    expect(book).toContain(textCell('stored secret'));
+    expect(await views(`ops@${hostname}`)).toBe(12);
   });
 
   it('shows and logs secrets without a second factor when the setting allows it', async () => {

@@ -14,6 +14,7 @@ import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { sheetOf, textCell } from '../../../testing/workbook.ts';
 import { endAbandoned } from './store.ts';
 
 const PATH = 'ops/command-executions/';
@@ -241,6 +242,9 @@ describe('a batch command', () => {
       /^\uFEFF?Hostname,IP,State,Exit status,Reason,Milliseconds,Output,Error output\r\n/,
     );
     expect(file.text.match(/'=1\+1/g)).toHaveLength(2);
+    const sheet = await sheetOf(user, `${PATH}${row.id}/hosts/?format=xlsx`);
+    expect(sheet.split(textCell('=1+1\n'))).toHaveLength(3);
+    expect(sheet).not.toContain('<f>');
   });
 
   it('truncates large output, and drops characters that cannot be stored', async () => {

@@ -14,6 +14,7 @@ import {
 import type { Client, Page } from '../../../testing/client.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { sheetOf, textCell } from '../../../testing/workbook.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -193,6 +194,9 @@ it('pages and orders the report, and exports it as CSV', async () => {
   expect(headers.get('content-type')).toContain('text/csv');
   expect(text.trim().split('\r\n')).toHaveLength(3);
   expect(text).toMatch(/Never|从未/);
+  const sheet = await sheetOf(admin, 'perms/access/unused/?format=xlsx&order=last_used');
+  expect(sheet.match(/<row>/g)).toHaveLength(3);
+  expect(sheet).toContain(textCell('Never'));
 });
 
 it('rejects users, other organizations and invalid parameters', async () => {

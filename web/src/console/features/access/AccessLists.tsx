@@ -1,13 +1,12 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { type AssetAccess, asset, type Field, type UserAccess, user } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
-import { addressOf, timeZone } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconDownload } from '../../../kit/icons.ts';
 import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import { Moment } from '../../resource/list/table/Moment.tsx';
+import { SaveButtons } from '../../resource/transfer/SaveButtons.tsx';
 import { HostCell } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import styles from './Access.module.css';
@@ -46,28 +45,6 @@ function explained<T extends UserAccess | AssetAccess>(rule?: string): readonly 
   ];
 }
 
-/** Exports all rows of a list as a file. */
-function ExportButton({
-  path,
-  format,
-}: {
-  readonly path: string;
-  readonly format: 'csv' | 'xlsx';
-}) {
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconDownload size={16} />}
-      component="a"
-      href={addressOf(`${path}/`, { format, tz: timeZone() })}
-      download
-    >
-      {t(format === 'csv' ? words.exportCsv : words.exportXlsx)}
-    </Button>
-  );
-}
-
 interface ViewsProps {
   /** API path of the list below `perms/access/`. */
   readonly path: string;
@@ -92,8 +69,7 @@ function Views({ path, leads, empty, table }: ViewsProps) {
           value={view}
           onChange={setView}
         />
-        <ExportButton path={`perms/access/${path}`} format="csv" />
-        <ExportButton path={`perms/access/${path}`} format="xlsx" />
+        <SaveButtons path={`perms/access/${path}/`} size="xs" />
       </div>
       {view === 'table' ? table : <AccessTree path={path} leads={leads} empty={empty} />}
     </>
@@ -157,8 +133,7 @@ export function WhoCanUseApp({
     <div className={styles.stack}>
       <AccessCheckCard about={kind === 'remote_app' ? { remote_app: id } : { database_app: id }} />
       <div className={styles.bar}>
-        <ExportButton path={path} format="csv" />
-        <ExportButton path={path} format="xlsx" />
+        <SaveButtons path={`${path}/`} size="xs" />
       </div>
       <ResourceList<UserAccess>
         source={{

@@ -38,8 +38,6 @@ export const words = catalogue({
     en: 'No permission includes this user or this application.',
   },
   emptyApp: { zh: '目前没有用户可以使用此应用。', en: 'No user can use this application now.' },
-  exportCsv: { zh: '导出 CSV', en: 'Export CSV' },
-  exportXlsx: { zh: '导出 XLSX', en: 'Export XLSX' },
   viewAs: { zh: '显示方式', en: 'Show as' },
   table: { zh: '表格', en: 'Table' },
   tree: { zh: '树', en: 'Tree' },

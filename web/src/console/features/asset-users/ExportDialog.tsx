@@ -4,7 +4,12 @@ import { useState } from 'react';
 import { ApiError, addressOf, api, timeZone } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { type ListExtent, meaningful } from '../../resource/transfer/export-address.ts';
+import {
+  type ExportFormat,
+  type ListExtent,
+  meaningful,
+} from '../../resource/transfer/export-address.ts';
+import { FileTypeChoice } from '../../resource/transfer/FileTypeChoice.tsx';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
 import { SECRETS_PATH } from './SecretDialog.tsx';
 import { words } from './words.ts';
@@ -23,6 +28,7 @@ export function ExportDialog({
   readonly extent: ListExtent;
   readonly onClose: () => void;
 }) {
+  const [format, setFormat] = useState<ExportFormat>('csv');
   const [range, setRange] = useState(selected.length > 0 ? 'selected' : 'all');
   const allowed = useQuery({
     queryKey: ['asset-user-secrets-allowed'],
@@ -36,7 +42,7 @@ export function ExportDialog({
   function save() {
     const rows =
       range === 'selected' ? { ...base, ids: selected } : { ...base, ...meaningful(query) };
-    download(addressOf(SECRETS_PATH, { ...rows, format: 'csv', tz: timeZone() }));
+    download(addressOf(SECRETS_PATH, { ...rows, format, tz: timeZone() }));
     onClose();
   }
   return (
@@ -62,6 +68,7 @@ export function ExportDialog({
               )}
             </Stack>
           </Radio.Group>
+          <FileTypeChoice format={format} onChange={setFormat} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t(common.cancel)}

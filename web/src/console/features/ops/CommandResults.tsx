@@ -11,12 +11,12 @@ import {
 import type { CommandHost, CommandHostState } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { addressOf, api } from '../../../kit/api.ts';
-import { download } from '../../../kit/download.ts';
+import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconDownload, IconRefresh } from '../../../kit/icons.ts';
+import { IconRefresh } from '../../../kit/icons.ts';
 import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { useStayAtEnd } from '../../resource/job/useStayAtEnd.ts';
+import { SaveButtons } from '../../resource/transfer/SaveButtons.tsx';
 import styles from './Batch.module.css';
 import { CommandStages } from './CommandStages.tsx';
 import { EqualOutputs, HostOutput } from './EqualOutputs.tsx';
@@ -220,14 +220,7 @@ function ResultActions({ execution, onRunOn }: ResultsProps) {
     );
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconDownload size={14} />}
-        onClick={() => download(addressOf(`${PATH}${id}/hosts/`, { format: 'csv' }))}
-      >
-        {t(words.csv)}
-      </Button>
+      <SaveButtons path={`${PATH}${id}/hosts/`} size="xs" />
       {failed > 0 && (
         <Button
           size="xs"

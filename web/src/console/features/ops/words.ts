@@ -96,7 +96,6 @@ export const words = catalogue({
     zh: '在未执行的 {count, number} 台上执行',
     en: 'Run on the {count, number} not run',
   },
-  csv: { zh: '导出 CSV', en: 'Export CSV' },
   start: {
     zh: '选择资产和系统用户，输入命令后执行。',
     en: 'Select assets and a system user, type a command, and run it.',

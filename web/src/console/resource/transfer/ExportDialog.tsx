@@ -12,16 +12,13 @@ import {
   type ListExtent,
   possibleRanges,
 } from './export-address.ts';
+import { FileTypeChoice } from './FileTypeChoice.tsx';
 import { words } from './words.ts';
 
 const RANGES = [
   { range: 'all', label: words.exportAll },
   { range: 'selected', label: words.exportSelected },
   { range: 'filtered', label: words.exportFiltered },
-] as const;
-const FORMATS = [
-  { format: 'csv', label: words.exportCsv },
-  { format: 'xlsx', label: words.exportXlsx },
 ] as const;
 
 /** Dialog that asks which rows to export, as which file, and starts the download. */
@@ -74,19 +71,7 @@ export function ExportDialog({
               ))}
             </Stack>
           </Radio.Group>
-          <Radio.Group
-            label={t(words.exportFormat)}
-            value={format}
-            onChange={(chosen) =>
-              setFormat(FORMATS.find((one) => one.format === chosen)?.format ?? 'csv')
-            }
-          >
-            <Group mt="xs">
-              {FORMATS.map((one) => (
-                <Radio key={one.format} value={one.format} label={t(one.label)} />
-              ))}
-            </Group>
-          </Radio.Group>
+          <FileTypeChoice format={format} onChange={setFormat} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t(common.cancel)}

@@ -9,6 +9,8 @@ export const words = catalogue({
   exportFormat: { zh: '文件类型', en: 'File type' },
   exportCsv: { zh: 'CSV', en: 'CSV' },
   exportXlsx: { zh: 'Excel 工作簿', en: 'Excel workbook' },
+  saveCsv: { zh: '导出 CSV', en: 'Export CSV' },
+  saveXlsx: { zh: '导出 XLSX', en: 'Export XLSX' },
   importMode: { zh: '导入方式', en: 'Import mode' },
   createTemplate: { zh: '下载导入模板', en: 'Download import template' },
   updateTemplate: { zh: '下载更新模板', en: 'Download update template' },

@@ -1,4 +1,4 @@
-import { Button, Select, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import {
   choice,
   DEFAULT_UNUSED_DAYS,
@@ -10,9 +10,7 @@ import {
   type UnusedAccess,
 } from '@sallyport/contract';
 import { useState } from 'react';
-import { addressOf, timeZone } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
-import { IconDownload } from '../../../../kit/icons.ts';
 import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
@@ -22,6 +20,7 @@ import type { RowAction } from '../../../resource/list/table/RowActions.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
 import type { Source } from '../../../resource/source.ts';
+import { SaveButtons } from '../../../resource/transfer/SaveButtons.tsx';
 import { EndOnDateDialog } from './EndOnDateDialog.tsx';
 import { deletePermission, deletePermissions, readRule, removeMember } from './unused-actions.ts';
 import { KIND_TEXTS, REMOVE_TEXTS, words } from './words.ts';
@@ -97,15 +96,7 @@ function Toolbar({ days }: { readonly days: string }) {
           })
         }
       />
-      <Button
-        variant="default"
-        leftSection={<IconDownload size={16} />}
-        component="a"
-        href={addressOf(`${PATH}/`, { ...search, days, format: 'csv', tz: timeZone() })}
-        download
-      >
-        {t(words.saveFile)}
-      </Button>
+      <SaveButtons path={`${PATH}/`} query={{ ...search, days }} />
     </>
   );
 }

@@ -36,7 +36,6 @@ export const words = catalogue({
     zh: '从授权“{name}”中移除 {member}？',
     en: 'Remove {member} from the permission “{name}”?',
   },
-  saveFile: { zh: '导出 CSV', en: 'Export CSV' },
   useTitle: { zh: '使用情况', en: 'Usage' },
   usedBy: { zh: '使用者', en: 'Used by' },
   usedByOf: {
