@@ -46,7 +46,7 @@ export function createReadJob(
     // The next run tries again.
     retries: { limit: 0, delaySeconds: 0 },
     repeatable: true,
-    timeoutSeconds: 1_200,
+    timeoutSeconds: 1_600,
     access: 'server',
     history: 'failures',
     run: () => sync.readNow(),

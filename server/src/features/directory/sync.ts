@@ -14,7 +14,7 @@ import {
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Writer } from '../../resources/write/writer.ts';
-import { applyReading } from '../identity/index.ts';
+import { applyReading, joinLists, lacksPeople } from '../identity/index.ts';
 import { digestOf, peopleDigestOf } from './ldap-checker.ts';
 import { lastReading, storeApplied, storeFailure, storeHeld } from './reading-store.ts';
 
@@ -48,6 +48,32 @@ export interface Sync {
   refresh(caller?: JobRequester): Promise<string | undefined>;
 }
 
+/** People of the directory, and the time of the database at which the read began. */
+interface Reading extends PeopleList {
+  readonly began: Date;
+}
+
+/**
+ * Lists all people. A list that lacks a user is read twice: entries that move or get a new name
+ * during a read are missing in some lists.
+ */
+async function readPeople(
+  settings: DirectoryConfig,
+  listing: Parameters<typeof listPeople>[1],
+  db: Db,
+): Promise<Reading> {
+  const { rows } = await sql<{ began: Date }>`select clock_timestamp() as began`.execute(db);
+  const began = rows[0]?.began ?? new Date();
+  const { result: first } = await listPeople(settings, listing);
+  if (!(await lacksPeople('ldap', first.people, began, db))) return { ...first, began };
+  const { result: second } = await listPeople(settings, listing);
+  return {
+    people: joinLists(first.people, second.people),
+    isPartial: first.isPartial || second.isPartial,
+    began,
+  };
+}
+
 /** Creates the cache of the directory. `config` returns the current settings. */
 export function createSync({
   db,
@@ -64,7 +90,7 @@ export function createSync({
 }): Sync {
   const digest = () => digestOf(config()).toString('hex');
 
-  const store = async (list: PeopleList, once: (tx: Tx) => Promise<boolean>) =>
+  const store = async (list: Reading, once: (tx: Tx) => Promise<boolean>) =>
     db.transaction(async (tx) => {
       // Stores nothing if the job was canceled or moved to another server.
       if (!(await once(tx))) return undefined;
@@ -86,13 +112,14 @@ export function createSync({
     });
 
   /** Applies what the list says of the accounts. Returns a read that waits for a confirmation. */
-  const applyList = async ({ people, isPartial }: PeopleList, tx: Tx) => {
+  const applyList = async ({ people, isPartial, began }: Reading, tx: Tx) => {
     const current = peopleDigestOf(config());
     const { digest: before, date_confirmed: confirmed } = await lastReading(tx, true);
     const held = await applyReading('ldap', people, {
       // With another base or filter, missing people may still be in the directory.
       isUnsure: isPartial || (before !== '' && before !== current),
       confirmed,
+      began,
       writer: accounts(),
       caller: systemCaller('LDAP'),
       tx,
@@ -108,7 +135,7 @@ export function createSync({
     overlap: 'dropped',
     retries: { limit: 0, delaySeconds: 0 },
     repeatable: true,
-    timeoutSeconds: 900,
+    timeoutSeconds: 1_300,
     access: Permission.SUPER | Permission.ADMIN,
     history: 'all',
     async run({ input, signal, progress, log, once }) {
@@ -117,12 +144,10 @@ export function createSync({
       if (digestOf(settings).toString('hex') !== input.digest)
         throw new Rejected('directory_not_read');
       try {
-        const { result: found } = await listPeople(settings, {
-          signal,
-          onPage: async (count) => progress(count, 0),
-        });
-        const { people } = found;
-        const held = await store(found, once);
+        const onPage = async (count: number) => progress(count, 0);
+        const read = await readPeople(settings, { signal, onPage }, db);
+        const { people } = read;
+        const held = await store(read, once);
         progress(people.length, people.length);
         log(`${people.length} people were read.`);
         if (held) {

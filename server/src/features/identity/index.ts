@@ -105,7 +105,13 @@ export {
 } from './sign-in-sessions/store.ts';
 export { applySourceStates } from './source-state/apply.ts';
 export { keepPasswordEnd } from './source-state/proof.ts';
-export { applyReading, type HeldReading, type ToShut } from './source-state/reading.ts';
+export {
+  applyReading,
+  type HeldReading,
+  joinLists,
+  lacksPeople,
+  type ToShut,
+} from './source-state/reading.ts';
 
 type SignOutPage = (context: PublicContext) => string | undefined;
 

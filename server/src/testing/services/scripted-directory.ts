@@ -16,6 +16,10 @@ export interface ScriptedDirectory {
   readonly url: string;
   /** Entries of the next searches; their DN is `uid=…` below dc=example,dc=com. */
   entries: readonly Attributes[];
+  /** Called before each search. */
+  onSearch: () => Promise<void> | void;
+  /** Result code of the next searches, after their entries. */
+  searchCode: number;
   /** Answer to the next binds of users, and their expected password. */
   answer: BindAnswer;
   /** OIDs of the controls of the last bind of a user. */
@@ -99,7 +103,7 @@ function controlsIn(reader: BerReader): string[] {
  * were measured to send them.
  */
 export async function startScriptedDirectory(): Promise<ScriptedDirectory> {
-  const answerTo = (request: Buffer, socket: Socket) => {
+  const answerTo = async (request: Buffer, socket: Socket) => {
     const reader = new BerReader(request);
     reader.readSequence();
     const id = reader.readInt() ?? 0;
@@ -107,8 +111,9 @@ export async function startScriptedDirectory(): Promise<ScriptedDirectory> {
     const end = reader.offset + reader.length;
     if (tag === TAG.unbind) return socket.end();
     if (tag === TAG.search) {
+      await directory.onSearch();
       for (const one of directory.entries) socket.write(message(id, TAG.entry, entry(one)));
-      return socket.write(message(id, TAG.done, result({ code: 0 })));
+      return socket.write(message(id, TAG.done, result({ code: directory.searchCode })));
     }
     reader.readInt();
     const isReader = reader.readString() === READER;
@@ -128,7 +133,7 @@ export async function startScriptedDirectory(): Promise<ScriptedDirectory> {
         const reader = new BerReader(received);
         if (reader.readSequence() === null || reader.remain < reader.length) return;
         const size = reader.offset + reader.length;
-        answerTo(received.subarray(0, size), socket);
+        void answerTo(received.subarray(0, size), socket);
         received = received.subarray(size);
       }
     });
@@ -141,6 +146,8 @@ export async function startScriptedDirectory(): Promise<ScriptedDirectory> {
     entries: [],
     answer: { code: 0 },
     asked: [],
+    searchCode: 0,
+    onSearch: () => undefined,
     async stop() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -11,9 +11,18 @@ import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { runOperatorCommand } from '../../../testing/operator-command.ts';
+import { createScimToken, sendScim } from '../../../testing/scim.ts';
 import { buildFactor } from '../../../testing/second-factors.ts';
+import {
+  type AcceptingRadius,
+  startAcceptingRadius,
+} from '../../../testing/services/accepting-radius.ts';
 import { type CasTestServer, startCasServer } from '../../../testing/services/cas-server.ts';
 import { type Mailbox, startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
+import {
+  type ScriptedDirectory,
+  startScriptedDirectory,
+} from '../../../testing/services/scripted-directory.ts';
 import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -23,12 +32,23 @@ let test: TestProgram;
 let first: Client;
 let mailbox: Mailbox;
 let cas: CasTestServer;
+let directory: ScriptedDirectory;
+let radius: AcceptingRadius;
+/** Token of an identity provider, from before duties were separated. */
+let scim: string;
 const holders = {} as Record<Duty, BuiltUser & { readonly client: Client }>;
 
 beforeAll(async () => {
-  [test, mailbox, cas] = await Promise.all([startTestProgram(), startMailbox(), startCasServer()]);
+  [test, mailbox, cas, directory, radius] = await Promise.all([
+    startTestProgram(),
+    startMailbox(),
+    startCasServer(),
+    startScriptedDirectory(),
+    startAcceptingRadius(),
+  ]);
   first = (await bearer(test)).inOrganization('');
   await useMailbox(first, mailbox);
+  scim = (await createScimToken(first)).token;
   for (const duty of DUTIES) {
     const built = await buildUser(test.db, { duty });
     const client = (await bearer(test, built)).inOrganization('');
@@ -37,13 +57,19 @@ beforeAll(async () => {
   const { status, text } = await first.patch('settings/setting/', {
     ...{ AUTH_CAS: true, AUTH_CAS_SERVER_URL: cas.address, AUTH_CAS_VERSION: '3' },
     AUTH_CAS_USER_ATTR_MAP: { username: 'user', name: 'displayName', email: 'mail' },
+    ...{ AUTH_LDAP: true, AUTH_LDAP_SERVER_URI: directory.url, AUTH_LDAP_BIND_DN: 'cn=reader' },
+    ...{ AUTH_LDAP_BIND_PASSWORD: 'reader', AUTH_LDAP_SEARCH_OU: 'dc=example,dc=com' },
+    AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
+    AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail' },
+    ...{ AUTH_RADIUS: true, AUTH_RADIUS_CREATE_USERS: true, AUTH_RADIUS_SERVERS: radius.address },
+    AUTH_RADIUS_SECRET: radius.secret,
     SECURITY_SEPARATE_DUTIES: true,
   });
   if (status !== 200) throw new Error(text);
 });
 afterAll(async () => {
   await test.stop();
-  await Promise.all([mailbox.stop(), cas.stop()]);
+  await Promise.all([mailbox.stop(), cas.stop(), directory.stop(), radius.stop()]);
 });
 
 const url = (id: string) => `users/users/${id}/`;
@@ -192,6 +218,40 @@ const linkToCas = ({ id, username }: BuiltUser) =>
   sql`insert into external_identity (source, issuer, subject, user_id)
     values ('cas', ${cas.address}, ${username}, ${id})`.execute(test.db);
 
+/** Spellings of a name that a source may take for the same user. */
+const spellingsOf = (name: string) => [name, name.toUpperCase(), `${name}@example.com`];
+
+/** Signs in with a password that no server but the caller's own confirms. */
+async function signInWithInvented({ username }: BuiltUser): Promise<void> {
+  for (const name of spellingsOf(username)) {
+    directory.entries = [{ uid: name, cn: 'Mine', mail: `${username}@example.com` }];
+    const { status, text } = await tryToSignIn(test, { username: name, password: NEW });
+    expect([name, status], text).toEqual([name, 400]);
+  }
+}
+
+/** Creates, changes and removes the user of a name as an identity provider. */
+async function provision({ id, username }: BuiltUser): Promise<void> {
+  const headers = { authorization: `Bearer ${scim}` };
+  const active = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'] };
+  for (const userName of spellingsOf(username).slice(0, 2)) {
+    const user = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      ...{ userName, displayName: 'Mine', active: false },
+      emails: [{ value: mailOf({ username } as BuiltUser), primary: true }],
+    };
+    for (const [method, path, body] of [
+      ['POST', 'Users', user],
+      ['PUT', `Users/${id}`, user],
+      ['PATCH', `Users/${id}`, { ...active, Operations: [{ op: 'replace', value: user }] }],
+      ['DELETE', `Users/${id}`, undefined],
+    ] as const) {
+      const { status } = await sendScim(test, { method, path, body, headers });
+      expect([method, status]).toEqual([method, method === 'POST' ? 409 : 404]);
+    }
+  }
+}
+
 const WAYS: readonly Way[] = [
   [
     'a mailed link for a forgotten password',
@@ -223,6 +283,11 @@ const WAYS: readonly Way[] = [
   ...(['ldap', 'radius', 'openid', 'saml', 'cas'] as const).map(
     (source): Way => [`the source ${source}`, at('PATCH', '', { source })],
   ),
+  [
+    'an LDAP directory and a RADIUS server that confirm every password',
+    ({ target }) => signInWithInvented(target),
+  ],
+  ['an identity provider that uses SCIM', ({ target }) => provision(target)],
   ['the duty of the other', at('PATCH', '', { duty: '' })],
   [
     'a provider that confirms the name',
@@ -270,6 +335,16 @@ describe.each(PAIRS)('the %s administrator takes over the %s administrator', (du
     await run({ client: holders[duty].client, target, page: await openBrowser(test) });
     expect(await proofsOf(target.id)).toEqual(before);
   });
+});
+
+it('lets other users in by the directory and the RADIUS server of these tests', async () => {
+  const [listed, unlisted] = [unique('listed'), unique('unlisted')];
+  directory.entries = [{ uid: listed, cn: 'Listed', mail: `${listed}@example.com` }];
+  const asked = radius.accepted();
+  expect((await tryToSignIn(test, { username: listed, password: NEW })).status).toBe(201);
+  directory.entries = [];
+  expect((await tryToSignIn(test, { username: unlisted, password: NEW })).status).toBe(201);
+  expect(radius.accepted()).toBe(asked + 1);
 });
 
 it('mails no link to a holder of a duty, and answers as for any address', async () => {

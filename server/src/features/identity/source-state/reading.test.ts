@@ -34,6 +34,7 @@ const readList = (people: readonly ListedPerson[], confirmed: Date | null = null
     applyReading('ldap', people, {
       isUnsure: false,
       confirmed,
+      began: new Date('2100-01-01'),
       writer: engineOf(test.program.engines, userResource).writer,
       caller: systemCaller('LDAP'),
       tx,

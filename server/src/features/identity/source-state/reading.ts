@@ -1,6 +1,6 @@
 import type { SourceState } from '@sallyport/contract';
 import type { ExternalSource } from '../../../platform/actor.ts';
-import type { Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { foldedName } from '../accounts/folded-name.ts';
@@ -26,6 +26,8 @@ interface KnownAtSource {
   readonly has_groups: boolean;
   /** True if the source shut the account within the day, and no administrator confirmed it. */
   readonly is_shut_lately: boolean;
+  /** True if the source confirmed the user after the read began. */
+  readonly is_newer: boolean;
 }
 
 /** A person whose access a read ends. */
@@ -72,15 +74,16 @@ function createFinder(people: readonly ListedPerson[]) {
 
 async function accountsOf(
   source: ExternalSource,
-  confirmed: Date | null,
-  tx: Tx,
+  { confirmed, began }: { readonly confirmed: Date | null; readonly began: Date },
+  tx: Db | Tx,
 ): Promise<readonly KnownAtSource[]> {
   const { rows } = await sql<KnownAtSource>`
     select a.id, a.username, a.name, a.is_active, p.source_key as key,
       coalesce(cardinality(g.groups) > 0, false) as has_groups,
       coalesce(a.date_shut_by_source > now() - interval '1 day'
         and (${confirmed}::timestamptz is null or a.date_shut_by_source > ${confirmed}), false)
-        as is_shut_lately
+        as is_shut_lately,
+      coalesce(p.date_proved, a.date_joined) >= ${began} as is_newer
     from account a left join source_proof p on p.user_id = a.id
       left join provider_groups g on g.user_id = a.id and g.source = a.source
     where a.source = ${source} order by a.id`.execute(tx);
@@ -92,6 +95,35 @@ interface ReadingContext extends ApplyContext {
   readonly isUnsure: boolean;
   /** When an administrator last confirmed a read: people shut until then no longer count. */
   readonly confirmed: Date | null;
+  /** Time of the database at which the read began. */
+  readonly began: Date;
+}
+
+/**
+ * Returns true if a list lacks the person of an active account. The source may have moved or
+ * renamed the entry between two pages of the list: read it again before the person counts as gone.
+ */
+export async function lacksPeople(
+  source: ExternalSource,
+  people: readonly ListedPerson[],
+  began: Date,
+  db: Db,
+): Promise<boolean> {
+  const find = createFinder(people);
+  const accounts = await accountsOf(source, { confirmed: null, began }, db);
+  return accounts.some((account) => account.is_active && !account.is_newer && !find(account));
+}
+
+/** Adds the people of an earlier list that a later one lacks: one of both may have missed them. */
+export function joinLists<Person extends ListedPerson>(
+  earlier: readonly Person[],
+  later: readonly Person[],
+): Person[] {
+  const keys = new Set(later.flatMap(({ key }) => key ?? []));
+  const names = new Set(later.map(({ username }) => foldedName(username)));
+  const isListed = ({ key, username }: Person) =>
+    (key !== undefined && keys.has(key)) || names.has(foldedName(username));
+  return [...later, ...earlier.filter((person) => !isListed(person))];
 }
 
 /**
@@ -102,15 +134,17 @@ interface ReadingContext extends ApplyContext {
 export async function applyReading(
   source: Extract<ExternalSource, 'ldap'>,
   people: readonly ListedPerson[],
-  { isUnsure, confirmed, ...context }: ReadingContext,
+  { isUnsure, confirmed, began, ...context }: ReadingContext,
 ): Promise<HeldReading | undefined> {
   const { caller, tx } = context;
   await lockGrants(tx);
-  const accounts = await accountsOf(source, confirmed, tx);
+  const accounts = await accountsOf(source, { confirmed, began }, tx);
   const find = createFinder(people);
   const matches = accounts.flatMap((account) => {
     const person = find(account);
-    return person === 'ambiguous' ? [] : [{ account, person }];
+    // A person who signed in during the read is at the source, though the list may be older.
+    const isUnknown = person === 'ambiguous' || (!person && account.is_newer);
+    return isUnknown ? [] : [{ account, person }];
   });
   const told = matches.map(({ account: { id }, person }) => ({
     id,
