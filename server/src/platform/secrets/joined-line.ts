@@ -4,7 +4,7 @@ const NEWLINE = 0x0a;
 /** Context in front of the cursor when a line is copied. */
 export const MAX_PREFIX = 256;
 /** Bytes that may be copied for each byte and each part of output, and at once. */
-const CREDIT_RATE = 16;
+const CREDIT_RATE = 4;
 const CREDIT = 512;
 const MAX_CREDIT = 64 * 1024;
 

@@ -13,9 +13,10 @@ type Action = (line: ScreenLine, parameters: Parameters) => void;
 
 const forward: Action = (line, { count }) => line.move(count);
 const toColumn: Action = (line, { count }) => line.moveToColumn(count - 1);
-const toPlace: Action = (line, { second, at }) => line.jump(Math.max(1, second) - 1, at);
-const toRow: Action = (line, { at }) => line.jumpRow(at);
-const toRowStart: Action = (line, { at }) => line.endLine(at);
+const toPlace: Action = (line, { count, second, at }) =>
+  line.jump(count, Math.max(1, second) - 1, at);
+const up: Action = (line, { count, at }) => line.jumpRow(-count, at);
+const down: Action = (line, { count, at }) => line.jumpRow(count, at);
 const erase: Action = (line, { first, at }) => line.erase(first > 0, at);
 /** Changes of the line by control sequences, by the last byte of the sequence. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -26,12 +27,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   '`': toColumn,
   H: toPlace,
   f: toPlace,
-  A: toRow,
-  B: toRow,
-  d: toRow,
-  e: toRow,
-  E: toRowStart,
-  F: toRowStart,
+  A: up,
+  B: down,
+  d: (line, { count, at }) => line.jump(count, line.columnInRow, at),
+  e: down,
+  E: (line, { count, at }) => line.jumpRow(count, at, 0),
+  F: (line, { count, at }) => line.jumpRow(-count, at, 0),
   I: (line, { count, at }) => {
     for (let tab = Math.min(count, MAX_TABS); tab > 0; tab--) line.tab(at);
   },

@@ -1,7 +1,7 @@
 import { columnsOf, isUnwrapped, widthOf } from './columns.ts';
-import { CopyBudget, JoinedLine, MAX_PREFIX } from './joined-line.ts';
+import { MAX_PREFIX } from './joined-line.ts';
+import { LineCursor, MAX_BACK } from './line-cursor.ts';
 import { overwriteText } from './overwrite-text.ts';
-import type { TextTrack } from './text-track.ts';
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -9,47 +9,25 @@ const TAB = 0x09;
 const TAB_WIDTH = 8;
 /** Copied bytes that one repeated character counts as: a few bytes repeat hundreds. */
 const REPEAT_COST = 4;
-/** Maximum columns that the cursor moves over within a known line. */
-const MAX_BACK = 512;
 
 /**
  * The line of the cursor. Text goes to the `shown` track as the terminal shows it: a line that is
  * changed after a move of the cursor follows again, as changed. The `joined` track has the lines
  * with gaps again, without the gaps: a program also skips text that the screen has already.
  */
-export class ScreenLine {
-  private readonly shown: TextTrack;
-  private readonly joined: JoinedLine;
-  private readonly copies = new CopyBudget();
-  private readonly cols: () => number;
-  /** Column of the cursor, counted over wrapped rows. */
-  private column = 0;
-  /** Column after the text. */
-  private end = 0;
-  /** True if this version of the line follows its last version as a copy. */
-  private isCopy = false;
-  private lines = 0;
-  private saved = { line: -1, column: 0 };
-
-  constructor(shown: TextTrack, joined: TextTrack, cols: () => number) {
-    this.shown = shown;
-    this.joined = new JoinedLine(joined, shown, this.copies);
-    this.cols = cols;
-  }
+export class ScreenLine extends LineCursor {
+  /** True while printed text moves the text after the cursor. */
+  isInserting = false;
 
   /** Index in `shown` from which the next output may replace text. */
   get limit(): number {
     return this.column < this.end ? (this.cursorIndex() ?? this.shown.length) : this.shown.length;
   }
 
-  /** Allows more copies after `bytes` of output. */
-  earn(bytes: number): void {
-    this.copies.earn(bytes);
-  }
-
   /** True if output without controls may follow as it is. */
   get isPlain(): boolean {
-    return this.column === this.end && !this.joined.isOpen;
+    const isReturned = this.isFresh && this.left.find(this.column) !== undefined;
+    return this.column === this.end && !this.joined.isOpen && !isReturned;
   }
 
   /** Returns true if the width of the terminal ends none of these lines. */
@@ -64,8 +42,9 @@ export class ScreenLine {
     const isNewLine = newline >= from;
     if (isNewLine) {
       this.isCopy = false;
-      this.lines++;
+      this.left.forget();
     }
+    this.isFresh = false;
     const begin = isNewLine ? newline + 1 : from;
     this.column = (isNewLine ? 0 : this.column) + widthOf(output, begin, to);
     this.end = this.column;
@@ -74,6 +53,9 @@ export class ScreenLine {
   /** Prints a part of the output without controls. */
   print(output: Buffer, from: number, to: number): void {
     let at = from;
+    if (this.isFresh) this.comeBack(at);
+    if (this.isInserting && this.column < this.end)
+      this.shift('insert', widthOf(output, from, to), at);
     while (at < to && this.column < this.end) {
       const next = this.overwrite(output, at, to);
       if (next === at) break;
@@ -100,6 +82,7 @@ export class ScreenLine {
     for (; offset >= 0 && count > 0 && this.column !== this.end; count--)
       this.print(output, offset, offset + 1);
     if (count === 0) return;
+    this.isFresh = false;
     const column = this.column + count * columnsOf(byte, output[offset + 1] ?? 0);
     // The line under a character that was passed on is forgotten, and one with endless repetitions.
     if (this.column !== this.end) this.endLine(at, this.column);
@@ -121,82 +104,34 @@ export class ScreenLine {
     this.column = target;
   }
 
-  /** Ends the line, unless the width of the terminal has ended it. */
-  newline(at: number): void {
-    const cols = this.cols();
-    if (cols > 0 && this.column > 0 && this.column % cols === 0) {
-      this.column = 0;
-      this.end = 0;
-    } else this.endLine(at);
-  }
-
-  endLine(at: number, column = 0): void {
-    this.shown.put(NEWLINE, at);
-    this.joined.end(at);
-    this.column = column;
-    this.end = column;
-    this.isCopy = false;
-    this.lines++;
-  }
-
-  /** Moves to the start of the row; `at` is the offset of the byte after the return. */
-  return(at: number): void {
-    const cols = this.cols();
+  /** Continues the line of this row, which the cursor had left. */
+  private comeBack(at: number): void {
+    this.isFresh = false;
     const { shown } = this;
-    // At the edge, line editors write a space and return to its place.
-    const isEdge = cols > 0 && this.column % cols === 1 && this.column > cols;
-    if (isEdge && shown.bytes[shown.length - 1] === SPACE && shown.length > shown.decided) {
-      shown.truncate(shown.length - 1);
-      this.column = 0;
-      this.end = 0;
-    } else if (this.end - this.rowStart() > MAX_BACK) this.endLine(at);
-    else this.moveTo(this.rowStart());
+    const line = this.left.find(this.column);
+    if (!line || !this.copies.pay(line.to - line.from)) return;
+    this.joined.end(at);
+    shown.put(NEWLINE, at);
+    shown.copy(shown, line.from, line.to);
+    this.end = line.end;
+    this.isCopy = true;
   }
 
-  /** Moves the cursor by columns. */
-  move(columns: number): void {
-    this.moveTo(Math.max(this.rowStart(), this.column + columns));
-  }
-
-  /** Moves the cursor to a column of its row. */
-  moveToColumn(column: number): void {
-    this.moveTo(this.rowStart() + column);
-  }
-
-  /** Moves the cursor to a column of any row. */
-  jump(column: number, at: number): void {
-    if (column === this.column - this.rowStart() && this.column === this.end) {
-      this.joined.begin(at);
-      this.joined.keep(() => this.endLine(at, column));
-    } else this.endLine(at, column);
-  }
-
-  /** Moves the cursor to another row, or the same, in its column. */
-  jumpRow(at: number): void {
-    this.jump(this.column - this.rowStart(), at);
-  }
-
-  /** Ends a part of the line that programs show in different places. */
-  divide(at: number): void {
-    this.joined.begin(at);
-    this.shown.put(NEWLINE, at);
-  }
-
-  save(): void {
-    this.saved = { line: this.lines, column: this.column };
-  }
-
-  restore(at: number): void {
-    const { line, column } = this.saved;
-    if (line === this.lines) this.moveTo(column);
-    else this.endLine(at);
+  /** Ends the line when the terminal is reset. */
+  reset(at: number): void {
+    this.isInserting = false;
+    this.erase(true, at);
+    this.column = 0;
+    this.end = 0;
   }
 
   /** Erases the text after the cursor, or the line. */
   erase(isWhole: boolean, at: number): void {
     const { column } = this;
-    if (isWhole) this.endLine(at, column);
-    else if (column < this.end) this.edit(at, () => undefined);
+    if (isWhole) {
+      this.endLine(at, column);
+      this.left.forget();
+    } else if (column < this.end) this.edit(at, () => undefined);
   }
 
   /** Changes the text after the cursor: removes, inserts or blanks characters. */
@@ -209,19 +144,6 @@ export class ScreenLine {
       copyTail(kind === 'insert' ? 0 : count);
     });
     this.column = column;
-  }
-
-  private moveTo(column: number): void {
-    const cols = this.cols();
-    const limit = cols > 0 ? this.rowStart() + cols : this.end + MAX_BACK;
-    const target = Math.max(0, Math.min(column, Math.max(limit, this.column)));
-    if (target < this.column) this.isCopy = false;
-    this.column = target;
-  }
-
-  private rowStart(): number {
-    const cols = this.cols();
-    return cols > 0 && this.column > 0 ? Math.floor((this.column - 1) / cols) * cols : 0;
   }
 
   private fillGap(at: number): void {

@@ -34,6 +34,8 @@ export class TextTrack {
   length = 0;
   /** Length of the context. */
   decided = 0;
+  /** Bytes that were forgotten at its front. */
+  dropped = 0;
   /**
    * Runs of bytes with consecutive offsets (step 1), or one offset (step 0): their first index, and
    * the offset of that byte.
@@ -42,7 +44,9 @@ export class TextTrack {
   private bases: number[] = [];
   private steps: (0 | 1)[] = [];
   /** Offsets of further bytes in the same cell, by index. */
-  private aliases = new Map<number, number[]>();
+  private aliases = new Map<number, readonly number[]>();
+  /** Bytes of the output that were passed on. Offsets are kept from the begin of the output. */
+  private passed = 0;
   /** Masked ranges of the context: pairs of indexes. */
   private maskedContext: readonly (readonly [number, number])[] = [];
   private wasMasked = false;
@@ -82,20 +86,29 @@ export class TextTrack {
 
   /** Appends a part of another track, or of this one, with its offsets. */
   copy(track: TextTrack, from: number, to: number): void {
-    const source = track.bytes;
+    if (to <= from) return;
+    this.memory.reserve(this.length, to - from);
+    track.bytes.copy(this.bytes, this.length, from, to);
+    const first = track.runAt(from);
+    for (let run = first; run < track.starts.length && (track.starts[run] ?? 0) < to; run++) {
+      const begin = Math.max(from, track.starts[run] ?? 0);
+      const end = Math.min(to, track.starts[run + 1] ?? to);
+      const offset = track.offsetIn(run, begin);
+      this.addRun(offset, end - begin === 1 ? 1 : (track.steps[run] ?? 1));
+      this.length += end - begin;
+    }
+    if (track.aliases.size === 0) return;
+    const start = this.length - (to - from);
     for (let at = from; at < to; at++) {
-      const index = this.length;
-      this.put(source[at] ?? 0, track.offsetAt(at));
       const others = track.aliases.get(at);
-      if (others) this.aliases.set(index, [...others]);
+      if (others) this.aliases.set(start + at - from, others);
     }
   }
 
   /** Notes that a byte of the output appears in the same cell as the byte at `index`. */
   alias(index: number, offset: number): void {
-    const others = this.aliases.get(index);
-    if (others) others.push(offset);
-    else this.aliases.set(index, [offset]);
+    // Copies share the list.
+    this.aliases.set(index, [...(this.aliases.get(index) ?? []), offset + this.passed]);
   }
 
   /** Returns true if the cell has as many bytes of the output as are noted. */
@@ -111,7 +124,7 @@ export class TextTrack {
   /** Replaces the byte at `index`. */
   replace(index: number, byte: number, offset: number): void {
     this.bytes[index] = byte;
-    this.aliases.set(index, [REPLACED, offset]);
+    this.aliases.set(index, [REPLACED, offset + this.passed]);
   }
 
   /** Removes undecided bytes at the end. Returns false if they are decided. */
@@ -187,9 +200,7 @@ export class TextTrack {
 
   /** The first `count` bytes of the held output were passed on. */
   pass(count: number): void {
-    for (const [index, base] of this.bases.entries()) this.bases[index] = base - count;
-    for (const offsets of this.aliases.values())
-      for (const [index, offset] of offsets.entries()) offsets[index] = offset - count;
+    this.passed += count;
   }
 
   /** Drops the text: the held output was dropped. */
@@ -199,13 +210,10 @@ export class TextTrack {
 
   private addRun(offset: number, step: 0 | 1 = 1): void {
     const last = this.starts.length - 1;
-    const start = this.starts[last];
-    const base = this.bases[last];
-    const isNext =
-      start !== undefined && base !== undefined && base + this.length - start === offset;
+    const isNext = last >= 0 && this.offsetIn(last, this.length) === offset;
     if (isNext && step === 1 && this.steps[last] === 1) return;
     this.starts.push(this.length);
-    this.bases.push(offset);
+    this.bases.push(offset + this.passed);
     this.steps.push(step);
   }
 
@@ -227,7 +235,7 @@ export class TextTrack {
 
   private offsetIn(run: number, index: number): number {
     const step = this.steps[run] ?? 1;
-    return (this.bases[run] ?? PASSED) + step * (index - (this.starts[run] ?? 0));
+    return (this.bases[run] ?? PASSED) - this.passed + step * (index - (this.starts[run] ?? 0));
   }
 
   private offsetsOf(from: number, to: number): readonly number[] {
@@ -235,7 +243,7 @@ export class TextTrack {
     for (let at = from; at < to; at++) {
       const others = this.aliases.size > 0 ? this.aliases.get(at) : undefined;
       if (others?.[0] !== REPLACED) offsets.push(this.offsetAt(at));
-      if (others) offsets.push(...others);
+      for (const other of others ?? []) offsets.push(other - this.passed);
     }
     return offsets.filter((offset) => offset >= 0);
   }
@@ -252,7 +260,8 @@ export class TextTrack {
     }
     for (const [at, offsets] of this.aliases)
       if (at >= this.decided)
-        for (const offset of offsets) if (offset >= 0) first = Math.min(first, offset);
+        for (const offset of offsets)
+          if (offset >= this.passed) first = Math.min(first, offset - this.passed);
     return first < Number.POSITIVE_INFINITY ? { from: first } : {};
   }
 
@@ -266,18 +275,16 @@ export class TextTrack {
     this.bases = this.bases.slice(run);
     this.steps = this.steps.slice(run);
     this.starts = this.starts.slice(run).map((one) => Math.max(0, one - drop));
-    this.bases[0] = base;
-    if (this.aliases.size > 0)
-      this.aliases = new Map(
-        [...this.aliases].flatMap(([at, offsets]): [number, number[]][] =>
-          at < drop ? [] : [[at - drop, offsets]],
-        ),
-      );
+    this.bases[0] = base + this.passed;
+    const { aliases } = this;
+    if (aliases.size > 0) this.aliases = new Map();
+    for (const [at, offsets] of aliases) if (at >= drop) this.aliases.set(at - drop, offsets);
     this.maskedContext = this.maskedContext
       .map(([from, to]) => [Math.max(0, from - drop), to - drop] as const)
       .filter(([, to]) => to > 0);
     this.bytes.copyWithin(0, drop, this.length);
     this.length -= drop;
     this.decided -= drop;
+    this.dropped += drop;
   }
 }

@@ -1,5 +1,6 @@
 import { ACTIONS } from './line-actions.ts';
 import { ScreenLine } from './screen-line.ts';
+import { MAX_PARAMETER, shortSequence } from './short-sequence.ts';
 import { type MaskedRange, type Scan, TextTrack } from './text-track.ts';
 
 const NEWLINE = 0x0a;
@@ -11,17 +12,24 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const DELETE = 0x7f;
 const UNDERSCORE = 0x5f;
+/** The last byte of a sequence of colors. */
+const COLOR = 0x6d;
 const CANCEL = 0x18;
 const SUBSTITUTE = 0x1a;
 /** First byte of the C1 controls in UTF-8. */
 const BEFORE_C1 = 0xc2;
-const MAX_PARAMETER = 9999;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls change what a terminal shows
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f](?<!\r(?=\n))/;
 const C1 = /\u00c2[\u0080-\u009f]|[\u0090\u0098\u009b\u009d-\u009f](?<![\u0080-\u00ff].)|\u00c2$/s;
 
 const REPEAT = 0x62;
+const SET = 0x68;
+const RESET = 0x6c;
+/** Mode in which printed text moves the text after it. */
+const INSERT = 4;
+/** Modes that save and restore the place of the cursor. */
+const SAVING: ReadonlySet<number> = new Set([1048, 1049]);
 
 /** States between bytes. */
 type State = 'ground' | 'escape' | 'sequence' | 'last' | 'string' | 'string escape';
@@ -101,7 +109,7 @@ export class VisibleTextReader {
       if (output[at] === BEFORE_C1 && this.needed === 0 && isC1(next) && at + 1 < to) {
         this.control(next, at);
         at += 2;
-      } else at = this.readPart(output.subarray(0, to), at);
+      } else at = this.readShort(output, at, to) ?? this.readPart(output.subarray(0, to), at);
     }
     return to;
   }
@@ -148,6 +156,18 @@ export class VisibleTextReader {
     else if (this.state === 'escape') this.readEscape(byte, at);
     else if (this.state === 'sequence') this.readSequence(byte, output, at);
     else this.state = 'ground';
+    return at + 1;
+  }
+
+  /** Reads a short sequence at once. Returns the offset of the rest; undefined for other output. */
+  private readShort(output: Buffer, from: number, to: number): number | undefined {
+    const sequence = this.state === 'ground' ? shortSequence(output, from, to) : undefined;
+    if (!sequence) return undefined;
+    const { final, parameters, at } = sequence;
+    this.needed = 0;
+    this.endReturn(from);
+    this.parameters = parameters;
+    if (final !== COLOR) this.finish(final, output, at);
     return at + 1;
   }
 
@@ -213,8 +233,8 @@ export class VisibleTextReader {
   private readControl(byte: number, at: number): void {
     if (byte === RETURN) this.hasReturn = true;
     else if (byte === NEWLINE || byte === 0x0b || byte === 0x0c) {
+      this.line.newline(at, this.hasReturn);
       this.hasReturn = false;
-      this.line.newline(at);
     } else {
       this.endReturn(at);
       if (byte === ESCAPE) this.state = 'escape';
@@ -234,8 +254,9 @@ export class VisibleTextReader {
     else if (isIn('P]X^_', byte)) {
       this.state = 'string';
       this.strings.put(NEWLINE, at);
-    } else if (isIn('DM', byte)) this.line.jumpRow(at);
-    else if (isIn('Ec', byte)) this.line.endLine(at);
+    } else if (isIn('DM', byte)) this.line.jumpRow(byte === 0x44 ? 1 : -1, at);
+    else if (byte === 0x45) this.line.jumpRow(1, at, 0);
+    else if (byte === 0x63) this.line.reset(at);
     else if (isIn('k\\', byte)) this.line.divide(at);
     else if (byte === 0x37) this.line.save();
     else if (byte === 0x38) this.line.restore(at);
@@ -253,7 +274,14 @@ export class VisibleTextReader {
     else {
       this.state = 'ground';
       if (!this.isOther) this.finish(byte, output, at);
+      else if (SAVING.has(this.parameters[0] ?? 0)) this.saveOrRestore(byte, at);
     }
+  }
+
+  /** Switches a mode that saves the place of the cursor. */
+  private saveOrRestore(final: number, at: number): void {
+    if (final === SET) this.line.save();
+    else if (final === RESET) this.line.restore(at);
   }
 
   /** Does what a control sequence does to the line. */
@@ -262,6 +290,8 @@ export class VisibleTextReader {
     const count = Math.max(1, first);
     if (final === REPEAT && this.lastByte !== undefined)
       this.line.repeat(output, { byte: this.lastByte, offset: this.lastPrinted, at }, count);
+    else if (first === INSERT && (final === SET || final === RESET))
+      this.line.isInserting = final === SET;
     else ACTIONS[String.fromCharCode(final)]?.(this.line, { first, second, count, at });
   }
 }

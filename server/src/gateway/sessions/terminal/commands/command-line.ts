@@ -216,8 +216,11 @@ export class CommandLineReader {
       this.further = begin === undefined || begin === nearest ? '' : after(begin);
       this.mayLackSpaces = this.further !== '';
       const read = after(nearest);
-      if (by === 'every cell' || !mayLackSpaces(active, nearest, lastRow)) return read;
+      if (by === 'every cell') return read;
       const known = line.typed ?? (line.isMoved ? undefined : line.plain);
+      // The output of the command can follow a full row at once.
+      if (by === 'newline' && known?.trim() && read.startsWith(known)) return known;
+      if (!mayLackSpaces(active, nearest, lastRow)) return read;
       if (known !== undefined && lettersOf(known) === lettersOf(read)) return known;
       this.mayLackSpaces = true;
       return read;

@@ -278,3 +278,29 @@ it('records a line without the prompt when its first key came before the prompt'
     { input: 'stty size', output: '24 80' },
   ]);
 });
+
+it('records a line that fills its row without the output below it', async () => {
+  const commands: string[] = [];
+  const tracker = new CommandTracker({
+    owner: 'Owner(owner)',
+    cols: 80,
+    rows: 24,
+    charset: 'utf8',
+    elapsed: () => performance.now(),
+    onCommand: ({ input }) => commands.push(input),
+    onDrain: () => undefined,
+  });
+  const print = async (text: string) => {
+    tracker.output(Buffer.from(text));
+    await tracker.settled(() => true);
+  };
+  const line = `say ${'a'.repeat(69)}`;
+  await print('ready> ');
+  tracker.input(Buffer.from(line));
+  // busybox goes to the next row at the edge, and not again at Enter.
+  await print(`${line}\r\r\n`);
+  tracker.input(Buffer.from('\r'));
+  await print('noted\r\nready> ');
+  await tracker.end();
+  expect(commands).toEqual([line]);
+});
