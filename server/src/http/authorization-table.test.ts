@@ -53,6 +53,7 @@ const PUBLIC = [
   'GET /core/auth/welcome/',
   'GET /core/console/',
   'GET /core/console/*',
+  'GET /core/flower',
   'GET /core/ops/celery/task/:id/log/',
   'GET /download/sallyctl.mjs',
   'GET /download/sallyctl.mjs.sha256',

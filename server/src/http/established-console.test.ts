@@ -205,18 +205,43 @@ it('confirms a request to refresh the permission cache', async () => {
   ).toBe(403);
 });
 
+const OBJECT = '0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11';
+const PROFILE = '/core/console/users/profile';
+
+/**
+ * Every address outside its own pages that the console of version 2.1.0 opens, with the page of ours
+ * that it redirects to, if any.
+ */
 it.each([
-  [
-    '/core/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
-    '/core/console/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
-  ],
-  ['/core/auth/profile/otp/enable/start/', '/core/console/users/profile?activeTab=MFA'],
-  ['/core/auth/profile/otp/update/', '/core/console/users/profile?activeTab=MFA'],
-  ['/core/auth/profile/otp/disable/authentication/', '/core/console/users/profile?activeTab=MFA'],
-  ['/core/auth/profile/pubkey/generate/', '/core/console/users/profile?activeTab=SSHUpdate'],
-])('leads from %s to the page of the console', async (from, to) => {
+  ['/', '/ui/'],
+  ['/ui/', undefined],
+  ['/core/auth/login/', undefined],
+  ['/core/auth/logout/?next=/users/users', undefined],
+  ['/core/auth/profile/otp/enable/start/?next=/users/profile', `${PROFILE}?activeTab=MFA`],
+  ['/core/auth/profile/otp/update/?next=/users/profile', `${PROFILE}?activeTab=MFA`],
+  ['/core/auth/profile/otp/disable/authentication/?next=/x', `${PROFILE}?activeTab=MFA`],
+  ['/core/auth/profile/pubkey/generate/', `${PROFILE}?activeTab=SSHUpdate`],
+  ['/core/flower?_=1595209920000', '/core/console/ops/task/monitor'],
+  [`/core/ops/celery/task/${OBJECT}/log/`, `/core/console/ops/celery/task/${OBJECT}/log/`],
+  ['/koko/elfinder/sftp/?', undefined],
+  ['/luna/?_=1595209920000', undefined],
+  [`/luna/?login_to=${OBJECT}`, undefined],
+  [`/luna/?type=database_app&login_to=${OBJECT}`, undefined],
+  [`/luna/?type=remote_app&login_to=${OBJECT}`, undefined],
+  [`/luna/join/?shareroom=${OBJECT}`, undefined],
+  [`/luna/replay/${OBJECT}`, undefined],
+])('answers %s with a page of ours', async (from, to) => {
   const answer = await test.visitor.get(from);
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, to]);
+  const isRedirected = to !== undefined;
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    isRedirected ? 302 : 200,
+    to ?? null,
+  ]);
+  const page = isRedirected ? await test.visitor.get(to) : answer;
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
 });
 
 it.each(['..%2F..%2Fx', 'nonsense', '%0d%0aset-cookie:x'])(

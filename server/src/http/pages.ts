@@ -17,6 +17,7 @@ const MOVED: Readonly<Record<string, string>> = {
   '/core/auth/profile/otp/update/': `${PROFILE}?activeTab=MFA`,
   '/core/auth/profile/otp/disable/authentication/': `${PROFILE}?activeTab=MFA`,
   '/core/auth/profile/pubkey/generate/': `${PROFILE}?activeTab=SSHUpdate`,
+  '/core/flower': `${SECOND_CONSOLE}/ops/task/monitor`,
 };
 
 /** Redirects former addresses to the console. The target pages check access. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, api, SIGN_IN_PATH } from '../kit/api.ts';
 import { COOKIES, deleteCookie } from '../kit/cookies.ts';
 import { common, t } from '../kit/i18n/index.ts';
-import { safeNext } from './flow.ts';
+import { safeNext, withBase } from './flow.ts';
 import { words } from './words.ts';
 
 /** Cookies and storage to clear at sign-out (conformance 4.13). */
@@ -30,7 +30,7 @@ export function SignOut() {
       const destination = safeNext(next) ?? SIGN_IN_PATH;
       location.replace(
         nextPath && !destination.includes('?')
-          ? `${destination}?next=${encodeURIComponent(nextPath)}`
+          ? `${destination}?next=${encodeURIComponent(withBase(nextPath))}`
           : destination,
       );
     };

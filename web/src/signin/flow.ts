@@ -57,3 +57,9 @@ export function safeNext(value: string | null | undefined): string | undefined {
     return undefined;
   }
 }
+
+/** Paths with a page of their own: the start page, and what lies below the first folders of ours. */
+const COMPLETE = /^\/(?:(?:ui|core|luna|koko|api)(?:[/?#]|$)|$)/;
+
+/** Completes the path of a page that the console of version 2.1 names without its base. */
+export const withBase = (path: string): string => (COMPLETE.test(path) ? path : `/ui${path}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { safeNext } from './flow.ts';
+import { safeNext, withBase } from './flow.ts';
 
 describe('safeNext', () => {
   it.each(['/', '/ui/', '/ui/users/users?offset=15#x', '/luna/?login_to=1'])(
@@ -22,5 +22,21 @@ describe('safeNext', () => {
     '/ui\n',
   ])('rejects %j', (value) => {
     expect(safeNext(value)).toBeUndefined();
+  });
+});
+
+describe('withBase', () => {
+  it.each([
+    ['/users/users?search=x', '/ui/users/users?search=x'],
+    ['/dashboard', '/ui/dashboard'],
+    ['/corebank', '/ui/corebank'],
+    ['/', '/'],
+    ['/ui', '/ui'],
+    ['/ui/users/users', '/ui/users/users'],
+    ['/core/console/users/users', '/core/console/users/users'],
+    ['/luna/?login_to=1', '/luna/?login_to=1'],
+    ['/koko/elfinder/sftp/?', '/koko/elfinder/sftp/?'],
+  ])('completes %s to %s', (path, expected) => {
+    expect(withBase(path)).toBe(expected);
   });
 });

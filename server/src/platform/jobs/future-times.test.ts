@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openJobServer } from '../../testing/job-server.ts';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { openDatabase } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { createLog } from '../log.ts';
 import { pullBackTimes, schedulesStopped } from './future-times.ts';
@@ -64,4 +65,16 @@ it('runs waiting jobs and looks at schedules again after a clock was ahead, at o
   );
   expect(runs).toEqual(['due', 'due']);
   await server.stop();
+});
+
+it('changes nothing, and warns of nothing, before the first start of the queue', async () => {
+  const created = await createTestDatabase('empty');
+  const { db, close } = openDatabase(created.url, 1);
+  const warnings: unknown[] = [];
+  expect(
+    await pullBackTimes({ db, log: { warn: (what: unknown) => void warnings.push(what) } }),
+  ).toBe(0);
+  expect(warnings).toEqual([]);
+  await close();
+  await created.drop();
 });

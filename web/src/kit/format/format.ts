@@ -35,14 +35,14 @@ const UNITS = [
 ] as const;
 
 /**
- * Formats a duration in its largest fitting unit with one decimal (conformance 9.22), without a
- * zero after the point; empty up to one second.
+ * Formats a duration in its largest fitting unit with one decimal (conformance 9.22); empty up to
+ * one second.
  */
 export function formatDuration(seconds: number, inLanguage: 'zh' | 'en' = language): string {
   const unit = UNITS.find((one) => seconds / one.seconds > 1);
   if (!unit) return '';
-  const count = Number((seconds / unit.seconds).toFixed(1));
-  return `${sayNumber(count, inLanguage)} ${unit[inLanguage]}`;
+  const [whole, decimal] = (seconds / unit.seconds).toFixed(1).split('.');
+  return `${sayNumber(Number(whole), inLanguage)}.${decimal} ${unit[inLanguage]}`;
 }
 
 /** Returns the seconds between two server dates, or `undefined` if one is missing. */

@@ -158,7 +158,13 @@ const actionsOf = (row: Job, refresh: () => Promise<void>): readonly RowAction[]
       ]
     : []),
   ...(row.can_retry
-    ? [{ key: 'retry', label: t(jobWords.retry), run: () => void runAgain(row).then(refresh) }]
+    ? [
+        {
+          key: 'retry',
+          label: t(jobWords.retry),
+          run: () => void runAgain(row).then(refresh, () => undefined),
+        },
+      ]
     : []),
 ];
 

@@ -43,7 +43,9 @@ export function Invitations() {
             <Button
               size="compact-sm"
               aria-label={`${t(words.accept)}: ${row.organization}`}
-              onClick={() => void answer(() => api.post(`${URL}${row.id}/accept/`))}
+              onClick={() =>
+                void answer(() => api.post(`${URL}${row.id}/accept/`)).catch(() => undefined)
+              }
             >
               {t(words.accept)}
             </Button>
@@ -51,7 +53,9 @@ export function Invitations() {
               size="compact-sm"
               variant="default"
               aria-label={`${t(words.decline)}: ${row.organization}`}
-              onClick={() => void answer(() => api.delete(`${URL}${row.id}/`))}
+              onClick={() =>
+                void answer(() => api.delete(`${URL}${row.id}/`)).catch(() => undefined)
+              }
             >
               {t(words.decline)}
             </Button>

@@ -13,5 +13,5 @@ it('shows a text for sessions of up to a second', async () => {
   await renderPage(
     <Duration session={{ date_start: START, date_end: '2026-11-20 09:30:01 +0800' }} />,
   );
-  expect(screen.getByText(/^1 /)).toBeDefined();
+  expect(screen.getByText(/^1\.0 /)).toBeDefined();
 });

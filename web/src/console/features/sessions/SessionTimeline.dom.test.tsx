@@ -46,9 +46,9 @@ it('lists events in order, each with a link into the replay at its moment', asyn
       .map(({ textContent }) => textContent);
   expect(texts()).toEqual([
     '0:05uptime',
-    `0:06${t(words.idleFor, { duration: '4 分钟' })}`,
+    `0:06${t(words.idleFor, { duration: '4.0 分钟' })}`,
     `5:00reboot · ${t(words.denied)}`,
-    `5:10${t(words.interruptedFor, { duration: '3 分钟' })} · ${t(words.backFrom, { address: '10.0.0.10' })}`,
+    `5:10${t(words.interruptedFor, { duration: '3.0 分钟' })} · ${t(words.backFrom, { address: '10.0.0.10' })}`,
     `8:20上传 /tmp/a.txt · ${t(words.notDone)}`,
   ]);
   expect(

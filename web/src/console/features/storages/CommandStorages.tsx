@@ -46,7 +46,11 @@ export function CommandStorageList() {
           { name: 'comment', hidden: phone },
         ]}
         extraActions={(row) => [
-          { key: 'test', label: t(words.test), run: () => void tryOut(commandStorage, row.id) },
+          {
+            key: 'test',
+            label: t(words.test),
+            run: () => void tryOut(commandStorage, row.id).catch(() => undefined),
+          },
         ]}
         hasBulkDelete={false}
         hasImport={false}

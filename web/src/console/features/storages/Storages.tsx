@@ -28,7 +28,11 @@ export function StorageList() {
           { name: 'comment', hidden: phone },
         ]}
         extraActions={(row) => [
-          { key: 'test', label: t(words.test), run: () => void tryOut(replayStorage, row.id) },
+          {
+            key: 'test',
+            label: t(words.test),
+            run: () => void tryOut(replayStorage, row.id).catch(() => undefined),
+          },
         ]}
         hasBulkDelete={false}
         hasImport={false}

@@ -62,7 +62,7 @@ describe('a form without a page', () => {
     expect(form().errors).toEqual({ name: say(ERRORS.not_slug, 'zh') });
   });
 
-  it('reports no problem for an untouched field, and clears a problem when the change is undone', async () => {
+  it('reports no problem for an untouched field, and an empty field that the user has changed', async () => {
     const { form } = await formOf();
     act(() => form().leave('name'));
     expect(form().errors).toEqual({});
@@ -71,7 +71,11 @@ describe('a form without a page', () => {
     expect(form().errors).toHaveProperty('name');
     act(() => form().set('name', ''));
     act(() => form().leave('name'));
-    expect(form().errors).not.toEqual({ name: say(ERRORS.not_slug, 'zh') });
+    // The user has emptied it, so it is no untouched field any more.
+    expect(form().errors).toEqual({ name: t(common.required) });
+    act(() => form().reset());
+    act(() => form().leave('name'));
+    expect(form().errors).toEqual({});
   });
 
   it('puts server errors under their fields, and keeps the others', async () => {

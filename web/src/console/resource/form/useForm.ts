@@ -1,6 +1,6 @@
 import { AFTER_SAVE_DELAY, type Field, type Fields } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError, PROPOSED } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -197,6 +197,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
 
   // `undefined` until the first edit; until then the values follow the server.
   const [edited, setEdited] = useState<FormValues>();
+  const touched = useRef(new Set<string>());
   const problems = useProblems();
   const { errors, note } = problems;
   const { saving, saved, save } = useSave(declared, options);
@@ -208,6 +209,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   const { isHidden, isRequired, check, checkAll } = rulesOf(fields, overrides, values, updating);
 
   function set(name: string, value: unknown) {
+    touched.current.add(name);
     setEdited((old) => ({ ...(old ?? start), [name]: value }));
     const field = fields[name];
     const invalid = check(name, value);
@@ -224,13 +226,14 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     if (!field || !checkedOnBlur(widgetOf(field))) return;
     // Do not report an untouched field as empty: the layout would shift under the pointer that
     // leaves it.
-    if (path === name && value === start[name] && !errors[path]) return;
+    if (path === name && !touched.current.has(name) && !errors[path]) return;
     const trimmed = typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
     if (trimmed !== value) setEdited((old) => ({ ...(old ?? start), [name]: trimmed }));
     note((one) => one === path, check(name, trimmed));
   }
 
   function reset() {
+    touched.current.clear();
     setEdited(undefined);
     problems.replace({});
   }

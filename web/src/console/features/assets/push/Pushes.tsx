@@ -59,7 +59,8 @@ export function Pushes({
           key: 'push',
           label: t(words.pushAgain),
           refusal,
-          run: () => void pushSystemUser(systemUser, { asset: id, username }),
+          run: () =>
+            void pushSystemUser(systemUser, { asset: id, username }).catch(() => undefined),
         },
       ]}
       toolbar={
@@ -70,7 +71,7 @@ export function Pushes({
           <Button
             variant="default"
             disabled={!isOn}
-            onClick={() => void pushSystemUser(systemUser, 'failed')}
+            onClick={() => void pushSystemUser(systemUser, 'failed').catch(() => undefined)}
           >
             {t(words.pushFailed)}
           </Button>
