@@ -134,6 +134,21 @@ const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] 
     name: '你好，吗x',
     steps: [{ composed: '你好' }, { input: '，' }, { composed: '吗' }, { letter: 'x' }],
   },
+  { name: '语言a你好', steps: [{ composed: '语言' }, { letter: 'a' }, { composed: '你好' }] },
+  {
+    name: '吗bb语言，',
+    steps: [
+      { composed: '吗' },
+      { letter: 'b' },
+      { letter: 'b' },
+      { composed: '语言' },
+      ...key(229, { input: '，' }),
+    ],
+  },
+  {
+    name: 'é，吗g',
+    steps: [...key(229, { input: 'é' }), { composed: '，' }, { composed: '吗' }, { letter: 'g' }],
+  },
   { name: '你好，x', steps: [{ composed: '你好' }, { input: '，' }, { letter: 'x' }] },
   { name: '你好！', steps: [{ composed: '你好' }, { pause: 15 }, { input: '！' }] },
   { name: '，', steps: [{ composed: '' }, { input: '，' }] },

@@ -92,10 +92,18 @@ export function hearInputMethods(
       isOrdinary = !isKeyOfInputMethod(event);
       if (!isOrdinary && !composition && !unread) event.stopPropagation();
       if (!isOrdinary || !unread || MODIFIERS.has(event.key)) return;
-      // The terminal would read the field now, up to where an earlier text ended.
-      const { field } = unread;
+      // The terminal would read the field now, up to where an earlier text ended. It reads once more
+      // later, from the same start, which must stay where the next composition starts.
+      const { field, start } = unread;
+      const before = field.value.slice(0, start);
       typeUnread();
-      if (!composition) field.value = '';
+      if (composition) return;
+      field.value = '';
+      const restore = () => {
+        field.value = before;
+      };
+      // After the terminal's own listener, which is captured at the field, too.
+      field.addEventListener('keydown', restore, { once: true, capture: true });
     },
     capture,
   );
