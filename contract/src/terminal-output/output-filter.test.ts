@@ -38,6 +38,7 @@ it.each([
   ['no mode of keyboard and mouse', 'a\x1b[?1;25;2004;1000h\x1b[>4;2m\x1b=b', 'a\x1b[?25hb'],
   ['no mouse tracking by CSI T', 'a\x1b[1;2;3;4;5Tb', 'ab'],
   ['no endless repetition', 'a\x1b[999999999bb\x1b[0000000001b', 'ab'],
+  ['no erased history', 'a\x1b[3Jb\x1b[0;03Jc\x1b[?3Jd\x1b[2J', 'abcd\x1b[2J'],
   ['no 8-bit sequence', 'a\x9d0;title\x9cb\x9b6n', 'a0;titleb6n'],
 ])('passes %s', (_what, data, expected) => {
   expect(filtered(data)).toBe(expected ?? data);

@@ -4,9 +4,10 @@ import { passedControl, passedEscape } from './sequences.ts';
 const TAB_STOPS = `\x1b7\x1b[3g${Array.from({ length: 63 }, (_one, at) => `\x1b[${at * 8 + 9}G\x1bH`).join('')}\x1b8`;
 /**
  * Restores the terminal of a viewer: no colors, margins, character sets and modes of the session,
- * the cursor shown in its own shape, the usual screen and the usual tab stops.
+ * the cursor shown in its own shape, the usual screen and the usual tab stops. The screen comes
+ * first: it brings back a saved character set.
  */
-export const RESTORE_TERMINAL = `\x1b[!p\x1b[0m\x0f\x1b(B\x1b[?5l\x1b[?7h\x1b[?25h\x1b[0 q\x1b[?1049l\x1b>${[
+export const RESTORE_TERMINAL = `\x1b[?1049l\x1b[!p\x1b[0m\x0f\x1b(B\x1b[?5l\x1b[?7h\x1b[?25h\x1b[0 q\x1b>${[
   ...['1', '12', '45', '1000', '1002', '1003', '1004', '1005', '1006', '1015', '2004'],
 ]
   .map((mode) => `\x1b[?${mode}l`)

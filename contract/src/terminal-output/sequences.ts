@@ -38,27 +38,38 @@ const DRAWING_ALONE = new Set(['s', 'u']);
 const PRIVATE_DRAWING = new Set(['J', 'K']);
 
 /**
- * ESC sequences that draw: cursor, tabs, reset, shifts, character sets, and the size of a line.
+ * ESC sequences that draw: cursor, tabs, shifts, character sets, and the size of a line.
  * `ESC % @`, after which bytes of UTF-8 would be control characters, is none of them.
  */
-const ESCAPES = /^(?:[78cDEHMNO|}~no]|[()*+./-][0-9A-Z<=>]|#[34568])$/;
+const ESCAPES = /^(?:[78DEHMNO|}~no]|[()*+./-][0-9A-Z<=>]|#[34568])$/;
 const INPUT_ESCAPES = new Set(['=', '>']);
 
 const isSmall = (numbers: string) =>
   numbers.split(/[;:]/).every((one) => one.length <= 6 && Number(one) <= MAX_NUMBER);
 
 /**
+ * Clears the screen in place of a reset: a reset also erases the lines above the screen, which are
+ * those of the viewer.
+ */
+const CLEAR = '\x1b[?1049l\x1b[!p\x1b[0m\x0f\x1b(B\x1b[?5l\x1b[?7h\x1b[?25h\x1b[H\x1b[2J';
+
+/**
  * Returns an ESC sequence if it may pass, otherwise nothing. `rest` is the text after ESC. Keypad
  * modes pass to viewers who type.
  */
-export const passedEscape = (rest: string, types: boolean): string =>
-  ESCAPES.test(rest) || (types && INPUT_ESCAPES.has(rest)) ? `\x1b${rest}` : '';
+export function passedEscape(rest: string, types: boolean): string {
+  if (rest === 'c') return CLEAR;
+  return ESCAPES.test(rest) || (types && INPUT_ESCAPES.has(rest)) ? `\x1b${rest}` : '';
+}
+
+/** True for numbers with which ED erases the lines above the screen. */
+const erasesHistory = (numbers: string) => numbers.split(/[;:]/).some((one) => Number(one) === 3);
 
 /** Returns what may pass of a CSI sequence. `rest` is the text after the introducer. */
 export function passedControl(rest: string, types: boolean): string {
   const [, prefix = '', numbers = '', end = ''] =
     /^([<=>?]?)([\d;:]*)([ -/]*[@-~])$/.exec(rest) ?? [];
-  if (end === '' || !isSmall(numbers)) return '';
+  if (end === '' || !isSmall(numbers) || (end === 'J' && erasesHistory(numbers))) return '';
   if (end === 'h' || end === 'l') {
     if (prefix !== '' && prefix !== '?') return '';
     const isAllowed = (mode: string) =>

@@ -15,7 +15,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 const { readFairly } = await import(process.env.TEST_READS);
-const sessions = Array.from({ length: 600_000 }, (_, index) => ({ index, name: 'session ' + index }));
+const sessions = Array.from({ length: 600_000 }, (_, index) => ({ index, name: 'name ' + index }));
 setFlagsFromString('--expose-gc');
 runInNewContext('gc')();
 const before = process.memoryUsage().heapUsed;
@@ -27,7 +27,8 @@ const kept = [];
 for (let count = 0; count < 8_000; count++) {
   stream.push(Buffer.alloc(16 * 1024));
   // Output that waits for its reader: it lives long enough to leave the young generation.
-  for (let line = 0; line < 100; line++) kept[(count * 100 + line) % 60_000] = { text: count + ':' + line };
+  for (let line = 0; line < 100; line++)
+    kept[(count * 100 + line) % 60_000] = { text: count + ':' + line };
   if (count % 8 === 0) await turn();
   most = Math.max(most, process.memoryUsage().heapUsed);
 }

@@ -25,7 +25,23 @@ const part = fc.oneof(
     ],
     ...['?', '>', '=', '<', '!', '$', ' ', '"', "'", '#', '%', '(', '6', '5', '18', '21', '2026'],
     ...['n', 'c', 't', 'p', 'q', 'h', 'l', 'm', 'x', 'u', 'i', 'T', 'b', 'H', 'J', 'Z', '\\', ']'],
-    ...['?1;2004', '?1000', '?1003', '?1004', '?25', '?1049', '[6n', '[c', 'text', '数', '😀', 'é'],
+    ...[
+      '[3J',
+      '[?03J',
+      'c',
+      '?1;2004',
+      '?1000',
+      '?1003',
+      '?1004',
+      '?25',
+      '?1049',
+      '[6n',
+      '[c',
+      'text',
+      '数',
+      '😀',
+      'é',
+    ],
   ),
   fc.string({ unit: 'binary', maxLength: 3 }),
 );
@@ -49,10 +65,10 @@ const drawing = fc
       ),
       fc.constantFrom('7', '8', 'D', 'M', 'E', 'H', '#8').map((rest) => ESC + rest),
       fc
-        .tuple(number, number, fc.constantFrom(...'@ABCDEFGHIJKLMPSXZ`abdefgmr'))
+        .tuple(number, number, fc.constantFrom(...'@ABCDEFGHIKLMPSXZ`abdefgmr'))
         .map(
           ([one, two, final]) =>
-            `${ESC}[${'HfmrJK'.includes(final) ? `${one};${two}` : one}${final}`,
+            `${ESC}[${'HfmrK'.includes(final) ? `${one};${two}` : one}${final}`,
         ),
       fc
         .constantFrom(
@@ -66,6 +82,9 @@ const drawing = fc
           '4l',
           '?1049h',
           '?1049l',
+          'J',
+          '1J',
+          '2J',
           's',
           'u',
         )
@@ -91,7 +110,7 @@ function filterPieces(text: string, cuts: readonly number[], types = false): str
 }
 
 async function draw(text: string) {
-  const terminal = new xterm.Terminal({ ...SIZE, allowProposedApi: true, scrollback: 50 });
+  const terminal = new xterm.Terminal({ ...SIZE, allowProposedApi: true, scrollback: 5_000 });
   const events: string[] = [];
   terminal.onData((data) => events.push(`answer ${JSON.stringify(data)}`));
   terminal.onBinary((data) => events.push(`answer ${JSON.stringify(data)}`));
@@ -158,6 +177,20 @@ it('draws the same screen for output of allowed sequences', {
   );
 });
 
+it('keeps what the terminal of a viewer showed before', {
+  timeout: limitOf(60_000),
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(output, cuts, async (text, places) => {
+      const { screen } = await draw(
+        `own line${'\r\n'.repeat(SIZE.rows)}${filterPieces(text, places)}${RESTORE_TERMINAL}`,
+      );
+      expect(screen.lines[0]?.trimEnd()).toBe('own line');
+    }),
+    { ...runs(1_000), examples: [['\x1bc\x1b[3J', []]] },
+  );
+});
+
 it('leaves no mode of the session in the terminal of a viewer', {
   timeout: limitOf(60_000),
 }, async () => {
@@ -174,6 +207,7 @@ it('leaves no mode of the session in the terminal of a viewer', {
       ...runs(500),
       examples: [
         ['\x1b[3g', ''],
+        ['', '\x1b(0\x1b[?1049h'],
         ['\x1b[3g\x1b[2G\x1bH', ''],
       ],
     },
