@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 /**
  * CPU seconds that the threads of a process have used so far, as exactly as the kernel counts them.
@@ -15,6 +16,11 @@ export function processorSeconds(pid: number | undefined): number {
     }
   });
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
+/** CPU seconds that all processes of the machine have used so far, in steps of 10 ms. */
+export function machineSeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
 }
 
 /**
