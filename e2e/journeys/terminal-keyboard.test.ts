@@ -95,7 +95,13 @@ journey('searches for assets with the keyboard alone', async (open, { admin, ssh
 
 /** An event of an input method in the field of the terminal, or a pause. */
 type Step =
-  | { readonly key: number }
+  | {
+      readonly key: number;
+      readonly composing?: true;
+      readonly code?: string;
+      readonly ctrl?: true;
+    }
+  | { readonly compose: 'start' | 'update' | 'end'; readonly text: string }
   | { readonly up: true }
   | { readonly pause: number }
   | { readonly composed: string }
@@ -108,9 +114,33 @@ const key = (keyCode: number, ...inputs: readonly Step[]): readonly Step[] => [
   { up: true },
 ];
 
+/** A composition letter by letter, up to the text that its user takes. */
+const composing = (letters: string, text: string): readonly Step[] => [
+  { key: 229 },
+  { compose: 'start', text: '' },
+  ...[...letters].flatMap((_, at): Step[] => [
+    ...(at === 0 ? [] : [{ key: 229, composing: true } as const]),
+    { compose: 'update', text: letters.slice(0, at + 1) },
+    { up: true },
+  ]),
+  { compose: 'update', text },
+];
+
+/** The end of a composition with a key: Chromium reports the key before, Safari after the end. */
+const taken = (number: number, text: string, at: 'before' | 'after'): readonly Step[] => {
+  const code = number === 13 ? 'Enter' : 'Space';
+  const end = { compose: 'end', text } as const;
+  return at === 'before'
+    ? [{ key: 229, composing: true, code }, end, { up: true }]
+    : [end, { key: 229, code }, { up: true }];
+};
+
 /**
- * Orders of events as they were published: iOS Safari (xtermjs/xterm.js pull request 5614), Android
- * with Gboard (UI Events, key 229), a slow input method (xtermjs/xterm.js issue 6036).
+ * Orders of events as they were published. xterm.js: iOS Safari (pull request 5614), a slow input
+ * method (issue 6036), digits of Microsoft Pinyin on Windows (issue 3191), Sogou (issue 4486) and
+ * Doubao (issue 5887) on macOS. Android with Gboard: UI Events, key 229. Safari on macOS, which
+ * ends the composition before the key: WebKit bug 165004. Chromium on macOS and Windows, pinyin
+ * and Japanese, where the key comes first: the same reports, and UI Events, 5.7.
  */
 const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] }[] = [
   { name: '，', steps: key(0, { input: '，' }) },
@@ -153,6 +183,30 @@ const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] 
   { name: '你好！', steps: [{ composed: '你好' }, { pause: 15 }, { input: '！' }] },
   { name: '，', steps: [{ composed: '' }, { input: '，' }] },
   { name: '，', steps: [{ composed: '' }, { pause: 15 }, { input: '，' }] },
+  // Pinyin, taken with the space: Chromium on macOS and Windows, then Safari on macOS.
+  { name: '你好', steps: [...composing('nihao', '你好'), ...taken(32, '你好', 'before')] },
+  { name: '你好', steps: [...composing('nihao', '你好'), ...taken(32, '你好', 'after')] },
+  // Japanese, taken with Enter, which must not end the line: the same browsers.
+  { name: '日本語', steps: [...composing('nihongo', '日本語'), ...taken(13, '日本語', 'before')] },
+  { name: '日本語', steps: [...composing('nihongo', '日本語'), ...taken(13, '日本語', 'after')] },
+  // A digit of Microsoft Pinyin on Windows is a composition of its own.
+  { name: '12', steps: [...key(229, { composed: '1' }), ...key(229, { composed: '2' })] },
+  // Punctuation of Sogou on macOS: the key has its own number during the composition.
+  {
+    name: '。',
+    steps: [
+      { compose: 'start', text: '' },
+      { compose: 'update', text: '。' },
+      { key: 190, composing: true },
+      { compose: 'end', text: '。' },
+      { up: true },
+    ],
+  },
+  // Doubao on macOS in its English mode: the second key comes before the first is released.
+  {
+    name: 'mo',
+    steps: [{ key: 229 }, { input: 'm' }, { key: 229 }, { input: 'o' }, { up: true }, { up: true }],
+  },
   { name: 'word', steps: key(229, { input: 'word', type: 'insertReplacementText' }) },
 ];
 
@@ -178,13 +232,20 @@ journey('types what input methods and phones write', async (open, { admin, sshd 
     await echoed(name, () =>
       field.evaluate(async (element, steps) => {
         const area = element as HTMLTextAreaElement;
+        let start = 0;
         for (const step of steps) {
           const options = { bubbles: true, cancelable: true, composed: true };
-          if ('key' in step)
-            area.dispatchEvent(
-              new KeyboardEvent('keydown', { ...options, key: 'Unidentified', keyCode: step.key }),
-            );
-          else if ('letter' in step) {
+          if ('key' in step) {
+            const { key: keyCode, code = '', composing = false, ctrl = false } = step;
+            const names = { key: code || 'Unidentified', code, keyCode };
+            const state = { isComposing: composing, ctrlKey: ctrl };
+            area.dispatchEvent(new KeyboardEvent('keydown', { ...options, ...names, ...state }));
+          } else if ('compose' in step) {
+            const kind = `composition${step.compose}`;
+            if (step.compose === 'start') start = area.value.length;
+            else area.value = area.value.slice(0, start) + step.text;
+            area.dispatchEvent(new CompositionEvent(kind, { ...options, data: step.text }));
+          } else if ('letter' in step) {
             const pressed = {
               ...options,
               key: step.letter,
@@ -209,6 +270,24 @@ journey('types what input methods and phones write', async (open, { admin, sshd 
         }
       }, steps),
     );
+  // An active input method of Windows passes Ctrl and Escape on as key 229 (xterm.js issue 6065).
+  const pass = (code: string, ctrlKey: boolean) =>
+    field.evaluate((element, event) => element.dispatchEvent(new KeyboardEvent('keydown', event)), {
+      key: 'Process',
+      code,
+      keyCode: 229,
+      ctrlKey,
+      bubbles: true,
+      cancelable: true,
+    });
+  await page.keyboard.type('sleep 100000\n');
+  await pass('KeyC', true);
+  await page.keyboard.type('cat -v\n');
+  await pass('Escape', false);
+  await page.keyboard.type('?\n');
+  await terminal.shows('^[?');
+  await pass('KeyD', true);
+  await echoed('done', () => page.keyboard.type('done'));
   // The browser's own interface for input methods.
   const browser = await page.context().newCDPSession(page);
   await echoed('你好，。', async () => {

@@ -9,7 +9,14 @@ const WITHOUT_TEXT = new Set([
   'console/tree/TreeRow.tsx',
   'terminal/files/FileList.tsx',
   'kit/composing.ts',
+  // The frame of the palette leaves these keys to an input method before it passes them on.
+  'kit/palette/OptionList.tsx',
+  // The name of a key in a recording.
+  'terminal/desktop/replay/typed-texts.ts',
 ]);
+const CAREFUL = /isComposing\(event\)/;
+/** TagsInput of Mantine takes the Enter that Safari reports after the end of a composition. */
+const ACTS_AT_ENTER = /(?:[!=]== |case )'(?:Numpad)?Enter'|<TagsInput\b/;
 
 /** An Enter as Chromium, Firefox and Safari report it. */
 const enter = (keyCode: number, isComposing = false) =>
@@ -28,7 +35,7 @@ it('asks for input methods wherever a field acts at Enter', () => {
     .filter((name) => !name.includes('.test.') && !WITHOUT_TEXT.has(name))
     .filter((name) => {
       const text = readFileSync(join(SOURCES, name), 'utf8');
-      return /\bkey [!=]== 'Enter'/.test(text) && !text.includes('isComposing(event)');
+      return ACTS_AT_ENTER.test(text) && !CAREFUL.test(text);
     });
   expect(careless).toEqual([]);
 });

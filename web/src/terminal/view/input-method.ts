@@ -22,6 +22,30 @@ function isKeyOfInputMethod({ keyCode, key, ctrlKey, altKey, metaKey }: Keyboard
   return key !== 'Dead' && !key.startsWith('UIKeyInput');
 }
 
+/** Numbers of the keys that an active input method of Windows passes on, by their places. */
+const PASSED_KEYS: Readonly<Record<string, number>> = { Escape: 27, Space: 32 };
+
+/**
+ * Returns the number of a key that an input method of Windows only passes on: Escape, and a letter
+ * or the space with Ctrl. Chromium reports 229 for them, but no text follows (xterm.js issue 6065).
+ */
+function passedKeyOf(event: KeyboardEvent): number | undefined {
+  const { keyCode, code, isComposing, altKey, metaKey } = event;
+  if (keyCode !== INPUT_METHOD_KEY || isComposing || altKey || metaKey) return undefined;
+  if (!event.ctrlKey) return code === 'Escape' ? PASSED_KEYS[code] : undefined;
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  return letter ? letter.charCodeAt(0) : PASSED_KEYS[code];
+}
+
+/** Presses a key again under its number, as if no input method were active. */
+function pressPlainly(event: KeyboardEvent, keyCode: number): void {
+  const { key, code, ctrlKey, shiftKey } = event;
+  const again = { key, code, ctrlKey, shiftKey, bubbles: true, cancelable: true, composed: true };
+  event.stopImmediatePropagation();
+  const isDone = !event.target?.dispatchEvent(new KeyboardEvent('keydown', { ...again, keyCode }));
+  if (isDone) event.preventDefault();
+}
+
 /** Returns the text that an input event outside of a composition types. */
 function typedBy({ inputType, data }: InputEvent): string {
   if (LINE_ENDS.has(inputType)) return '\r';
@@ -89,7 +113,15 @@ export function hearInputMethods(
   place.addEventListener(
     'keydown',
     (event) => {
-      isOrdinary = !isKeyOfInputMethod(event);
+      const passed = composition ? undefined : passedKeyOf(event);
+      if (passed !== undefined) {
+        pressPlainly(event, passed);
+        return;
+      }
+      // Sogou for macOS reports its own keys with their numbers (xterm.js issue 4486).
+      const isOfComposition = composition !== undefined && event.isComposing;
+      if (isOfComposition && event.keyCode !== INPUT_METHOD_KEY) event.stopPropagation();
+      isOrdinary = !isOfComposition && !isKeyOfInputMethod(event);
       if (!isOrdinary && !composition && !unread) event.stopPropagation();
       if (!isOrdinary || !unread || MODIFIERS.has(event.key)) return;
       // The terminal would read the field now, up to where an earlier text ended. It reads once more

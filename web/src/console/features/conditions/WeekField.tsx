@@ -1,7 +1,8 @@
-import { Button, Group, Input, TagsInput } from '@mantine/core';
+import { Button, Group, Input } from '@mantine/core';
 import { WEEKDAYS } from '@sallyport/contract';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
+import { TagsField } from '../../../kit/TagsField.tsx';
 import { asTexts } from '../../resource/form/input-props.ts';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
@@ -166,7 +167,7 @@ export function WeekField({
           {t(words.noHours)}
         </Button>
       </Group>
-      <TagsInput
+      <TagsField
         name={name}
         label={t(words.exactHours)}
         description={help}

@@ -1,10 +1,11 @@
-import { Group, Radio, TagsInput, Text } from '@mantine/core';
+import { Group, Radio, Text } from '@mantine/core';
 import { allows, type Invited, type OrganizationRole, Permission, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { TagsField } from '../../../kit/TagsField.tsx';
 import { useSession } from '../../base/session.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import { FormDialog } from './FormDialog.tsx';
@@ -66,7 +67,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
           <Text fz="sm" c="dimmed">
             {t(words.inviteHint)}
           </Text>
-          <TagsInput
+          <TagsField
             label={t(words.accounts)}
             withAsterisk
             data-autofocus

@@ -6,7 +6,6 @@ import {
   Skeleton,
   Stack,
   Switch,
-  TagsInput,
   Textarea,
   TextInput,
 } from '@mantine/core';
@@ -14,6 +13,7 @@ import { membersOf, say, targetOf } from '@sallyport/contract';
 import type { ChangeEvent, ComponentType } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { TagsField } from '../../../kit/TagsField.tsx';
 import { referenceTo } from '../references.ts';
 import { CheckboxesField, MultiSelectField, RadioField, SelectField } from './ChoiceFields.tsx';
 import { asText, asTexts, inputProps } from './input-props.ts';
@@ -153,7 +153,7 @@ function DateField({
 
 function ListField(props: WidgetProps) {
   return (
-    <TagsInput {...inputProps(props)} value={asTexts(props.value)} onChange={props.onChange} />
+    <TagsField {...inputProps(props)} value={asTexts(props.value)} onChange={props.onChange} />
   );
 }
 
