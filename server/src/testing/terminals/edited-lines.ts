@@ -92,6 +92,8 @@ const KEYS = [
   ...['\x0c', '\x10', '\x0e', '\x1b[A', '\x1b[B', '\x02', '\x06', '\x1b\x7f', '\x1f'],
   ...['\x1bu', '\x1bc', '\x1bt', '\x1b.', '\x1by', '\x1b<', '\x1b>', '\x1b[H', '\x1b[F'],
 ];
+/** Text that no screen shows. */
+const UNSEEN = /^\s*\p{Default_Ignorable_Code_Point}[\s\p{Default_Ignorable_Code_Point}]*$/u;
 /** Codes and question marks instead of characters that a shell does not know. */
 const SUBSTITUTED = /\?|<[0-9a-f]{4}/;
 const SAFE_KEYS: ReadonlySet<string> = new Set(['\x1b[D', '\x7f', '\x1b[C', '\x05']);
@@ -203,7 +205,7 @@ class EditedShell {
     await tracker.settled();
     const isTooLong = this.output.includes('too long');
     const ran = (await readFile(this.ran, 'utf8')).slice(earlier);
-    if (ran !== '') {
+    if (ran !== '' && !UNSEEN.test(ran)) {
       // The next key ends the record.
       this.press('\x15');
       await until(() => logged.length > count, `the record of ${name}`);
@@ -291,6 +293,7 @@ export async function typeEditedLines(
 function isRight(line: EditedLine, isRefused: boolean): boolean {
   const { what, judged, logged, hasRun, isTooLong } = line;
   if (!hasRun) return isTooLong || isRefused || judged?.text === '';
+  if (UNSEEN.test(what)) return isRefused;
   const isSame = (text = '') => [spaced(text), spaced(text).replace(/^say ?/, '')].includes(what);
   const entry = logged.at(-1);
   const isLogged = entry?.startsWith('# uncertain: ') || isSame(entry);

@@ -184,12 +184,12 @@ export class CommandLineReader {
     const markRow = start.marker && !start.marker.isDisposed ? start.marker.line : -1;
     if (start.prompt === '') {
       const row = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
+      if (SEARCH_PROMPT.test(row)) return this.stripPrompt(line, lastRow, by);
       // The user typed before the prompt appeared, so the prompt now precedes the text.
       const text = row.slice(
         this.knownPrompts.find((prompt) => row.startsWith(prompt))?.length ?? 0,
       );
-      // Only the row tells where the line begins. Plain text that is missing on the screen was
-      // hidden on purpose.
+      // Plain text that is missing on the screen was hidden on purpose.
       return by === 'newline' && line.typed !== undefined && !text.endsWith(line.typed.trimEnd())
         ? ''
         : text;
@@ -220,7 +220,8 @@ export class CommandLineReader {
       const known = line.typed ?? (line.isMoved ? undefined : line.plain);
       // The output of the command can follow a full row at once.
       if (by === 'newline' && known?.trim() && read.startsWith(known)) return known;
-      if (!mayLackSpaces(active, nearest, lastRow)) return read;
+      const isJoined = by === 'newline' && lastRow > nearest && !active.getLine(lastRow)?.isWrapped;
+      if (!isJoined && !mayLackSpaces(active, nearest, lastRow)) return read;
       if (known !== undefined && lettersOf(known) === lettersOf(read)) return known;
       this.mayLackSpaces = true;
       return read;

@@ -131,3 +131,12 @@ it('reads a line below a full row of an earlier one that a cleared screen has le
     seen: [`${earlier}ready> denyme`],
   });
 });
+
+it('reads the line that a search shows when its first key came before the prompt', async () => {
+  await show('\r\n');
+  await press('\x12enym');
+  await show("(reverse-i-search)`enym': denyme > copy");
+  const reading = tracker.prompt.pendingLine();
+  now += 5000;
+  expect(await reading).toMatchObject({ text: 'denyme > copy', isUnread: false });
+});
