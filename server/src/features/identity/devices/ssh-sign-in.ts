@@ -41,8 +41,8 @@ interface ProvedKey {
 }
 
 /**
- * Signs in by the key of a signed-in device. Undefined for another key, and for a locked name or
- * address, which the caller refuses with an entry in the log. @throws Rejected
+ * Signs in by the key of a signed-in device. Undefined for another key, and for a locked
+ * name, which the caller refuses with an entry in the log. @throws Rejected
  */
 export async function signInByDevice(
   { username, publicKey, beginning: { visitor, holder } }: ProvedKey,
@@ -52,7 +52,7 @@ export async function signInByDevice(
   if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) return undefined;
   const device = await takeDeviceKey(username, publicKey, remoteAddress, db);
   const account = device && (await accountById(device.user_id, db));
-  if (!account || (await lockout.lockOf(account.username, remoteAddress))) return undefined;
+  if (!account || (await lockout.isNameLocked(account.username, remoteAddress))) return undefined;
   const { id: userId, name } = account;
   const circumstances = { first: 'publickey', kind: 'ssh', remoteAddress, settings } as const;
   const refusal = refusalOfAccount(account, circumstances);

@@ -179,7 +179,7 @@ export function createSecondFactors(
         const minutes = lockout.minutes();
         if (
           (await lockout.isSecondBlocked(account.username)) ||
-          (await lockout.lockOf(account.username, remoteAddress))
+          (await lockout.isNameLocked(account.username, remoteAddress))
         )
           throw new Rejected('mfa_blocked', { minutes }, { error: 'block_login' });
         if (await isRight(account, proof, holder)) return;

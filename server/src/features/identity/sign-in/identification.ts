@@ -193,7 +193,7 @@ export class Identification {
 
   /**
    * Returns the account that has this public key, unless the key has expired, keys are disabled, or
-   * the username or address is locked.
+   * the username is locked.
    * @throws Rejected
    */
   async holderOfKey(username: string, publicKey: Buffer, visitor: Visitor): Promise<SignInAccount> {
@@ -207,11 +207,11 @@ export class Identification {
       db,
     );
     const account = row && row.id !== null ? row : undefined;
-    const lock = row && lockout.lockBy(username, row);
-    if (lock) {
-      const reason = LOCK_REASONS[lock];
+    // Keys cannot be guessed, so names that others try at the address do not count.
+    if (row && lockout.lockBy(username, row) === 'name') {
+      const reason = LOCK_REASONS.name;
       await logAttempt(db, visitor, { username, userId: account?.id, reason });
-      throw this.refuseLocked(lock);
+      throw this.refuseLocked('name');
     }
     const key = offeredKey(account?.sshKeys ?? [], publicKey);
     if (account && key && !key.isExpired && settings.get('TERMINAL_PUBLIC_KEY_AUTH')) {

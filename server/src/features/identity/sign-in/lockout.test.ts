@@ -9,6 +9,7 @@ import { createLockout } from './lockout.ts';
 import { allowanceOfAll } from './rate-limit.ts';
 
 const LIMIT = 3;
+const NEW = 'chosen by the user 1';
 
 let test: TestProgram;
 let user: BuiltUser;
@@ -105,6 +106,20 @@ describe('failing again and again', () => {
     expect((await tryFrom('192.0.2.6', stranger.username, stranger.password)).body.code).toBe(
       'block_address',
     );
+  });
+
+  it('lets a signed-in user at a locked address confirm the password, until own failures', async () => {
+    const address = '192.0.2.12';
+    const own = (await bearer(test, user)).with({ 'x-forwarded-for': address });
+    const change = (password: string) => {
+      const renewed = { new_password: `${NEW}2`, new_password_again: `${NEW}2` };
+      return own.put('users/profile/password/', { old_password: password, ...renewed });
+    };
+    await fill(address);
+    expect(await code(address, user.password)).toBe('block_address');
+    expect((await change(user.password)).status).toBe(200);
+    for (let attempt = 0; attempt < LIMIT; attempt++) await code(address);
+    expect((await change(`${NEW}2`)).text).toContain('block_login');
   });
 
   it('lists locked addresses to administrators of the installation, who reset one', async () => {

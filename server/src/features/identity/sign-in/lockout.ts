@@ -33,11 +33,14 @@ export interface Lockout {
    */
   enter(username: string, remoteAddress: string): Promise<(() => void) | Lock>;
   /**
-   * Returns `name` if this name is locked, from this address or from unknown ones; `address` if
-   * failures of other names lock this address.
+   * Returns true if failures of this name lock it here. For users who proved a password, a key or a
+   * sign-in: names that others try at the address do not count.
    */
-  lockOf(username: string, remoteAddress: string): Promise<Lock | undefined>;
-  /** Decides like `lockOf`, from the row of {@link failuresOf}. */
+  isNameLocked(username: string, remoteAddress: string): Promise<boolean>;
+  /**
+   * Returns `name` if this name is locked, from this address or from unknown ones; `address` if
+   * failures of other names lock this address. Decides from the row of {@link failuresOf}.
+   */
   lockBy(username: string, failures: Failures): Lock | undefined;
   /** Counts a failure; returns the remaining attempts of the name from this address. */
   failed(username: string, remoteAddress: string): Promise<number>;
@@ -181,7 +184,8 @@ export function createLockout(db: Db, settings: SettingsService, processes = 1):
         else running.delete(key);
       };
     },
-    lockOf: async (username, remoteAddress) => lockAt(await left(username, remoteAddress)),
+    isNameLocked: async (username, remoteAddress) =>
+      lockAt(await left(username, remoteAddress)) === 'name',
     lockBy: (username, found) => lockAt(leftOf(username, found)),
     async failed(username, remoteAddress) {
       await count(username, placeOf(remoteAddress));

@@ -98,6 +98,32 @@ it('gives the same error for another key and an unknown username', async () => {
   expect(await lastLog()).toMatchObject({ reason: 'public_key_failed', status: false });
 });
 
+it('takes the key and a second factor at an address that other names locked', async () => {
+  await sql`insert into login_attempt (username, remote_addr, failures)
+    select 'guess-' || n, '192.0.2.9', 5 from generate_series(1, 50) n`.execute(test.db);
+  try {
+    const signIn = () => signIns.withPublicKey(user.username, key.blob, beginning);
+    expect(await signIn()).toMatchObject({ step: 'in' });
+    const { secret } = await enrolTotp(await browser(test, user), user.password);
+    await sql`delete from known_place where user_id = ${user.id}`.execute(test.db);
+    const waiting = await signIn();
+    const ticket = waiting.step === 'in' ? '' : waiting.ticket;
+    const proof = {
+      type: 'totp',
+      code: codeOf(secret),
+      response: undefined,
+      site: undefined,
+    } as const;
+    const pending = { ticket, visitor: beginning.visitor, kind: 'ssh' } as const;
+    expect(await signIns.prove(proof, pending)).toMatchObject({ step: 'in' });
+    await sql`insert into login_attempt (username, remote_addr, failures)
+      values (${user.username}, '192.0.2.9', 50)`.execute(test.db);
+    await expect(signIn()).rejects.toMatchObject({ code: 'block_login' });
+  } finally {
+    await sql`delete from login_attempt`.execute(test.db);
+  }
+});
+
 it('rejects the key while a sign-in rule of the account refuses it', async () => {
   const signIn = () => signIns.withPublicKey(user.username, key.blob, beginning);
   const administrator = await bearer(test);

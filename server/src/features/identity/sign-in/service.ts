@@ -197,8 +197,8 @@ export class SignIns implements SignInService {
   ): Promise<void> {
     const { db, lockout } = this.options;
     return this.serially(queueKeyOf(remoteAddress, username), async () => {
-      const lock = await lockout.lockOf(username, remoteAddress);
-      if (lock) throw this.identification.refuseLocked(lock);
+      if (await lockout.isNameLocked(username, remoteAddress))
+        throw this.identification.refuseLocked('name');
       const matches = await checkPassword(
         await accountById(userId, db),
         password.slice(0, MAX_PASSWORD),
