@@ -1,4 +1,4 @@
-// Run by hostile-sessions.ts: users who open sessions again and again, each on one target at a time.
+// Run by hostile-sessions.ts: users who open sessions again and again, each on one target.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_SOCKET_PATH, DESKTOP_SOCKET_PATH } from '@sallyport/contract';

@@ -57,8 +57,12 @@ const vnc: Start = {
 };
 const database = (attacks: typeof POSTGRESQL_ATTACKS): readonly Start[] =>
   attacks.map(({ name, serve, workspace }) => ({ name, serve, reason: workspace }));
-const files = (answers: (typeof SFTP_ATTACKS)[number]['answers'], name: string): Start => ({
+type FileAttack = Pick<(typeof SFTP_ATTACKS)[number], 'name' | 'answers' | 'expected'>;
+const BROKE = 'connect_target_broke';
+/** Other errors of a file server leave the session open. */
+const files = ({ name, answers, expected }: FileAttack): Start => ({
   name,
+  ...(expected === BROKE && { reason: BROKE }),
   start: () => startSshServer({ sftp: () => ({ answers }) }),
 });
 
@@ -66,7 +70,7 @@ async function attacksOf(protocol: MeasuredProtocol): Promise<readonly Start[]> 
   if (protocol === 'postgresql') return database(POSTGRESQL_ATTACKS);
   if (protocol === 'mysql') return database(MYSQL_ATTACKS);
   if (protocol === 'redis') return database(REDIS_ATTACKS);
-  if (protocol === 'sftp') return SFTP_ATTACKS.map(({ name, answers }) => files(answers, name));
+  if (protocol === 'sftp') return SFTP_ATTACKS.map(files);
   if (protocol === 'vnc')
     return VNC_ATTACKS.map(({ name, serve, expected }) => ({ name, serve, reason: expected }));
   const identity = await makeSelfSigned('IP:127.0.0.1');
@@ -79,7 +83,8 @@ async function attacksOf(protocol: MeasuredProtocol): Promise<readonly Start[]> 
 
 async function goodOnes(protocol: MeasuredProtocol): Promise<readonly Start[]> {
   if (protocol === 'vnc') return [vnc];
-  if (protocol === 'sftp') return [files(() => undefined, 'has files')];
+  if (protocol === 'sftp')
+    return [files({ name: 'has files', answers: () => undefined, expected: undefined })];
   const quiet = protocol === 'rdp' ? 'never begins the desktop' : QUIET;
   return (await attacksOf(protocol)).filter(({ name }) => name === quiet);
 }

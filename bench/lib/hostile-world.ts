@@ -81,7 +81,7 @@ export async function startUsers(
   return startPart('hostile-clients-process.ts', options);
 }
 
-/** Returns ends of sessions with another reason than that of their target. */
+/** Counts ended sessions of targets with a known reason, and returns ends with another reason. */
 export async function wrongEnds(
   client: Client,
   targets: readonly HostileTarget[],
@@ -90,7 +90,7 @@ export async function wrongEnds(
   const rows = await client.get<readonly { asset: string; end_reason: string | null }[]>(
     'terminal/sessions/?is_finished=true',
   );
-  const ended = rows.filter(({ asset }) => expected.has(asset));
+  const ended = rows.filter(({ asset }) => expected.get(asset) !== undefined);
   const wrong = ended
     .map(({ asset, end_reason: reason }) => [asset, reason ?? '', expected.get(asset)] as const)
     .filter(([, reason, wanted]) => wanted && reason !== wanted && !BY_USER.has(reason))
