@@ -139,6 +139,20 @@ asyncio.run(main())`,
       ';UseServerSidePrepare=0',
     ]),
   ),
+  {
+    // pgsqlCopyToArray sends COPY … TO STDIN.
+    name: 'PDO of PHP 8.2 with prepared statements, transactions and COPY',
+    command: [
+      '/usr/bin/php',
+      '-r',
+      `$at = 'pgsql:host=127.0.0.1;dbname=sales;port=' . getenv('TEST_PORT');
+$c = new PDO($at, getenv('TEST_USER'), getenv('TEST_PASSWORD'));
+$c->beginTransaction();
+$s = $c->prepare('select count(*) from victim where id <= ?'); $s->execute([5]); $c->commit();
+$ids = array_map(intval(...), $c->pgsqlCopyToArray('victim'));
+if ($s->fetchColumn() === count($ids)) echo array_sum($ids), "\\n";`,
+    ],
+  },
 ];
 
 /** Drivers of MySQL and MariaDB, as Debian 12 packages them. */

@@ -28,6 +28,7 @@ requirePeers(
   'odbc-postgresql',
   'php-cli',
   'php-mysql',
+  'php-pgsql',
   'python3-asyncpg',
   'python3-django',
   'python3-mysqldb',

@@ -3,8 +3,10 @@ import { endsTransaction, isMixed, isReadingOnly, runsPrepared } from './reading
 import { statementsOf } from './statements.ts';
 import type { Dialect } from './tokens.ts';
 
+/** The account that signed in. */
+const ACCOUNT = 'reports';
 const reads = (text: string, dialect: Dialect) =>
-  statementsOf(text, dialect).every((statement) => isReadingOnly(statement, dialect));
+  statementsOf(text, dialect).every((statement) => isReadingOnly(statement, dialect, ACCOUNT));
 const check = (texts: readonly string[], dialect: Dialect, expected: boolean) =>
   expect(texts.filter((text) => reads(text, dialect) !== expected)).toEqual([]);
 
@@ -38,6 +40,10 @@ const STARTS_AT_POSTGRESQL = [
   "PREPARE dumpFunc(pg_catalog.oid) AS SELECT 1; EXECUTE dumpFunc('15')",
   'COPY public.victim (id, "to") TO stdout;',
   'COPY (SELECT a FROM b) TO STDOUT WITH (FORMAT csv)',
+  // Flyway 13.12
+  "SET ROLE 'reports'",
+  // PDO of PHP 8.2
+  "COPY t TO STDIN DELIMITER E'\\t' NULL AS E'\\\\N'",
 ];
 const READS_AT_POSTGRESQL = [
   'MOVE NEXT FROM a',
@@ -63,6 +69,16 @@ const WRITES_AT_POSTGRESQL = [
   'SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ WRITE',
   'SET TRANSACTION READ WRITE',
   'SET ROLE a',
+  "SET ROLE 'Reports'",
+  'SET ROLE "Reports"',
+  "SET SESSION ROLE U&'report\\0073'",
+  'SET ROLE reports a',
+  'SET ROLE NONE',
+  "SET SESSION AUTHORIZATION 'reports'",
+  'COPY t FROM STDIN',
+  'COPY t FROM STDOUT',
+  "COPY t TO 'stdin'",
+  'COPY (select 1) TO PROGRAM stdin',
   'SET LOCAL ROLE NONE',
   'SET role = a',
   'SET SESSION ROLE a',

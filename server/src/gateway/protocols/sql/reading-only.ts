@@ -92,11 +92,12 @@ const EFFECTS_OF_MYSQL =
 /**
  * Returns true if the words of a statement only read. Errs on the side of rejecting: an unquoted
  * name that equals a write keyword is rejected. It cannot see side effects of functions, so the
- * connection also uses the database's read-only mode.
+ * connection also uses the database's read-only mode. `account` is the one that signed in.
  */
 export function isReadingOnly(
   { words, names, pieces }: Pick<Statement, 'words' | 'names' | 'pieces'>,
   dialect: Dialect,
+  account?: string,
 ): boolean {
   const [first = ''] = words;
   const acts = (name: string) =>
@@ -109,7 +110,7 @@ export function isReadingOnly(
   if (dialect === 'postgresql' && !isHarmlessConfig(pieces)) return false;
   if (isCopy) return isCopyOut(pieces);
   if (first === 'set' || first === 'reset') {
-    if (dialect === 'postgresql') return isPostgresSetting(pieces);
+    if (dialect === 'postgresql') return isPostgresSetting(pieces, account);
     return (
       first === 'set' && isMysqlSetting(pieces, (rest) => isReadingOnly(partOf(rest), dialect))
     );
@@ -184,7 +185,10 @@ function isLockToRead(pieces: readonly Piece[]): boolean {
   );
 }
 
-/** COPY to the client, as opposed to a file or program of the server. */
+/**
+ * COPY to the client, as opposed to a file or program of the server. PostgreSQL reads TO STDIN like
+ * TO STDOUT, and PDO of PHP sends it.
+ */
 function isCopyOut(pieces: readonly Piece[]): boolean {
   let depth = 0;
   const outer = pieces.filter(({ kind, text }) => {
@@ -196,5 +200,5 @@ function isCopyOut(pieces: readonly Piece[]): boolean {
   const isWord = (at: number, word: string) =>
     outer[at]?.kind === 'word' && outer[at].text === word;
   const to = outer.findIndex((_, at) => isWord(at, 'to') || isWord(at, 'from'));
-  return isWord(to, 'to') && isWord(to + 1, 'stdout');
+  return isWord(to, 'to') && (isWord(to + 1, 'stdout') || isWord(to + 1, 'stdin'));
 }

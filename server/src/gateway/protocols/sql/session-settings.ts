@@ -32,6 +32,8 @@ const MODES = wordsOf(`
 const WORDS_OF_MODES = wordsOf(
   'default concat concat_ws sql_mode @@sql_mode @@ @@session @@global',
 );
+/** Names of accounts that mean the same with and without quotes. */
+const PLAIN_ACCOUNT = /^[a-z_][a-z0-9_]*$/;
 const MARKS_OF_MODES = new Set(['(', ')', ',', '.']);
 
 const isMark = (piece: Piece | undefined, mark: string): boolean =>
@@ -50,9 +52,10 @@ const isOn = ([value, ...more]: readonly Piece[]): boolean =>
 
 /**
  * Returns true for a SET or RESET of PostgreSQL that concerns the own session. It neither lifts the
- * read-only mode nor changes the account.
+ * read-only mode nor changes the account. `account` is the one that signed in: Flyway sets its role
+ * again after each step.
  */
-export function isPostgresSetting(pieces: readonly Piece[]): boolean {
+export function isPostgresSetting(pieces: readonly Piece[], account?: string): boolean {
   if (isWord(pieces[0], 'reset')) return isPostgresReset(pieces.slice(1));
   const hasScope = isWord(pieces[1], 'session') || isWord(pieces[1], 'local');
   // SESSION may be the scope, or part of the name.
@@ -60,6 +63,7 @@ export function isPostgresSetting(pieces: readonly Piece[]): boolean {
   const rest = pieces.slice(hasScope && !isSpecial ? 2 : 1);
   if (rest.some((piece, at) => at < 2 && isWord(piece, 'authorization')))
     return rest.length === 3 && isWord(rest[2], 'default');
+  if (isWord(rest[0], 'role')) return rest.length === 2 && isAccount(rest[1], account);
   // READ WRITE is refused by its words.
   if (isWord(rest[0], 'session')) return isWord(rest[1], 'characteristics');
   if (['transaction', 'constraints', 'names'].some((word) => isWord(rest[0], word))) return true;
@@ -67,6 +71,12 @@ export function isPostgresSetting(pieces: readonly Piece[]): boolean {
   if (['schema', 'seed'].some((word) => isWord(rest[0], word)) && rest.length === 2) return true;
   const end = rest.findIndex((piece) => isMark(piece, '=') || isWord(piece, 'to'));
   return end > 0 && isOwnOfPostgres(rest.slice(0, end), rest.slice(end + 1));
+}
+
+/** Quoted names do not count: their pieces have lost the case of the letters. */
+function isAccount(piece: Piece | undefined, account: string | undefined): boolean {
+  if (account === undefined || !PLAIN_ACCOUNT.test(account)) return false;
+  return (piece?.kind === 'word' || piece?.kind === 'string') && piece.text === account;
 }
 
 /** A RESET goes back to the values with which the session began. */

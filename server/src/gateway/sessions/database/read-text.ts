@@ -64,12 +64,13 @@ const dialectOf = (type: DatabaseType): Dialect => (type === 'postgresql' ? 'pos
 
 /**
  * Parses a text in every meaning, in slices. Returns undefined if its meaning is unknown or takes
- * too much work.
+ * too much work. `account` is the one that signed in at the database.
  */
 export function readText(
   userId: string,
   text: string,
   type: DatabaseType,
+  account?: string,
 ): Promise<ReadText | undefined> {
   if (type === 'redis') return Promise.resolve(readRedis(text));
   const dialect = dialectOf(type);
@@ -78,7 +79,7 @@ export function readText(
     const all = readings?.flat();
     if (!all || all.length > MAX_STATEMENTS) return undefined;
     const meanings = all.flatMap((statement) => [
-      { ...statement, isReading: isReadingOnly(statement, dialect) },
+      { ...statement, isReading: isReadingOnly(statement, dialect, account) },
       // The words of the whole decide whether it only reads.
       ...(statement.inner ?? []).map((inner) => ({ ...inner, isReading: true })),
     ]);

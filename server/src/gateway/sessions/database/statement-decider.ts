@@ -136,6 +136,7 @@ export class StatementDecider {
     const { guard } = this.parts.ports;
     const type = this.parts.row.grant.database?.type ?? 'mysql';
     const { userId } = this.parts.row.person;
+    const account = this.parts.row.grant.systemUser.username;
     const bytes = Buffer.byteLength(text);
     // Client programs embed files in statements, so their limit is higher.
     const max = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
@@ -144,7 +145,7 @@ export class StatementDecider {
     const isChecked = this.isRestricted;
     if (isChecked && bytes > MAX_CHECKED)
       return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
-    const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
+    const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type, account);
     if (!read) {
       // An unrestricted user needs no decision, so splitting the text is enough.
       const parts = isChecked ? undefined : await cutText(userId, text, type);

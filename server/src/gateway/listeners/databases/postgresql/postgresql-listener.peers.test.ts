@@ -472,6 +472,9 @@ describe('rejected clients and statements', () => {
     await expect(client.query('select pg_catalog.setval($1, 1)', ['x'])).rejects.toMatchObject({
       code: '42501',
     });
+    // Flyway sets the role of its account.
+    await client.query(`set role '${VAULT_ACCOUNT}'`);
+    await expect(client.query('set role none')).rejects.toMatchObject({ code: '42501' });
     expect((await client.query('show transaction_read_only')).rows).toEqual([
       { transaction_read_only: 'on' },
     ]);
