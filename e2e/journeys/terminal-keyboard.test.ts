@@ -189,7 +189,7 @@ const ORDERS: readonly { readonly name: string; readonly steps: readonly Step[] 
   // Japanese, taken with Enter, which must not end the line: the same browsers.
   { name: '日本語', steps: [...composing('nihongo', '日本語'), ...taken(13, '日本語', 'before')] },
   { name: '日本語', steps: [...composing('nihongo', '日本語'), ...taken(13, '日本語', 'after')] },
-  // A digit of Microsoft Pinyin on Windows is a composition of its own.
+  // Each digit of Microsoft Pinyin on Windows is one composition.
   { name: '12', steps: [...key(229, { composed: '1' }), ...key(229, { composed: '2' })] },
   // Punctuation of Sogou on macOS: the key has its own number during the composition.
   {
