@@ -54,7 +54,13 @@ export function createCopier({ db, vault, recordings, holder, log, state }: Copi
     }
   };
   const run = async () => {
-    const slow = setTimeout(() => void state.report('copies', SLOW), SLOW_MS);
+    const reportSlow = () =>
+      state
+        .report('copies', SLOW)
+        .catch((error: unknown) =>
+          log.warn({ error: String(error) }, 'the state of the storage could not be written'),
+        );
+    const slow = setTimeout(() => void reportSlow(), SLOW_MS);
     try {
       await copy();
       clearTimeout(slow);
