@@ -132,7 +132,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/src/**/*.test.ts', 'demo/**/*.test.ts'],
-          exclude: ['**/*.peers.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{peers,life}.test.ts', '**/node_modules/**'],
           ...SERVER,
         },
       },
@@ -147,6 +147,10 @@ export default defineConfig({
           ],
           ...SERVER,
         },
+      },
+      // Drills with clusters that take minutes; as root. Not part of test:all.
+      {
+        test: { name: 'life', include: ['server/src/**/*.life.test.ts'], ...SERVER },
       },
       // More than three files at a time wait for each other: each starts servers. Tests wait for
       // results, not for a time, and none is tried twice: a test that fails now and then has a

@@ -7,6 +7,7 @@ import { ROOT } from './lib.mjs';
 /** Modules that start programs of Debian packages call `requirePeers` of this file. */
 const MARK = 'server/src/testing/peers.ts';
 const PEERS_TEST = '.peers.test.ts';
+const LIFE_TEST = '.life.test.ts';
 
 /** Returns true if a test needs a Debian package: its imports reach the mark. */
 export function needsPeers(path, known = new Map()) {
@@ -30,7 +31,7 @@ export function findWrongRings() {
     .flatMap(filesBelow)
     .filter((path) => path.endsWith('.test.ts'))
     .flatMap((path) => {
-      const isNamed = path.endsWith(PEERS_TEST);
+      const isNamed = path.endsWith(PEERS_TEST) || path.endsWith(LIFE_TEST);
       if (isNamed === needsPeers(path, known)) return [];
       return isNamed
         ? [

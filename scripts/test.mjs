@@ -26,10 +26,23 @@ const RINGS = {
   peers: { title: 'peers ring', projects: ['peers'], packages: PEERS },
   // Journeys connect to real servers, too.
   browser: { title: 'browser ring', projects: ['browser'], packages: { ...PEERS, ...BROWSER } },
+  // Drills over the whole life of an installation, which take minutes.
+  life: {
+    title: 'life ring',
+    projects: ['life'],
+    packages: {
+      'etcd-server': '/usr/bin/etcd',
+      haproxy: PEERS.haproxy,
+      patroni: '/usr/bin/patroni',
+      postgresql: PEERS.postgresql,
+    },
+  },
 };
+/** The rings of `all`. */
+const ORDINARY = Object.keys(RINGS).filter((name) => name !== 'life');
 
 const [wish = 'first', ...only] = process.argv.slice(2);
-const chosen = wish === 'all' ? Object.keys(RINGS) : [wish];
+const chosen = wish === 'all' ? ORDINARY : [wish];
 if (chosen.some((name) => !(name in RINGS)))
   fail(`There is no ring ${wish}; there are ${Object.keys(RINGS).join(', ')} and all.`);
 
@@ -153,7 +166,7 @@ const projectWords = (projects) => projects.flatMap((name) => ['--project', name
 ensureInstalled();
 for (const name of chosen) {
   ensurePackages(RINGS[name]);
-  if (name === 'peers') ensureRoot(RINGS[name]);
+  if (name === 'peers' || name === 'life') ensureRoot(RINGS[name]);
 }
 // The build leaves a processor free now and then, and tests wait for timers and for programs.
 const checks = chosen.includes('first') && only.length === 0 ? check() : undefined;
