@@ -137,7 +137,12 @@ const BODIES: Readonly<Record<string, Established>> = {
       comment: '',
       is_active: true,
     }),
-    kept: () => ({ enforced: true, allowed_commands: 'uptime', home: '/srv/ops' }),
+    kept: () => ({
+      enforced: true,
+      allowed_commands: 'uptime',
+      home: '/srv/ops',
+      charset: 'gbk',
+    }),
   },
   asset_user: {
     body: (world) => ({

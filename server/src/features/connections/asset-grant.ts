@@ -83,7 +83,8 @@ export const assetGrantsQuery = <Row extends AssetGrantRow>(
       systemUserId,
     )})
     select granted.*, named.login,
-      a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh,
+      a.hostname, a.ip, a.protocols, a.org_id,
+      coalesce(nullif(s.charset, ''), p.charset) as charset, p.old_ssh,
       p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
       s.enforced, s.allowed_commands, s.no_password, s.su_from_id, s.su_method,
       ${MINUTES_BY_RULE} as minutes,

@@ -106,7 +106,7 @@ async function* hostsOf(
     id: row.id,
     name: row.hostname,
     platform: row.base,
-    charset: row.charset,
+    charset: grants.get(row.id)?.asset.charset ?? row.charset,
     async open() {
       const grant = grants.get(row.id);
       if (!grant) throw new Refusal('connect_denied');

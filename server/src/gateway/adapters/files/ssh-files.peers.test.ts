@@ -387,6 +387,13 @@ it('lists, moves and logs names with newlines, of 255 bytes and in GBK', async (
   );
   expect((await sftp(`get 中文.txt ${here}/chinese`, login)).code).toBe(0);
   expect(await readFile(join(here, 'chinese'), 'utf8')).toBe('new\n');
+
+  // The charset of an account comes before that of the platform.
+  const account = `assets/system-users/${world.systemUser}/`;
+  expect((await world.administrator.patch(account, { charset: 'utf8' })).status).toBe(200);
+  expect(await sftp(`put ${here}/new 账号.txt`, login)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readdir(root)).toContain('账号.txt');
+  expect((await world.administrator.patch(account, { charset: '' })).status).toBe(200);
 });
 
 it('shows granted nodes, servers and accounts as folders when the login names no server', async () => {

@@ -134,6 +134,7 @@ const factsOf = (object: SystemUser): readonly Fact<SystemUser>[] => [
   'enforced',
   ...(object.enforced ? (['allowed_commands'] as const) : []),
   'sftp_root',
+  ...(object.charset ? (['charset'] as const) : []),
   ...(object.protocol === 'ssh' ? (['sudo', 'shell', 'home'] as const) : []),
   'assets_amount',
   'permissions_amount',

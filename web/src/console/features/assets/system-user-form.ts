@@ -29,6 +29,7 @@ export const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
       'allowed_commands',
       'cmd_filters',
       'sftp_root',
+      'charset',
       'confirm_all_rows',
       'preview_changes',
       'autocommit',
@@ -122,6 +123,7 @@ export const OVERRIDES: FieldOverrides = {
   },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount, guide: GUIDE.sftpRoot },
+  charset: { hidden: ({ protocol }) => protocol !== 'ssh' && protocol !== 'telnet' },
   sudo: {
     hidden: (values) => !accountOf(values).unixAccount,
     required: true,
