@@ -1,34 +1,50 @@
 import { expect, it } from 'vitest';
-import { findProblems, readRows, totalsOf } from './conformance.mjs';
+import { findProblems, readPage, totalsOf, writePage } from './conformance.mjs';
 
-const row = (number, quote, state, proof) =>
-  `| ${number} | ${quote} | Here | ${state} | ${proof} |`;
-const BROWSER = '`e2e/journeys/a.test.ts › opens it`';
-const PART = '`web/src/a.test.ts › computes it`';
+const BROWSER = 'e2e/journeys/a.test.ts › opens it';
+const PART = 'web/src/a.test.ts › computes it';
+const row = (number, state, { quote = 'text', ...more } = {}) => ({
+  number,
+  quote,
+  statement: 'Here',
+  state,
+  tests: [],
+  ...more,
+});
+const ROWS = [
+  row('1.1', 'whole', { tests: [BROWSER, PART], note: 'seen by a person' }),
+  row('1.2a', 'partial', { tests: [PART] }),
+  row('1.3', 'differs', { reason: 'safer', tests: [PART] }),
+  row('1.4', 'not yet'),
+];
+const TOTALS = 'Of 4 statements 1 are whole, 1 partial, 1 differ and 1 are not there.';
 
 it('accepts rows with a quotation, a state and the proof of that state', () => {
-  const rows = readRows(
-    [
-      row('1.1', 'text', 'whole', BROWSER),
-      row('1.2a', 'text', 'partial', PART),
-      row('1.3', 'text', 'differs', `safer. ${PART}`),
-      row('1.4', 'text', 'not yet', ''),
-    ].join('\n'),
-  );
-  expect(rows.map(({ number }) => number)).toEqual(['1.1', '1.2a', '1.3', '1.4']);
-  expect(findProblems(rows)).toEqual([]);
-  expect(totalsOf(rows)).toBe(
-    'Of 4 statements 1 are whole, 1 partial, 1 differ and 1 are not there.',
-  );
+  expect(findProblems(ROWS)).toEqual([]);
+  expect(totalsOf(ROWS)).toBe(TOTALS);
 });
 
 it.each([
-  [row('1.1', 'text', 'whole', PART), 'without a test of the running program'],
-  [row('1.1', '', 'whole', BROWSER), 'quotes nothing'],
-  [row('1.1', 'text', 'partial', 'it works'), 'partial without a test'],
-  [row('1.1', 'text', 'differs', BROWSER), 'without a reason'],
-  [row('1.1', 'text', 'done', BROWSER), 'none of'],
-  [`${row('1.1', 'text', 'whole', BROWSER)}\n${row('1.1', 'text', 'whole', BROWSER)}`, 'twice'],
-])('refuses %s', (text, problem) => {
-  expect(findProblems(readRows(text))).toEqual([expect.stringContaining(problem)]);
+  [row('1.1', 'whole', { tests: [PART] }), 'without a test of the running program'],
+  [row('1.1', 'whole', { quote: '', tests: [BROWSER] }), 'quotes nothing'],
+  [row('1.1', 'partial', { note: 'it works' }), 'partial without a test'],
+  [row('1.1', 'differs', { tests: [BROWSER] }), 'without a reason'],
+  [row('1.1', 'done', { tests: [BROWSER] }), 'none of'],
+])('refuses %j', (one, problem) => {
+  expect(findProblems([one])).toEqual([expect.stringContaining(problem)]);
+});
+
+it('refuses a number that two rows have', () => {
+  expect(findProblems([ROWS[0], ROWS[0]])).toEqual([expect.stringContaining('twice')]);
+});
+
+it('writes a page with new totals, which reads as the same rows', () => {
+  const sections = [
+    { title: '1. First', rows: ROWS },
+    { title: '2. Second', rows: [row('2.1', 'whole', { tests: [BROWSER] })] },
+  ];
+  const page = writePage(`# Conformance\n\n${TOTALS}\n\n## Old\n\nremoved\n`, sections);
+  expect(page).toContain('Of 5 statements 2 are whole');
+  expect(page).not.toContain('removed');
+  expect(readPage(page)).toEqual(sections);
 });

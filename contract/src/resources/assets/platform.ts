@@ -2,6 +2,7 @@ import { boolean, choice, id, object, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { CHARSETS } from './charset.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
@@ -40,10 +41,7 @@ export const platform = defineResource({
     }),
     charset: choice({
       label: { en: 'Charset', zh: '编码' },
-      choices: [
-        { value: 'utf8', label: { en: 'UTF-8', zh: 'UTF-8' } },
-        { value: 'gbk', label: { en: 'GBK', zh: 'GBK' } },
-      ],
+      choices: CHARSETS,
       defaultValue: 'utf8',
     }),
     old_ssh: boolean({

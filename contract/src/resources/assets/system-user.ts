@@ -16,6 +16,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols/protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
+import { accountCharset } from './charset.ts';
 import { switchFields } from './switch-user.ts';
 
 /** The account that users work with on an asset. */
@@ -194,21 +195,7 @@ export const systemUser = defineResource({
       defaultValue: '',
       detailOnly: true,
     }),
-    charset: choice({
-      label: { en: 'Charset (shell)', zh: '编码（Shell）' },
-      help: {
-        en: 'Of shells, commands and file names of this account',
-        zh: '此账号的 Shell、命令和文件名所用的编码',
-      },
-      choices: [
-        { value: '', label: { en: 'That of the platform', zh: '与平台一致' } },
-        { value: 'utf8', label: { en: 'UTF-8', zh: 'UTF-8' } },
-        { value: 'gbk', label: { en: 'GBK', zh: 'GBK' } },
-      ],
-      required: false,
-      defaultValue: '',
-      detailOnly: true,
-    }),
+    charset: accountCharset(),
     sftp_root: text({
       label: { en: 'SFTP root', zh: 'SFTP 根路径' },
       help: {

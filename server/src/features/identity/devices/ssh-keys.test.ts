@@ -142,6 +142,23 @@ it('refuses the key of a device that is signed out', async () => {
   expect(await open(ended)).toBe(REFUSED);
 });
 
+it.each(['openid', 'saml', 'cas'])(
+  'opens a connection of an account of %s, which has no password',
+  async (source) => {
+    const { db } = world.test;
+    const { id } = world.member;
+    const { rows } = await sql<Json>`select source, password from account where id = ${id}`.execute(
+      db,
+    );
+    const key = await added();
+    await sql`update account set source = ${source}, password = null where id = ${id}`.execute(db);
+    expect(await open(key)).toBe(7);
+    await sql`
+      update account set source = ${rows[0]?.source}, password = ${rows[0]?.password}
+      where id = ${id}`.execute(db);
+  },
+);
+
 it('refuses a disabled account, and one that a sign-in rule refuses', async () => {
   const { db } = world.test;
   const { id } = world.member;
