@@ -157,13 +157,13 @@ describe('a request for access', () => {
   it('names the page where the reviewer chooses among several accounts', async () => {
     const { db } = world.test;
     await buildSystemUser(db, { organization: world.organization, name: 'audit' });
-    const asked = await machine.run([
+    const request = await machine.run([
       'request',
       hostname,
       '--reason=which account',
       ...inOrganization(),
     ]);
-    const id = idOf(asked.stdout);
+    const id = idOf(request.stdout);
     const { code, stderr } = await boss.run(['approve', id, '--yes', ...inOrganization()]);
     const url = /http\S+/.exec(stderr)?.[0] ?? '';
     expect([code, new URL(url).pathname]).toEqual([1, `/ui/tickets/tickets/${id}`]);
