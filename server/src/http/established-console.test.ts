@@ -209,8 +209,8 @@ const OBJECT = '0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11';
 const PROFILE = '/core/console/users/profile';
 
 /**
- * Every address outside its own pages that the console of version 2.1.0 opens, with the page of ours
- * that it redirects to, if any.
+ * Every address outside its own pages that the console of version 2.1.0 opens, with our page that
+ * it redirects to, if any.
  */
 it.each([
   ['/', '/ui/'],

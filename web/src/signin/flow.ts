@@ -58,7 +58,7 @@ export function safeNext(value: string | null | undefined): string | undefined {
   }
 }
 
-/** Paths with a page of their own: the start page, and what lies below the first folders of ours. */
+/** Paths of own pages: the start page, and what lies below the first folders. */
 const COMPLETE = /^\/(?:(?:ui|core|luna|koko|api)(?:[/?#]|$)|$)/;
 
 /** Completes the path of a page that the console of version 2.1 names without its base. */

@@ -35,9 +35,9 @@ export async function pullBackTimes({
 async function pullBack(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     // The first start creates the tables of the queue later.
-    const found = await sql<{ has_queue: boolean }>`
+    const queue = await sql<{ has_queue: boolean }>`
       select to_regclass('jobs.version') is not null as has_queue`.execute(tx);
-    if (!found.rows[0]?.has_queue) return 0;
+    if (!queue.rows[0]?.has_queue) return 0;
     const passes = await sql`
       update jobs.version set cron_on = least(cron_on, now()), flow_on = least(flow_on, now()),
         bam_on = least(bam_on, now()), reindex_on = least(reindex_on, now()),

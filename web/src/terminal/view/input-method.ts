@@ -124,7 +124,7 @@ export function hearInputMethods(
       isOrdinary = !isOfComposition && !isKeyOfInputMethod(event);
       if (!isOrdinary && !composition && !unread) event.stopPropagation();
       if (!isOrdinary || !unread || MODIFIERS.has(event.key)) return;
-      // The terminal would read the field now, up to where an earlier text ended. It reads once more
+      // The terminal would read the field now, up to where an earlier text ended. It reads it again
       // later, from the same start, which must stay where the next composition starts.
       const { field, start } = unread;
       const before = field.value.slice(0, start);

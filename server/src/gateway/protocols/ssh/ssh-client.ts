@@ -71,7 +71,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const isOfferOutdated = watchOffer(step.transport);
   const connected = new Promise<void>((done, failed) => {
     client.once('ready', done);
-    // Until the end: a server can cause several errors, and one without a listener ends the process.
+    // Until the end: a server can cause several errors; one without listener ends the process.
     client.on('error', (error) => {
       if ('level' in error && error.level === 'handshake' && isOfferOutdated())
         problem ??= outdated(step);
