@@ -113,7 +113,7 @@ it('names the hosts that do not answer', async () => {
   ]);
 });
 
-it('goes on at the new primary after a crash, and requests wait for it', async () => {
+it('continues at the new primary after a crash, and requests wait for it', async () => {
   const terminal = await world.open();
   await terminal.type('before');
   expect([await create(atWorld), await create(atOther)]).toEqual([201, 201]);
