@@ -24,6 +24,7 @@ const BELOW_MODULES = [
   'packages/',
   'server/src/config.ts',
   'server/src/platform/',
+  'server/src/platform/db/hosts.ts',
   'server/src/resources/',
   'server/src/http/',
 ];
@@ -42,7 +43,6 @@ const LAYERS = [
     may: [
       'server/src/config-checks.ts',
       'server/src/config-vault.ts',
-      // Reads the hosts of a URL, and imports nothing.
       'server/src/platform/db/hosts.ts',
     ],
   },
@@ -54,7 +54,12 @@ const LAYERS = [
       'server/src/config-vault.ts',
     ],
   },
-  { path: 'server/src/platform/', may: ['contract/src/', 'packages/', 'server/src/config.ts'] },
+  // Reads the hosts of the database, also for the configuration.
+  { path: 'server/src/platform/db/hosts.ts', may: [] },
+  {
+    path: 'server/src/platform/',
+    may: ['contract/src/', 'packages/', 'server/src/config.ts', 'server/src/platform/db/hosts.ts'],
+  },
   // http → resources → platform → contract.
   { path: 'server/src/resources/', may: ['contract/src/', 'packages/', 'server/src/platform/'] },
   {
