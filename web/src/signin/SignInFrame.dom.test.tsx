@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 afterEach(() => {
   cleanup();
   localStorage.removeItem('lang');
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
   vi.resetModules();
 });
@@ -17,12 +18,12 @@ const PUBLIC = {
 };
 
 /** Renders the frame in a language, as the browser has stored it. */
-async function showFrame(lang: string, answer: () => Response) {
+async function showFrame(lang: string | undefined, answer: () => Response) {
   vi.stubGlobal(
     'fetch',
     vi.fn(async () => answer()),
   );
-  localStorage.setItem('lang', lang);
+  if (lang) localStorage.setItem('lang', lang);
   vi.resetModules();
   const { SignInFrame } = await import('./SignInFrame.tsx');
   return render(
@@ -49,4 +50,21 @@ it('leaves the versions out when the settings do not load', async () => {
   const { container } = await showFrame('en', () => new Response('', { status: 500 }));
   await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
   expect(container.querySelector('footer')?.textContent).toBe('');
+});
+
+const OFFERS = /^(Read this page in English|用中文阅读本页)$/;
+
+it.each([
+  ['an English browser', ['en-US', 'en'], undefined, 'Read this page in English'],
+  ['a browser with neither language', ['de-DE', 'fr'], undefined, 'Read this page in English'],
+  ['a German who reads Chinese', ['de', 'zh-TW', 'en'], undefined, undefined],
+  ['a Chinese browser', ['zh-CN', 'en'], undefined, undefined],
+  ['a person who chose Chinese', ['en-GB'], 'cn', undefined],
+  ['a person who chose English', ['zh-CN'], 'en', undefined],
+] as const)('offers the language of the browser: %s', async (_, languages, lang, offer) => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages);
+  await showFrame(lang, settings);
+  const button = screen.queryByRole('button', { name: OFFERS });
+  expect(button?.textContent).toBe(offer);
+  expect(button?.lang).toBe(offer && 'en');
 });

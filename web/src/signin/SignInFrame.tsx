@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { IconKey, IconPlayerRecord, IconShieldCheck } from '../kit/icons.ts';
 import { Mark } from '../kit/page/Mark.tsx';
+import { BrowserLanguage } from './BrowserLanguage.tsx';
 import { PageSettings } from './PageSettings.tsx';
 import styles from './SignInFrame.module.css';
 import { useBrand, usePublicSettings } from './usePublicSettings.ts';
@@ -65,7 +66,10 @@ export function SignInFrame({ children }: { readonly children: ReactNode }) {
           <PageSettings />
         </header>
         <main className={styles.form}>
-          <div>{children}</div>
+          <div>
+            <BrowserLanguage />
+            {children}
+          </div>
         </main>
         <footer className={styles.versions}>
           {settings && t(words.versions, { name: settings.PRODUCT_VERSION, api: settings.VERSION })}

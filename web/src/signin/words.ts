@@ -26,6 +26,7 @@ export const words = catalogue({
   forgotTitle: { zh: '忘记密码', en: 'Forgot password' },
   invited: { zh: '邀请', en: 'Invitation' },
   resetTitle: { zh: '重置密码', en: 'Choose a new password' },
+  readHere: { zh: '用中文阅读本页', en: 'Read this page in English' },
   motto: { zh: '一道门，一份记录', en: 'One gate, one record' },
   mottoText: {
     zh: '通往每台服务器的受控入口，以及每次操作的完整记录。',

@@ -4,7 +4,9 @@ export {
   chooseLanguage,
   LANGUAGE_NAMES,
   LANGUAGE_TAG,
+  LANGUAGE_TAGS,
   language,
+  otherBrowserLanguage,
   startLanguage,
   t,
 } from './language.ts';

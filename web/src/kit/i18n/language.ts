@@ -38,8 +38,11 @@ function detect(): Language {
  */
 export const language: Language = detect();
 
-/** The language of this page, as `<html lang>` and `Accept-Language` name it. */
-export const LANGUAGE_TAG = language === 'zh' ? 'zh-CN' : 'en';
+/** The languages as `lang` and `Accept-Language` name them. */
+export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { zh: 'zh-CN', en: 'en' };
+
+/** The tag of the language of this page. */
+export const LANGUAGE_TAG = LANGUAGE_TAGS[language];
 
 /**
  * Sets the language of the document and the cookie; called once by each entry point. Pages before
@@ -51,6 +54,18 @@ export function startLanguage(): void {
   const isOurs = !isBeforeSignIn() || (parseLanguage(linkLanguage()) && !storedLanguage());
   if (isOurs && parseLanguage(readCookie(COOKIES.language)) !== language)
     writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[language]);
+}
+
+/**
+ * Returns the language of the browser if this page is in another one that nobody chose. Browsers
+ * with neither language get English.
+ */
+export function otherBrowserLanguage(): Language | undefined {
+  const choices = [readCookie(COOKIES.language), storedLanguage(), linkLanguage()];
+  if (choices.some(parseLanguage)) return undefined;
+  const codes = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase());
+  const own = codes.find((code) => code === 'zh' || code === 'en') ?? 'en';
+  return own === language ? undefined : own;
 }
 
 /** Stores the choice in local storage and the cookie, then reloads the page. */
