@@ -33,7 +33,9 @@ export function readPage(text) {
 }
 
 function readRow(line) {
-  const [, number, quote, statement, state, ...rest] = line.split('|').map((cell) => cell.trim());
+  const [, number, quote, statement, state, ...rest] = line
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
   const proof = rest.slice(0, -1).join('|');
   const tests = [...proof.matchAll(TEST)].map(([, test]) => test);
   const [before, ...after] = proof.split(TEST).filter((_, index) => index % 2 === 0);
@@ -87,7 +89,7 @@ function writeRow({ number, quote, statement, state, reason, tests, note }) {
     state,
     [reason && `${reason}.`, proof].filter(Boolean).join(' '),
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 /** Returns the page: its own head with new totals, and the sections. */

@@ -41,7 +41,7 @@ it('refuses a number that two rows have', () => {
 it('writes a page with new totals, which reads as the same rows', () => {
   const sections = [
     { title: '1. First', rows: ROWS },
-    { title: '2. Second', rows: [row('2.1', 'whole', { tests: [BROWSER] })] },
+    { title: '2. Second', rows: [row('2.1', 'whole', { quote: 'User | USE', tests: [BROWSER] })] },
   ];
   const page = writePage(`# Conformance\n\n${TOTALS}\n\n## Old\n\nremoved\n`, sections);
   expect(page).toContain('Of 5 statements 2 are whole');

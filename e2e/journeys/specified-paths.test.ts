@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Client } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
+import { words as tasks } from '../../web/src/console/features/ops/tasks/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { SPECIFIED_PATHS, type SpecifiedPath } from '../../web/src/testing/specified-paths.ts';
 import { buildGranted, create, unique } from '../harness/build.ts';
@@ -20,8 +21,15 @@ const { journey } = useOwnServer();
 
 const PLACE = /\{(\w+)\}/;
 
-/** Creates the objects that `makeObjects` does not. Returns the ids of all objects by resource. */
-async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
+interface Objects {
+  /** Ids by resource. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Texts of rows that lists show, by the paths of the lists. */
+  readonly rows: ReadonlyMap<string, string>;
+}
+
+/** Creates the objects that `makeObjects` does not. */
+async function objectsFor(admin: Client): Promise<Objects> {
   const me = (await admin.get<{ id: string }>('users/profile/')).body.id;
   const ids = new Map(await makeObjects(admin, me));
   const name = unique('path');
@@ -90,7 +98,39 @@ async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
     if (!object) throw new Error(`there is no ${resource} for ${path}`);
     ids.set(resource, object);
   }
-  return ids;
+  const rows = new Map(
+    ['/applications/remote-apps', '/perms/remote-app-permissions', '/terminal/storages'].map(
+      (path) => [path, name],
+    ),
+  );
+  return { ids, rows };
+}
+
+/** Runs a batch command to its end. Returns the command. */
+async function runCommand(user: Client, asset: string, account: string): Promise<string> {
+  const command = `echo ${unique('batch')}`;
+  const id = await create(user, 'ops/command-executions/', {
+    hosts: [asset],
+    run_as: account,
+    command,
+  });
+  await until(
+    async () =>
+      (await user.get<{ is_finished: boolean }>(`ops/command-executions/${id}/`)).body.is_finished,
+    'the batch command has ended',
+  );
+  return command;
+}
+
+/** The beginning of the log of a background task, in every language: the name of an asset. */
+async function logOf(admin: Client, job: string): Promise<string> {
+  let line = '';
+  await until(async () => {
+    const { body } = await admin.get<{ data: string; end: boolean }>(`ops/celery/task/${job}/log/`);
+    line = body.data.split(/[:\s]/)[0] ?? '';
+    return body.end && line !== '';
+  }, 'the log of the task is written');
+  return line;
 }
 
 /** Opens a path. Returns the problem if it shows /404 or an object that does not exist. */
@@ -98,7 +138,7 @@ async function wrongWith(
   page: Page,
   view: ConsolePage,
   { path, leadsTo }: SpecifiedPath,
-  address: string,
+  { address, row }: { readonly address: string; readonly row?: string | undefined },
 ): Promise<string | undefined> {
   await page.goto(address.startsWith('/core') ? address : `/ui${address}`);
   const expected =
@@ -112,6 +152,13 @@ async function wrongWith(
   const here = new URL(page.url()).pathname;
   if (expected) return here === expected ? undefined : `${path} leads to ${here}`;
   if (here === '/ui/404') return path === '/404' ? undefined : `${path} shows /404`;
+  // The list begins with tasks that have a schedule.
+  if (path === '/ops/tasks')
+    await page
+      .getByRole('radiogroup', { name: view.say(tasks.which) })
+      .getByText(view.say(tasks.allTasks), { exact: true })
+      .click();
+  if (row) await view.row(row).or(page.getByRole('log').getByText(row)).first().waitFor();
   return (await page.getByText(view.say(detail.resourceLost)).count()) > 0
     ? `${path} shows an object that does not exist`
     : undefined;
@@ -121,7 +168,7 @@ async function walk(
   page: Page,
   view: ConsolePage,
   paths: readonly SpecifiedPath[],
-  ids: ReadonlyMap<string, string>,
+  { ids, rows }: Objects,
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const specified of paths) {
@@ -133,7 +180,10 @@ async function walk(
         : query;
     const address =
       specified.path.replace(PLACE, (_, resource: string) => ids.get(resource) ?? '') + filter;
-    const problem = await wrongWith(page, view, specified, address);
+    const problem = await wrongWith(page, view, specified, {
+      address,
+      row: rows.get(specified.path),
+    });
     if (problem) wrong.push(problem);
   }
   return wrong;
@@ -147,7 +197,7 @@ journey(
       (await admin.patch('settings/setting/', { security: { SECURITY_COMMAND_EXECUTION: true } }))
         .status,
     ).toBe(200);
-    const { person, asset } = await buildGranted(admin, sshd);
+    const { person, asset, account } = await buildGranted(admin, sshd);
     const visitor = await open({ language });
     const view = new ConsolePage(visitor);
     await signIn(visitor, person, '/ui/');
@@ -158,9 +208,21 @@ journey(
       async () => (await admin.get<{ count: number }>('terminal/sessions/?limit=1')).body.count > 0,
       'the session is listed',
     );
-    const ids = await objectsFor(admin);
+    const objects = await objectsFor(admin);
+    const { body } = await admin.get<{ results: { name: string }[] }>('ops/tasks/?limit=1');
+    const rows = new Map([
+      ...objects.rows,
+      // The page says the action in its own language.
+      ['/ops/tasks', body.results[0]?.name.split(': ').at(-1) ?? ''],
+      [
+        '/audits/command-execution-log',
+        await runCommand(await server.signIn(person), asset.id, account.id),
+      ],
+    ]);
+    const job = objects.ids.get('job') ?? '';
+    rows.set('/ops/celery/task/{job}/log/', await logOf(admin, job));
     const own = SPECIFIED_PATHS.filter(({ area }) => area === 'user');
-    expect(await walk(visitor.page, view, own, ids)).toEqual([]);
+    expect(await walk(visitor.page, view, own, { ...objects, rows: new Map() })).toEqual([]);
 
     const desk = await open({ language });
     const deskView = new ConsolePage(desk);
@@ -170,7 +232,7 @@ journey(
         desk.page,
         deskView,
         SPECIFIED_PATHS.filter(({ area }) => area !== 'user'),
-        ids,
+        { ...objects, rows },
       ),
     ).toEqual([]);
   },
