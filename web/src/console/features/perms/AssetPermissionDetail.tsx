@@ -19,19 +19,29 @@ import { PermissionUseCard } from './unused/PermissionUseCard.tsx';
 import { validityActions } from './validity-actions.ts';
 import { words } from './words.ts';
 
-/** Shows a count that links to the tab with its objects. */
+/** Shows a count that links to the tab with its objects; nothing for zero. */
 const countFact = (
   name: 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount',
   activeTab: string,
 ) => ({
   name,
   label: assetPermission.fields[name].label,
-  value: ({ id, [name]: count }: Rule) => (
-    <PageLink to={pagesOf(assetPermission.name).detail(id)} search={{ activeTab }}>
-      {formatNumber(count)}
-    </PageLink>
-  ),
+  value: ({ id, [name]: count }: Rule) =>
+    count > 0 && (
+      <PageLink to={pagesOf(assetPermission.name).detail(id)} search={{ activeTab }}>
+        {formatNumber(count)}
+      </PageLink>
+    ),
 });
+
+/** The demands that a permission makes before a session. */
+const demandsOf = (rule: Rule) => [
+  ...(rule.mfa_minutes > 0 ? (['mfa_minutes'] as const) : []),
+  ...(rule.needs_approval
+    ? (['needs_approval', 'approval_minutes', 'approval_stages'] as const)
+    : []),
+  ...(rule.needs_watcher ? (['needs_watcher'] as const) : []),
+];
 
 function Relation({
   rule,
@@ -94,11 +104,7 @@ function Overview({ rule, detail }: TabProps) {
               value: ({ actions }) => actionsText(actions),
             },
             'condition',
-            'mfa_minutes',
-            'needs_approval',
-            'approval_minutes',
-            'approval_stages',
-            'needs_watcher',
+            ...demandsOf(rule),
             'date_start',
             'date_expired',
             'date_created',

@@ -41,13 +41,15 @@ export function stateOf(
   return { isOn: true, text: t(words.active) };
 }
 
-/** The state of an object as icon, color and text; hover shows the date that decides it. */
+/**
+ * The state of an object as icon, color and text; hover shows the date that decides it. Red only for
+ * an end that came by itself: what somebody disabled is meant to be off.
+ */
 export function State({ of }: { readonly of: Lasting }) {
   const { isOn, isLater, text, date } = stateOf(of, useMinute());
   const Icon = isOn ? IconCircleCheck : isLater ? IconClock : IconCircleX;
-  const color = isLater
-    ? 'var(--mantine-color-dimmed)'
-    : `var(--mantine-color-${isOn ? 'green' : 'red'}-text)`;
+  const isOver = date !== undefined && !isLater;
+  const color = `var(--mantine-color-${isOn ? 'green-text' : isOver ? 'red-text' : 'dimmed'})`;
   return (
     <span style={{ whiteSpace: 'nowrap', color }} {...(date && { title: formatWithZone(date) })}>
       <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {text}

@@ -12,8 +12,8 @@ import { common, language, t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../../kit/icons.ts';
 import { textOf } from '../../source.ts';
 import { Marked } from '../search/Marked.tsx';
-import { words } from '../words.ts';
 import { Moment } from './Moment.tsx';
+import { State } from './State.tsx';
 
 interface ColumnLooks<T> {
   readonly width?: number;
@@ -113,8 +113,7 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   const display = textOf(row, `${name}_display`);
   // Draw `is_active` as a state.
   if (typeof value === 'boolean') {
-    if (name === 'is_active')
-      return <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} />;
+    if (name === 'is_active') return <State of={{ is_active: value, date_expired: null }} />;
     // A green "No" reads like a mistake: only the value that needs care is marked.
     return field?.yesMeans === 'neither' || (field?.yesMeans === 'care' && !value) ? (
       t(value ? common.yes : common.no)
