@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
 import { words as terminals } from '../../web/src/console/features/storages/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { buildPerson, unique } from '../harness/build.ts';
+import { unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -127,17 +127,5 @@ journey(
     await view.notified(terminals.retired);
     await (await choose(view.row(name), view.say(terminals.use))).click();
     await (await choose(view.row(name), view.say(terminals.retire))).waitFor();
-  },
-);
-
-journey(
-  'hides platforms from the menu of an administrator of one organization',
-  async (open, { admin }) => {
-    const person = await buildPerson(admin, { role: 'Auditor' });
-    const visitor = await open({ language: 'en' });
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, person, '/ui/assets/platforms');
-    await view.heading.waitFor();
-    expect(await visitor.page.getByRole('link', { name: 'Platforms' }).count()).toBe(0);
   },
 );

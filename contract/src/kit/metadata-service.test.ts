@@ -71,6 +71,10 @@ it('knows networks that every reader of addresses accepts', () => {
 const NO_SERVICES: Readonly<Record<string, string>> = {
   'basic.SITE_URL': 'browsers open it',
   'basic.USER_GUIDE_URL': 'browsers open it',
+  'basic.HELP_DOCS_URL': 'browsers open it',
+  'basic.HELP_SUPPORT_URL': 'browsers open it',
+  'basic.HELP_ENTERPRISE_URL': 'browsers open it',
+  'basic.TASK_MONITOR_URL': 'browsers open it',
   'notices.ANNOUNCEMENT_LINK': 'browsers open it',
   'email.EMAIL_HOST_USER': 'an account',
   'asset.hostname': 'a name',

@@ -160,6 +160,7 @@ const SYSTEM = 'systemAdmin';
 const SECURITY = 'securityAdmin';
 const AUDIT = 'auditAdmin';
 const DUTIES: RoleName[] = [SYSTEM, SECURITY, AUDIT];
+const SUPERS: RoleName[] = ['auditor', 'superAdmin'];
 const AUDITORS: RoleName[] = ['auditor', 'orgAuditor', ...ADMINS];
 const VALID: RoleName[] = ['user', 'otherOrgAdmin', ...AUDITORS];
 
@@ -176,6 +177,12 @@ it.each([
   ['assets/nodes/children/tree/', [...ADMINS, SYSTEM, SECURITY]],
   ['perms/asset-permissions/', [...ADMINS, SECURITY]],
   ['orgs/orgs/', ['superAdmin', SYSTEM, SECURITY]],
+  ['assets/platforms/', [...AUDITORS, SYSTEM, SECURITY]],
+  ['terminal/terminals/', [...SUPERS, SYSTEM]],
+  ['terminal/replay-storages/', [...SUPERS, SYSTEM]],
+  ['terminal/command-storages/', [...SUPERS, SYSTEM]],
+  ['settings/setting/', [...SUPERS, SYSTEM, SECURITY]],
+  ['ops/task-monitor/', [...SUPERS, ...DUTIES]],
   ['terminal/sessions/', [...AUDITORS, AUDIT]],
   ['terminal/commands/', [...AUDITORS, AUDIT]],
   ['audits/login-logs/', [...AUDITORS, AUDIT]],
@@ -202,6 +209,22 @@ it.each([
     role === 'nobody' || role === 'disabled' ? 401 : may.includes(role) ? 200 : 403,
   ]);
   expect(answers).toEqual(expected);
+});
+
+const READ_ONLY =
+  /^\/api\/v1\/(assets\/platforms|terminal\/(terminals|\w+-storages)|settings\/setting|xpack\/(license|interface))\b/;
+
+it('refuses auditors every change on the pages that super auditors read', async () => {
+  const writes = test.program.app.routes.filter(
+    ({ method, url }) => READ_ONLY.test(url) && !['GET', 'HEAD', 'OPTIONS'].includes(method),
+  );
+  expect(writes.length).toBeGreaterThan(20);
+  for (const role of ['auditor', 'orgAuditor'] as const)
+    for (const { method, url } of writes) {
+      const path = url.replace(/:\w+/g, '00000000-0000-4000-8000-000000000000');
+      const { status } = await cast.clients[role].request(method, path, {});
+      expect([role, method, url, status]).toEqual([role, method, url, 403]);
+    }
 });
 
 it('allows changes in an organization to its administrators only', async () => {

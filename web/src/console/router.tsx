@@ -82,6 +82,20 @@ function Leave({ opens }: { readonly opens: () => string }) {
   return null;
 }
 
+/**
+ * Returns the addresses of create pages that the session may not open. Without a route they would
+ * match the detail page of an object named `create`.
+ */
+function closedForms({ screens }: ConsoleSession): readonly string[] {
+  const open = new Set(screens.map(({ path }) => path));
+  const closed = screens.flatMap(({ path, resource }) => {
+    if (resource === undefined) return [];
+    const { create, detail } = pagesOf(resource);
+    return path === detail('$id') && !open.has(create) ? [create] : [];
+  });
+  return [...new Set(closed)].filter((path) => !MOVED.some(({ from }) => from === path));
+}
+
 /** Builds the routes of the screens that this session may see; other addresses are not found. */
 export function buildRouter(session: ConsoleSession) {
   const root = createRootRoute({
@@ -138,6 +152,15 @@ export function buildRouter(session: ConsoleSession) {
       },
     }),
   );
+  const closed = closedForms(session).map((path) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      beforeLoad: () => {
+        throw redirect({ to: '/404', replace: true });
+      },
+    }),
+  );
   const notFound = createRoute({
     getParentRoute: () => root,
     path: '/404',
@@ -154,6 +177,7 @@ export function buildRouter(session: ConsoleSession) {
       ...home,
       ...windows,
       ...moved,
+      ...closed,
       notFound,
       refresh,
     ]),

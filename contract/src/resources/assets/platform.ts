@@ -16,7 +16,7 @@ export const platform = defineResource({
   area: 'assets',
   scope: 'global',
   title: { en: 'Platform', zh: '系统平台' },
-  access: { read: Permission.ADMIN, create: SUPER, update: SUPER, delete: SUPER },
+  access: { read: Permission.AUDIT, create: SUPER, update: SUPER, delete: SUPER },
   key: 'name',
   fields: {
     id: id(),

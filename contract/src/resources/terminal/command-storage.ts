@@ -4,6 +4,7 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
+const READ = Permission.SUPER | Permission.AUDIT;
 
 /**
  * Storages of commands. The database and "do not save" are built in; users create indexes of
@@ -15,7 +16,7 @@ export const commandStorage = defineResource({
   area: 'operation',
   scope: 'global',
   title: { en: 'Command storage', zh: '命令存储' },
-  access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
+  access: { read: READ, create: SUPER, update: SUPER, delete: SUPER },
   pages: {
     list: 'terminal/command-storages',
     create: 'terminal/command-storage',

@@ -13,6 +13,7 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
+const READ = Permission.SUPER | Permission.AUDIT;
 
 /**
  * Storages of finished recordings. The servers' disk and "do not save" are built in; users create
@@ -24,7 +25,7 @@ export const replayStorage = defineResource({
   area: 'operation',
   scope: 'global',
   title: { en: 'Replay storage', zh: '录像存储' },
-  access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
+  access: { read: READ, create: SUPER, update: SUPER, delete: SUPER },
   pages: {
     list: 'terminal/storages',
     create: 'terminal/replay-storage',

@@ -4,6 +4,7 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
+const READ = Permission.SUPER | Permission.AUDIT;
 
 /**
  * A running server, registered at its start. Users cannot create one; a retired one accepts no new
@@ -16,7 +17,7 @@ export const terminal = defineResource({
   parameters: ['attention'],
   scope: 'global',
   title: { en: 'Terminal', zh: '终端' },
-  access: { read: SUPER, update: SUPER, delete: SUPER },
+  access: { read: READ, update: SUPER, delete: SUPER },
   pages: { list: 'terminal/terminal', update: 'terminal/terminal', detail: 'terminal/terminal' },
   fields: {
     id: id(),

@@ -17,6 +17,7 @@ import { inspectPicture, MAX_PICTURE_BYTES, PICTURE_NAMES, type PictureName } fr
 import { type BrandingService, PICTURE_URL, type Picture } from './service.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
+const READ = Permission.SUPER | Permission.AUDIT;
 const URL = '/api/v1/xpack/interface/setting';
 /** All pictures and the form around them. */
 const BODY_BYTES = PICTURE_NAMES.length * MAX_PICTURE_BYTES + 65_536;
@@ -92,7 +93,7 @@ export async function mountInterface(
   route(app, {
     method: 'GET',
     url: URL,
-    access: SUPER,
+    access: READ,
     area: 'operation',
     licensed: true,
     summary: 'The branding of the pages.',

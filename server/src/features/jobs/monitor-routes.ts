@@ -90,8 +90,8 @@ interface MonitorOptions {
 }
 
 /**
- * Shows super administrators the current background work of the installation (terminal.md, section
- * 2).
+ * Shows super administrators and super auditors the current background work of the installation
+ * (terminal.md, section 2).
  */
 export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOptions): void {
   const titleOf = (name: string, language: Language) => {
@@ -101,7 +101,7 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
   route(app, {
     method: 'GET',
     url: '/api/v1/ops/task-monitor/',
-    access: Permission.SUPER | Permission.ADMIN,
+    access: Permission.SUPER | Permission.AUDIT,
     area: 'jobs',
     summary:
       'The queues of the last day: waiting, running and failed jobs with reasons, and the working servers.',

@@ -11,6 +11,7 @@ import { type Issuer, isOwn, issueOwn, issueRefusal } from './issue.ts';
 import { countAssets, type LicenseService } from './service.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
+const READ = Permission.SUPER | Permission.AUDIT;
 const MAX_BYTES = 65_536;
 
 const EXAMPLE: LicenseDetail = {
@@ -122,7 +123,7 @@ export async function mountLicense(
   route(app, {
     method: 'GET',
     url: '/api/v1/xpack/license/detail',
-    access: SUPER,
+    access: READ,
     area: 'operation',
     summary: 'The license and its validity.',
     answer: samples<LicenseDetail>(EXAMPLE, NONE, REFUSED),

@@ -1,4 +1,10 @@
-import { type Field, formatDatetime, SETTING_CATEGORIES, say } from '@sallyport/contract';
+import {
+  type Field,
+  formatDatetime,
+  Permission,
+  SETTING_CATEGORIES,
+  say,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { METADATA } from '../../http/openapi/responses.ts';
@@ -50,6 +56,8 @@ const CHANGED_SETTINGS: Shape = {
 };
 
 const URL = '/api/v1/settings/setting/';
+/** Auditors of the installation read the settings and change none. */
+const READ = Permission.SUPER | Permission.AUDIT;
 
 /** Formats a value for a response. */
 const format = (kind: Field['kind'], value: unknown, zone: string) =>
@@ -107,7 +115,7 @@ export function mountSettings(app: FastifyInstance, services: SettingsServices):
   route(app, {
     method: 'GET',
     url: URL,
-    access: SUPER,
+    access: READ,
     area: 'settings',
     summary: 'All settings by category; secrets are left out.',
     answer: SETTINGS,
@@ -136,7 +144,7 @@ export function mountSettings(app: FastifyInstance, services: SettingsServices):
   route(app, {
     method: 'OPTIONS',
     url: URL,
-    access: SUPER,
+    access: READ,
     area: 'settings',
     summary: 'Metadata of the settings.',
     answer: METADATA,

@@ -52,10 +52,16 @@ describe('the settings', () => {
     expect(body.email).not.toHaveProperty('EMAIL_HOST_PASSWORD');
   });
 
-  it('allows super administrators only', async () => {
+  it('lets super administrators change, super auditors read, and no other user open them', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    const user = await bearer(test, await buildUser(test.db));
+    const [own, read] = [await admin.get<Categories>(URL), await auditor.get<Categories>(URL)];
+    expect([read.status, read.body]).toEqual([200, own.body]);
+    expect((await auditor.request('OPTIONS', URL)).status).toBe(200);
+    for (const method of ['PUT', 'PATCH'])
+      expect([method, (await auditor.request(method, URL)).status]).toEqual([method, 403]);
     for (const method of ['GET', 'PUT', 'PATCH', 'OPTIONS'])
-      expect((await auditor.request(method, URL)).status).toBe(403);
+      expect([method, (await user.request(method, URL)).status]).toEqual([method, 403]);
   });
 
   it('applies a single change at once, and logs the values before and after', async () => {

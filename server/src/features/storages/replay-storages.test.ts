@@ -259,11 +259,13 @@ describe('a replay storage', () => {
       expect((await admin.patch(`${STORAGES}${row?.id}/`, { comment: 'x' })).status).toBe(403);
       expect((await admin.delete(`${STORAGES}${row?.id}/`)).status).toBe(403);
     }
-    for (const client of [
-      await bearer(test, await buildUser(test.db, { role: 'Auditor' })),
-      await bearer(test, await buildUser(test.db)),
-    ])
-      expect((await client.get(STORAGES)).status).toBe(403);
+    for (const [role, read] of [
+      ['Auditor', 200],
+      ['User', 403],
+    ] as const) {
+      const client = await bearer(test, await buildUser(test.db, { role }));
+      expect([role, (await client.get(STORAGES)).status]).toEqual([role, read]);
+    }
   });
 });
 

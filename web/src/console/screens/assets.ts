@@ -55,7 +55,11 @@ export const assetScreens: readonly Screen[] = [
       form: page(platforms, 'PlatformForm'),
       detail: page(platforms, 'PlatformDetail'),
     },
-    { menu: inventory, permissions: Permission.SUPER | Permission.ADMIN },
+    {
+      menu: inventory,
+      permissions: Permission.SUPER,
+      changes: Permission.SUPER | Permission.ADMIN,
+    },
   ),
   ...resourceScreens(
     'label',

@@ -1,6 +1,14 @@
-import { asset, RESOURCES, type Resource, resourceNamed, targetOf } from '@sallyport/contract';
+import {
+  asset,
+  Permission,
+  RESOURCES,
+  type Resource,
+  resourceNamed,
+  targetOf,
+} from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { findSummary, pagesOf } from '../base/resources.ts';
+import { isAllowed } from '../base/screen.ts';
 import { referenceTo } from '../resource/references.ts';
 import { SCREENS } from './index.ts';
 
@@ -18,6 +26,16 @@ const WITHOUT_LIST: Readonly<Record<string, string>> = {
   gateway: 'its domain',
   command_filter_rule: 'its filter',
 };
+
+const FLAGS = { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true };
+const SUPER_SCREENS: readonly string[] = [
+  'PlatformList',
+  'TerminalList',
+  'ReplayStorageList',
+  'CommandStorageList',
+  'TaskMonitor',
+  'Settings',
+];
 
 const screensOf = (resource: Resource) =>
   SCREENS.filter((screen) => screen.resource === resource.name);
@@ -57,6 +75,26 @@ describe('a declared resource', () => {
     expect(new Set(SCREENS.map(({ path }) => path)).size).toBe(SCREENS.length);
     expect(new Set(SCREENS.map(({ name }) => name)).size).toBe(SCREENS.length);
     for (const { title } of SCREENS) expect([title.en, title.zh].every(Boolean)).toBe(true);
+  });
+
+  it('lets super auditors read platforms, terminals, storages, jobs and settings, and open no form there', () => {
+    const auditor = Permission.SUPER | Permission.AUDIT;
+    const open = SCREENS.filter((screen) => isAllowed(screen, auditor, FLAGS)).map(
+      ({ path }) => path,
+    );
+    for (const name of ['platform', 'terminal', 'replay_storage', 'command_storage']) {
+      const { list, create, update, detail } = pagesOf(name);
+      expect(open).toEqual(expect.arrayContaining([list, detail('$id')]));
+      for (const form of [create, update('$id')]) expect(open).not.toContain(form);
+    }
+    expect(open).toEqual(expect.arrayContaining(['/ops/task/monitor', '/settings']));
+    expect(open).not.toContain(pagesOf('event_receiver').list);
+    for (const role of [Permission.AUDIT, Permission.USE, Permission.ADMIN | Permission.AUDIT])
+      expect(
+        SCREENS.filter(({ name }) => SUPER_SCREENS.includes(name))
+          .filter((screen) => isAllowed(screen, role, FLAGS))
+          .map(({ name }) => name),
+      ).toEqual([]);
   });
 
   it('requires on its pages the rights of its declaration', () => {

@@ -23,7 +23,8 @@ export const opsScreens: readonly Screen[] = [
       list: page(jobs, 'AllJobs'),
       detail: page(() => import('../features/jobs/JobDetail.tsx'), 'JobDetail'),
     },
-    { menu: { group: 'automation' } },
+    // Super auditors read the jobs of the task monitor.
+    { menu: { group: 'automation' }, alsoFor: Permission.SUPER },
   ),
   ...resourceScreens(
     'ops_task',
@@ -50,7 +51,7 @@ export const opsScreens: readonly Screen[] = [
     path: '/ops/task/monitor',
     title: { zh: '运行中的任务', en: 'Running jobs' },
     otherNames: [{ zh: '任务监控', en: 'Task monitor' }],
-    permissions: Permission.SUPER | Permission.ADMIN,
+    permissions: Permission.SUPER,
     ...inside,
     component: page(jobs, 'RunningJobs'),
   },

@@ -26,13 +26,13 @@ export const organizationScreens: readonly Screen[] = resourceScreens(
   },
 );
 
-/** Settings of the installation; super administrators only. */
+/** Settings of the installation. Super auditors read them. */
 export const settingScreens: readonly Screen[] = [
   {
     name: 'Settings',
     path: '/settings',
     title: { zh: '系统设置', en: 'Settings' },
-    permissions: Permission.SUPER | Permission.ADMIN,
+    permissions: Permission.SUPER,
     menu: { group: 'system' },
     component: lazyRouteComponent(
       () => import('../features/settings/SettingsPage.tsx'),

@@ -19,6 +19,8 @@ interface Pages {
 
 interface Options
   extends Pick<Screen, 'permissions' | 'alsoFor' | 'licenseRequired' | 'menu' | 'activeMenu'> {
+  /** Permissions of the create and update pages, if they need more than the others. */
+  readonly changes?: number;
   /** Titles that override those derived from the resource's title. */
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
@@ -37,11 +39,12 @@ export function resourceScreens(
 ): Screen[] {
   const summary = findSummary(resource);
   if (!summary) throw new Error(`no resource is named ${resource}`);
-  const { menu, titles = {}, activeMenu, ...access } = options;
+  const { menu, titles = {}, activeMenu, changes, ...access } = options;
   const { en, zh } = summary.title;
   const pages = pagesOf(resource);
   const name = pascal(resource);
   const inside = { ...access, resource, activeMenu: activeMenu ?? pages.list };
+  const changing = { ...inside, ...(changes !== undefined && { permissions: changes }) };
   const updatePage = form ?? update;
   return [
     ...(list
@@ -62,7 +65,7 @@ export function resourceScreens(
     ...(form
       ? [
           {
-            ...inside,
+            ...changing,
             name: `${name}Create`,
             path: pages.create,
             title: titles.create ?? { en: `Create ${inSentence(en)}`, zh: withVerb('创建', zh) },
@@ -73,7 +76,7 @@ export function resourceScreens(
     ...(updatePage
       ? [
           {
-            ...inside,
+            ...changing,
             name: `${name}Update`,
             path: pages.update('$id'),
             title: titles.update ?? { en: `Edit ${inSentence(en)}`, zh: withVerb('编辑', zh) },

@@ -141,6 +141,13 @@ export const auditScreens: readonly Screen[] = [
   },
 ];
 
+/** Super auditors read these pages; only super administrators open the forms. */
+const SUPER_PAGES = {
+  menu: { group: 'system' },
+  permissions: Permission.SUPER,
+  changes: Permission.SUPER | Permission.ADMIN,
+} as const;
+
 /** The servers of the installation, their storages, and receivers of events. */
 export const serverScreens: readonly Screen[] = [
   // No create page: servers register automatically.
@@ -153,7 +160,7 @@ export const serverScreens: readonly Screen[] = [
       form: lazyRouteComponent(terminals, 'TerminalForm'),
       detail: lazyRouteComponent(terminals, 'TerminalDetail'),
     },
-    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
+    SUPER_PAGES,
   ).filter(({ name }) => name !== 'TerminalCreate'),
   ...resourceScreens(
     'replay_storage',
@@ -164,7 +171,7 @@ export const serverScreens: readonly Screen[] = [
       form: lazyRouteComponent(storages, 'StorageForm'),
       detail: lazyRouteComponent(storages, 'StorageDetail'),
     },
-    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
+    SUPER_PAGES,
   ),
   ...resourceScreens(
     'command_storage',
@@ -174,7 +181,7 @@ export const serverScreens: readonly Screen[] = [
       form: lazyRouteComponent(commandStorages, 'CommandStorageForm'),
       detail: lazyRouteComponent(commandStorages, 'CommandStorageDetail'),
     },
-    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
+    SUPER_PAGES,
   ),
   ...resourceScreens(
     'event_receiver',

@@ -12,6 +12,12 @@ const screens: Screen[] = [
     name: 'platforms',
     path: '/assets/platforms',
     title,
+    permissions: Permission.SUPER,
+  },
+  {
+    name: 'platform form',
+    path: '/assets/platforms/create',
+    title,
     permissions: Permission.SUPER | Permission.ADMIN,
   },
   { name: 'mine', path: '/', title, permissions: Permission.USE },
@@ -226,7 +232,7 @@ describe('the navigation guard', () => {
   });
 
   it.each([
-    ['a super admin', admin, 0, ['dashboard', 'users', 'platforms', 'profile']],
+    ['a super admin', admin, 0, ['dashboard', 'users', 'platforms', 'platform form', 'profile']],
     ['a super admin on the user page', admin, Role.User, ['mine', 'profile']],
     [
       'an organization admin',
@@ -235,8 +241,19 @@ describe('the navigation guard', () => {
       ['dashboard', 'users', 'profile'],
     ],
     [
-      'an auditor',
-      { ...user, role: 'Auditor', admin_or_audit_orgs: [defaultOrganization] },
+      'a super auditor',
+      {
+        ...user,
+        role: 'Auditor',
+        current_org_roles: ['Auditor'],
+        admin_or_audit_orgs: [defaultOrganization],
+      },
+      0,
+      ['dashboard', 'platforms', 'profile'],
+    ],
+    [
+      'an organization auditor',
+      { ...user, current_org_roles: ['Auditor'], admin_or_audit_orgs: [defaultOrganization] },
       0,
       ['dashboard', 'profile'],
     ],

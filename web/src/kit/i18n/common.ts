@@ -31,6 +31,10 @@ export const common = catalogue({
   themeLight: { zh: '浅色', en: 'Light' },
   themeDark: { zh: '深色', en: 'Dark' },
   themeAuto: { zh: '跟随系统', en: 'System' },
+  superAdministratorsChange: {
+    zh: '仅超级管理员可以更改',
+    en: 'Only super administrators can change this',
+  },
   required: { zh: '这个字段是必填项', en: 'This field is required' },
   fieldsToCheck: {
     zh: '有 {count, number} 个字段需要检查',

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { adhocExecution, job, type Page, type Row } from '@sallyport/contract';
+import { adhocExecution, allows, job, type Page, Permission, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -7,6 +7,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconRefresh } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';
+import { useSession } from '../../base/session.tsx';
 import { DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { JobReport } from '../../resource/job/JobReport.tsx';
 import { isOver, type Job, runAgain } from '../../resource/job/useJob.ts';
@@ -59,7 +60,10 @@ function PlainReport({ row, refresh }: ReportProps) {
 
 /** The report of a job; a run of a task on assets includes its hosts. */
 function Report({ row, refresh }: ReportProps) {
+  const { role } = useSession();
+  const readsRuns = allows(role.permissions, Permission.ADMIN);
   const { data: run, refetch } = useQuery({
+    enabled: readsRuns,
     queryKey: [...cacheKey(adhocExecution), 'of-job', row.id],
     queryFn: ({ signal }) =>
       api.get<Page<Row<typeof adhocExecution>>>(listUrl(adhocExecution), {
@@ -70,7 +74,7 @@ function Report({ row, refresh }: ReportProps) {
     refetchInterval: isOver(row) ? false : LIVE,
   });
   const [execution] = run?.results ?? [];
-  const update = () => Promise.all([refresh(), refetch()]);
+  const update = () => Promise.all([refresh(), readsRuns && refetch()]);
   return execution ? (
     <TaskRunReport job={row} execution={execution} refresh={update} />
   ) : (

@@ -44,7 +44,11 @@ function Jobs({ first }: { readonly first: 'Running' | 'Scheduled' | 'All' }) {
   const { dateFrom, dateTo } = presetRange(DAYS);
   const lately = { date_from: dateFrom, date_to: dateTo };
   const live = { refetchEvery: LIVE };
-  const monitor = outsideAddress(useSession().settings.OUTSIDE_PAGES?.monitor);
+  const { screens, settings } = useSession();
+  const monitor = outsideAddress(settings.OUTSIDE_PAGES?.monitor);
+  // Super auditors read jobs, and no tasks.
+  const hasTasks = screens.some(({ name }) => name === 'OpsTaskList');
+  const tasks = useCount(opsTask, SCHEDULED, { enabled: hasTasks });
   return (
     <>
       <PageHeader>
@@ -72,12 +76,16 @@ function Jobs({ first }: { readonly first: 'Running' | 'Scheduled' | 'All' }) {
               <JobTable base={FAILED} days={DAYS} emptyTitle={t(words.nothingFailed)} />
             ),
           },
-          {
-            name: 'Scheduled',
-            label: t(words.scheduled),
-            count: useCount(opsTask, SCHEDULED),
-            render: () => <TaskTable />,
-          },
+          ...(hasTasks
+            ? [
+                {
+                  name: 'Scheduled',
+                  label: t(words.scheduled),
+                  count: tasks,
+                  render: () => <TaskTable />,
+                },
+              ]
+            : []),
           {
             name: 'All',
             label: t(words.all),

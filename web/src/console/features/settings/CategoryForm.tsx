@@ -30,6 +30,8 @@ interface CategoryFormProps {
   readonly category: string;
   readonly fields: Fields;
   readonly useExtras?: (form: FormModel) => CategoryExtras;
+  /** Reason for showing the values only. */
+  readonly readOnly?: string | undefined;
 }
 
 /** Reloads the page, for settings that affect the whole console. */
@@ -52,6 +54,7 @@ function Body({
   category,
   fields,
   useExtras,
+  readOnly,
   onSaved,
 }: CategoryFormProps & { readonly onSaved: () => void }) {
   const groups = groupsOf(category, fields);
@@ -75,6 +78,7 @@ function Body({
     },
     agree: () => (PROVED.has(category) ? proveFresh() : Promise.resolve(true)),
     onSaved,
+    readOnly,
   });
   const extras = useExtras?.(form);
   return (

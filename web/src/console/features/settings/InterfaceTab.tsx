@@ -33,7 +33,15 @@ const PICTURES: readonly {
   { name: 'favicon', label: words.favicon, size: '16×16', icons: true },
 ];
 
-function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
+interface InterfaceProps {
+  /** Reason for showing the values only. */
+  readonly readOnly: string | undefined;
+}
+
+function InterfaceForm({
+  present,
+  readOnly,
+}: InterfaceProps & { readonly present: InterfaceSetting }) {
   const [title, setTitle] = useState(present.login_title);
   const [pictures, setPictures] = useState<Readonly<Partial<Record<PictureName, PictureChange>>>>(
     {},
@@ -82,54 +90,60 @@ function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <LeaveWarning dirty={isDirty && !busy} />
-      <div className={styles.card}>
-        <section className={`${styles.section} ${styles.open}`} aria-label={t(words.basicInfo)}>
-          <h2 className={styles.title}>{t(words.basicInfo)}</h2>
-          <div className={styles.fields}>
-            <TextInput
-              label={t(words.title)}
-              description={t(words.titleHint)}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              maxLength={MAX_TITLE}
-              value={title}
-              error={errors.login_title}
-              onChange={(event) => setTitle(event.currentTarget.value)}
-            />
-          </div>
-        </section>
-        <section className={`${styles.section} ${styles.open}`} aria-label={t(words.pictures)}>
-          <h2 className={styles.title}>{t(words.pictures)}</h2>
-          <div className={styles.fields}>
-            {PICTURES.map(({ name, ...picture }) => (
-              <PictureField
-                key={name}
-                {...picture}
-                present={ownPicture(present[name])}
-                change={pictures[name]}
-                error={errors[name]}
-                onChange={(change) => {
-                  setPictures((old) => ({ ...old, [name]: change }));
-                  setErrors(({ [name]: _gone, ...others }) => others);
-                }}
+      <fieldset
+        style={{ display: 'contents' }}
+        disabled={readOnly !== undefined}
+        {...(readOnly !== undefined && { title: readOnly })}
+      >
+        <div className={styles.card}>
+          <section className={`${styles.section} ${styles.open}`} aria-label={t(words.basicInfo)}>
+            <h2 className={styles.title}>{t(words.basicInfo)}</h2>
+            <div className={styles.fields}>
+              <TextInput
+                label={t(words.title)}
+                description={t(words.titleHint)}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                maxLength={MAX_TITLE}
+                value={title}
+                error={errors.login_title}
+                onChange={(event) => setTitle(event.currentTarget.value)}
               />
-            ))}
-          </div>
-        </section>
-      </div>
-      <div className={styles.bar}>
-        <Button variant="subtle" color="red" mr="auto" onClick={restore} disabled={busy}>
-          {t(words.restore)}
-        </Button>
-        <Button type="submit" loading={busy} disabled={!isDirty}>
-          {t(common.submit)}
-        </Button>
-      </div>
+            </div>
+          </section>
+          <section className={`${styles.section} ${styles.open}`} aria-label={t(words.pictures)}>
+            <h2 className={styles.title}>{t(words.pictures)}</h2>
+            <div className={styles.fields}>
+              {PICTURES.map(({ name, ...picture }) => (
+                <PictureField
+                  key={name}
+                  {...picture}
+                  present={ownPicture(present[name])}
+                  change={pictures[name]}
+                  error={errors[name]}
+                  onChange={(change) => {
+                    setPictures((old) => ({ ...old, [name]: change }));
+                    setErrors(({ [name]: _gone, ...others }) => others);
+                  }}
+                />
+              ))}
+            </div>
+          </section>
+        </div>
+        <div className={styles.bar}>
+          <Button variant="subtle" color="red" mr="auto" onClick={restore} disabled={busy}>
+            {t(words.restore)}
+          </Button>
+          <Button type="submit" loading={busy} disabled={!isDirty}>
+            {t(common.submit)}
+          </Button>
+        </div>
+      </fieldset>
     </form>
   );
 }
 
 /** Logos, icon, background picture and title of the pages. */
-export function InterfaceTab() {
+export function InterfaceTab({ readOnly }: InterfaceProps) {
   const setting = useQuery({
     queryKey: ['interface'],
     queryFn: ({ signal }) => api.get<InterfaceSetting>(URL, { signal }),
@@ -142,5 +156,9 @@ export function InterfaceTab() {
       </div>
     );
   }
-  return setting.data ? <InterfaceForm present={setting.data} /> : <Skeleton height={320} />;
+  return setting.data ? (
+    <InterfaceForm present={setting.data} readOnly={readOnly} />
+  ) : (
+    <Skeleton height={320} />
+  );
 }

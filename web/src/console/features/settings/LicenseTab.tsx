@@ -122,7 +122,7 @@ function actionsOf({
 }
 
 /** Shows the license; issues the installation's own, imports another, removes it. */
-export function LicenseTab() {
+export function LicenseTab({ readOnly }: { readonly readOnly: string | undefined }) {
   const license = useQuery({
     queryKey: ['license'],
     queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal }),
@@ -169,7 +169,9 @@ export function LicenseTab() {
               button: t(words.chooseFile),
               run: () => input.current?.click(),
             },
-          ]}
+          ].map((action) =>
+            readOnly === undefined ? action : { ...action, disabled: true, hint: readOnly },
+          )}
         />
         <Text c="dimmed" fz="sm">
           {t(words.licenseHint)}

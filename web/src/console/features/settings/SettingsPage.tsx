@@ -4,6 +4,7 @@ import {
   dutyCovers,
   type Field,
   type LocalText,
+  Permission,
   SETTING_CATEGORIES,
 } from '@sallyport/contract';
 import { useState } from 'react';
@@ -11,6 +12,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
 import type { FormModel } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useReadOnly } from '../../resource/read-only.ts';
 import { type CategoryExtras, CategoryForm } from './CategoryForm.tsx';
 import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
@@ -77,16 +79,25 @@ const groupOf = (category: string) =>
   RAIL.find(({ categories }) => categories.includes(category))?.group ?? words.general;
 const placeOf = ({ group }: Topic) => RAIL.findIndex((each) => each.group === group);
 
-/** Settings of the installation that the user may change: categories, license and interface. */
+/** Additions that neither change nor test anything. */
+const HARMLESS: readonly string[] = ['notices'];
+
+/**
+ * Settings of the installation that the user may change: categories, license and interface. Super
+ * auditors read them.
+ */
 export function SettingsPage() {
   const {
     settings,
     profile: { duty },
   } = useSession();
+  const readOnly = useReadOnly(Permission.SUPER | Permission.ADMIN);
   const categories: Topic[] = Object.entries(SETTING_CATEGORIES)
     .filter(([category]) => dutyChangesSettings(duty, category))
     .map(([category, { title, fields }]) => {
-      const useExtras = category in EXTRAS ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
+      const hasExtras =
+        category in EXTRAS && (readOnly === undefined || HARMLESS.includes(category));
+      const useExtras = hasExtras ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
       return {
         name: tabName(category),
         label: t(title),
@@ -97,6 +108,7 @@ export function SettingsPage() {
             key={category}
             category={category}
             fields={fields}
+            readOnly={readOnly}
             {...(useExtras && { useExtras })}
           />
         ),
@@ -112,17 +124,24 @@ export function SettingsPage() {
             ...general,
             name: 'Interface',
             label: t(words.interface),
-            render: () => <InterfaceTab />,
+            render: () => <InterfaceTab readOnly={readOnly} />,
           },
         ]
       : []),
     ...(operates
-      ? [{ ...general, name: 'License', label: t(words.license), render: () => <LicenseTab /> }]
+      ? [
+          {
+            ...general,
+            name: 'License',
+            label: t(words.license),
+            render: () => <LicenseTab readOnly={readOnly} />,
+          },
+        ]
       : []),
   ];
   return (
     <>
-      <PageHeader />
+      <PageHeader {...(readOnly !== undefined && { hint: readOnly })} />
       <SettingsRail topics={topics.toSorted((one, other) => placeOf(one) - placeOf(other))} />
     </>
   );

@@ -26,6 +26,7 @@ import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
 import { words as listWords } from '../list/words.ts';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
+import { useReadOnly } from '../read-only.ts';
 import { nameIn, type Source } from '../source.ts';
 import type { TabGroup, TabSpec } from '../TabbedPage.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
@@ -175,6 +176,7 @@ export function DetailPage<T extends object>({
   const { role } = useSession();
   const { create, update } = usePages(source.name);
   const detail = useResourceDetail<T>(source, id, refetchEvery);
+  const readOnly = useReadOnly(source.access?.update);
   const { object } = detail;
   const name = object ? (nameOf?.(object) ?? nameIn(source, object)) : '';
   const title = detailTitle(screenTitle, name);
@@ -211,14 +213,16 @@ export function DetailPage<T extends object>({
             goButton(create, { search: { [LIKE]: id } })
           }
           update={
-            update !== undefined && {
-              ...onApproach(() => loadAhead(update(id))),
-              ...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id))),
-            }
+            update === undefined
+              ? readOnly !== undefined && byVerdict(readOnly, () => undefined)
+              : {
+                  ...onApproach(() => loadAhead(update(id))),
+                  ...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id))),
+                }
           }
           remove={
             hasDelete &&
-            byVerdict(canDelete?.(object) ?? true, () =>
+            byVerdict(readOnly ?? canDelete?.(object) ?? true, () =>
               askToDelete(
                 name,
                 () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })),

@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useConnection } from '../../../kit/connection/connection.ts';
 import { words as connectionWords } from '../../../kit/connection/words.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { byVerdict } from '../verdict.ts';
 import styles from './Form.module.css';
 import type { FormModel } from './useForm.ts';
 import { words } from './words.ts';
@@ -60,6 +61,7 @@ export function FormBar({ form, submitText, onCancel, onAddAnother, line, extra 
           loading={form.saving}
           disabled={connection.lost}
           aria-describedby={connection.lost ? waiting : undefined}
+          {...(form.readOnly !== undefined && byVerdict(form.readOnly, () => undefined))}
         >
           {t(submitText)}
         </Button>

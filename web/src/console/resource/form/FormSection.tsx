@@ -69,7 +69,9 @@ function FormField({ form, name, override }: FormFieldProps) {
         help={refusal ?? (help && t(help))}
         required={form.isRequired(name)}
         disabled={
-          refusal !== undefined || (override?.disabled?.(form.values, form.updating) ?? false)
+          form.readOnly !== undefined ||
+          refusal !== undefined ||
+          (override?.disabled?.(form.values, form.updating) ?? false)
         }
         error={form.errors[name]}
         value={form.values[name]}

@@ -40,10 +40,14 @@ export interface FormOptions {
   readonly announce?: (saved: unknown) => void;
   /** True if the caller may not save. */
   readonly forbidden?: boolean;
+  /** Reason for showing the values only. */
+  readonly readOnly?: string | undefined;
 }
 
 export interface FormModel {
   readonly state: 'loading' | 'ready' | 'failed' | 'forbidden';
+  /** Reason for refusing every change. */
+  readonly readOnly: string | undefined;
   readonly loadError: Error | null;
   readonly fields: Fields;
   /** The stored object; empty for a new one. */
@@ -239,6 +243,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   }
 
   async function submit({ another = false }: { readonly another?: boolean } = {}) {
+    if (options.readOnly !== undefined) return;
     const invalid = checkAll(names);
     problems.replace(invalid);
     const first = firstInvalid(names, invalid);
@@ -264,6 +269,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
 
   return {
     state: stateOf(options, object, ready),
+    readOnly: options.readOnly,
     loadError: object.error,
     fields,
     object: (updating && object.data) || {},

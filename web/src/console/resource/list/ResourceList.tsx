@@ -5,6 +5,7 @@ import { IconPlus } from '../../../kit/icons.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGoButton } from '../../base/navigation.tsx';
 import { nameIn } from '../source.ts';
+import { byVerdict } from '../verdict.ts';
 import styles from './List.module.css';
 import { ListBody, type ListBodyProps } from './ListBody.tsx';
 import type { ListDialog } from './ListDialogs.tsx';
@@ -46,13 +47,14 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const { state, change, list, selection } = page;
   const [dialog, setDialog] = useState<ListDialog>();
   const actions = useListActions(props, page, setDialog);
-  const { createPath, modes, hasBulkDelete, bulkOf } = actions;
+  const { createPath, readOnly, modes, hasBulkDelete, bulkOf } = actions;
+  const mayNotCreate = source.access?.create !== undefined ? readOnly : undefined;
 
-  const createButton = createPath && (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      {...goButton(createPath, { ...(createSearch && { search: createSearch }) })}
-    >
+  const create = createPath
+    ? goButton(createPath, { ...(createSearch && { search: createSearch }) })
+    : mayNotCreate !== undefined && byVerdict(mayNotCreate, () => undefined);
+  const createButton = create && (
+    <Button leftSection={<IconPlus size={16} />} {...create}>
       {t(common.create)}
     </Button>
   );

@@ -9,6 +9,7 @@ import { usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import { LIKE } from '../form/copied.ts';
+import { useReadOnly } from '../read-only.ts';
 import { cacheKey, listUrl, nameIn, nameSet, objectUrl, type Source } from '../source.ts';
 import type { ImportMode } from '../transfer/import-model.ts';
 import { countOf } from './empty-title.ts';
@@ -99,6 +100,7 @@ export function useListActions<T extends { readonly id: string }>(
     ...(may(source.access?.update) ? (['update'] as const) : []),
   ];
   const rowsDeletion = useDeleteRows<T>(source);
+  const readOnly = useReadOnly(source.access?.update);
 
   const exportable = (props.hasExport ?? !embedded) && source.access !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
@@ -133,19 +135,23 @@ export function useListActions<T extends { readonly id: string }>(
         copy: (row: T) => void go(createPath, { search: { [LIKE]: row.id } }),
       }),
   };
-  const actionsOf = (row: T): RowAction[] => [
-    ...rowActions(row, { ...props, update: updatePath }, handlers),
-    ...(extraActions?.(row, list.refresh) ?? []),
-  ];
+  const actionsOf = (row: T): RowAction[] =>
+    [
+      ...rowActions(row, { ...props, update: updatePath ?? readOnly }, handlers),
+      ...(extraActions?.(row, list.refresh) ?? []),
+    ].map((action) => (readOnly === undefined ? action : { ...action, refusal: readOnly }));
 
   return {
     createPath,
+    /** Reason for refusing every change. */
+    readOnly,
     link: props.link ?? (detailPath && ((row: T) => detailPath(row.id))),
     modes,
     exportable,
     hasBulk,
     hasBulkDelete,
     bulkOf,
-    actionsOf: updatePath || hasDelete !== false || extraActions ? actionsOf : undefined,
+    actionsOf:
+      updatePath || readOnly || hasDelete !== false || extraActions ? actionsOf : undefined,
   };
 }
