@@ -1,6 +1,7 @@
 export { isClosedByServer } from './src/channel-internals.ts';
 export { isSignalName, sendSignal, sendWindowSize } from './src/channel-requests.ts';
 export { ChannelStream, ChannelWriter } from './src/channel-writer.ts';
+export { DisconnectReason, disconnectMessage, endConnection } from './src/disconnects.ts';
 export { offeredLists } from './src/first-packet.ts';
 export { gatherWrites, sendNow } from './src/gather-writes.ts';
 export { readWholeGreeting } from './src/greeting.ts';
@@ -25,7 +26,6 @@ export { answerLateRequests } from './src/late-requests.ts';
 export { withOwnMemory } from './src/own-memory.ts';
 export {
   catchRequest,
-  DisconnectReason,
   type ProgramExit,
   readExit,
   reportDisconnect,

@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { wordDisconnects } from './disconnects.ts';
 import { holdFirstPacket } from './first-packet.ts';
 import { CERTIFIED_ED25519, certifiedKey } from './host-certificate.ts';
 import {
@@ -119,6 +120,7 @@ export function createIncoming({
         new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config),
     );
     answerLateRequests(client);
+    wordDisconnects(client);
     forgetExchanges(client);
     client.once('handshake', () => shareReads(socket));
     // The client's order decides, and OpenSSH prefers ciphers that are several times slower here. A

@@ -86,6 +86,7 @@ export const keyGenerator = (): unknown => load('ssh2/lib/keygen.js');
 
 // Connections
 
+const UTILS = 'ssh2/lib/protocol/utils.js';
 /** Signs a request of a sign-in. */
 export type SignRequest = (request: Buffer, done: (signature: Buffer) => void) => void;
 
@@ -95,6 +96,7 @@ export interface Protocol {
   channelExtData(id: number, data: Buffer, type: number): void;
   channelOpenFail(recipient: number, reason: number, description: string): void;
   channelWindowAdjust(id: number, amount: number): void;
+  disconnect(reason: number): void;
   exitStatus(id: number, status: number): void;
   exec(id: number, ...rest: unknown[]): void;
   shell(id: number, ...rest: unknown[]): void;
@@ -128,6 +130,7 @@ export const protocolOf = (connection: object): Protocol =>
     'channelExtData',
     'channelOpenFail',
     'channelWindowAdjust',
+    'disconnect',
     'exitStatus',
     'session',
     'authPK',
@@ -137,21 +140,20 @@ export const protocolOf = (connection: object): Protocol =>
 export const socketOf = (connection: object): Duplex =>
   having<Duplex>(member(connection, '_sock'), 'writableLength', 'pause', 'resume');
 
-/** Sends a message that ssh2 has no method for. */
-export function sendMessage(protocol: Protocol, body: Buffer): void {
+/** Sends a message that ssh2 has no method for; an urgent one also during a key exchange. */
+export function sendMessage(protocol: Protocol, body: Buffer, isUrgent = false): void {
   const { write } = having<{
     readonly write: {
       readonly allocStart: number;
-      alloc(size: number): Buffer;
-      finalize(packet: Buffer): Buffer;
+      readonly allocStartKEX: number;
+      alloc(size: number, isUrgent: boolean): Buffer;
+      finalize(packet: Buffer, isUrgent: boolean): Buffer;
     };
   }>(member(protocol, '_packetRW'), 'write');
-  const packet = write.alloc(body.length);
-  body.copy(packet, write.allocStart);
-  const utils: { sendPacket(protocol: Protocol, packet: Buffer): boolean } = load(
-    'ssh2/lib/protocol/utils.js',
-  );
-  utils.sendPacket(protocol, write.finalize(packet));
+  const packet = write.alloc(body.length, isUrgent);
+  body.copy(packet, isUrgent ? write.allocStartKEX : write.allocStart);
+  const { sendPacket }: Record<'sendPacket', (...parts: unknown[]) => void> = load(UTILS);
+  sendPacket(protocol, write.finalize(packet, isUrgent), isUrgent);
 }
 
 /** Returns the session id of RFC 4253, which signatures of a sign-in cover. */
@@ -194,9 +196,8 @@ export const replaceOffer = (protocol: Protocol, offer: object): void => {
 };
 
 /** Makes ssh2 ignore the next packet: a wrong guess of the peer. */
-export const ignoreNextPacket = (protocol: Protocol, isIgnored: boolean): void => {
-  Reflect.set(protocol, '_skipNextInboundPacket', isIgnored);
-};
+export const ignoreNextPacket = (protocol: Protocol, isIgnored: boolean): void =>
+  void Reflect.set(protocol, '_skipNextInboundPacket', isIgnored);
 
 /** Returns the current key exchange, or the last one. */
 export const exchangeOf = (connection: object): unknown => member(protocolOf(connection), '_kex');
@@ -217,9 +218,8 @@ export interface CurveExchange {
 }
 
 export const keyPairOf = (exchange: CurveExchange): unknown => member(exchange, '_keys');
-export const setKeyPair = (exchange: CurveExchange, pair: unknown): void => {
-  Reflect.set(exchange, '_keys', pair);
-};
+export const setKeyPair = (exchange: CurveExchange, pair: unknown): void =>
+  void Reflect.set(exchange, '_keys', pair);
 
 /** Deletes the secrets of the last exchange. Only Curve25519 exchanges keep a key pair. */
 export function deleteExchangeSecrets(connection: object): void {

@@ -1,6 +1,7 @@
 /** Ends of programs and connections with the fields of the protocol that ssh2 drops or refuses. */
 import { channelWithId, handlersOf } from './channel-internals.ts';
 import { isSignalName, requestOf } from './channel-requests.ts';
+import { DisconnectReason } from './disconnects.ts';
 import { type Protocol, protocolOf, sendMessage } from './internals.ts';
 import { type Client, type ClientChannel, currentRequest } from './ssh2.ts';
 import { counted } from './texts.ts';
@@ -77,9 +78,6 @@ export function sendExit(protocol: Protocol, id: number, exit: ProgramExit): voi
     ),
   );
 }
-
-/** Reason codes of a disconnect (RFC 4253, section 11.1). */
-export const DisconnectReason = { byApplication: 11, noMoreMethods: 14 } as const;
 
 /** The server ended the connection with a message of the protocol. */
 export class ServerDisconnect extends Error {

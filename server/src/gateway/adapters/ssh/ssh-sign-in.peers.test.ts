@@ -208,6 +208,16 @@ it('locks the account for browsers too after failures, and answers unknown users
   expect((await tryToSignIn(world.test, user)).body).toMatchObject({ error: 'block_login' });
 });
 
+it('shows in OpenSSH why the connection ends after six wrong passwords', async () => {
+  const options = ['PreferredAuthentications=password', 'NumberOfPasswordPrompts=9'];
+  const { code, stderr } = await trySsh(await newMember(), {
+    password: 'wrong',
+    options: options.flatMap((option) => ['-o', option]),
+  });
+  expect(code).toBe(255);
+  expect(stderr).toContain(':14: Too many authentication failures. Connect again');
+});
+
 it('rejects a disabled account, and one that has to set up a second factor', async () => {
   const user = await newMember();
   await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(world.test.db);

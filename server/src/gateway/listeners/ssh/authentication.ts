@@ -1,4 +1,4 @@
-import { describePasswordEnd, type Language, type Problem } from '@sallyport/contract';
+import { describePasswordEnd, type Language, type Problem, say } from '@sallyport/contract';
 import {
   type AuthContext,
   type AuthenticationType,
@@ -7,7 +7,7 @@ import {
   sendBanner,
 } from '@sallyport/ssh';
 import type { GatewayLog } from '../../ports.ts';
-import { isFault, problemOf } from '../../refusal.ts';
+import { isFault, problemOf, wordProblem } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { SHOWN_PROBLEMS } from './shown-problems.ts';
@@ -43,8 +43,8 @@ export interface AuthenticationParts {
   readonly onSignedIn: (user: SignedInUser, destination: Destination) => void;
   /** Called when the sign-in starts to wait for a reviewer. Returns false if too many wait. */
   readonly onReview: () => boolean;
-  /** Ends the connection after too many failures. */
-  readonly giveUp: () => void;
+  /** Ends the connection, and tells the client why. */
+  readonly giveUp: (text: string) => void;
 }
 
 /**
@@ -158,7 +158,8 @@ export class Authentication {
     }
     const { username } = readDestination(context.username);
     if (!context.signature || !context.blob) {
-      if (++this.offeredKeys > MAX_OFFERED_KEYS) this.parts.giveUp();
+      if (++this.offeredKeys > MAX_OFFERED_KEYS)
+        this.parts.giveUp(say(words.tooManyKeys, 'en', { limit: MAX_OFFERED_KEYS }));
       else if (await ports.signIns.mayUseKey(username, data)) context.accept();
       else this.refuse(context);
       return;
@@ -176,7 +177,7 @@ export class Authentication {
       const problem = this.finalProblem;
       await this.steps.tell(context, wordBoth(problem));
       this.isOver = true;
-      this.parts.giveUp();
+      this.parts.giveUp(wordProblem(problem, 'en'));
       return;
     }
     if (!this.pending) {
@@ -207,13 +208,13 @@ export class Authentication {
     let hint = '';
     while (this.pending) {
       const outcome: StepOutcome = await this.steps.answer(context, this.pending, hint);
-      if (outcome === 'end connection') {
-        this.isOver = true;
-        this.parts.giveUp();
-        return;
-      }
       if (outcome === 'end attempt') {
         if (!this.isOver) this.refuse(context);
+        return;
+      }
+      if ('end' in outcome) {
+        this.isOver = true;
+        this.parts.giveUp(outcome.end);
         return;
       }
       if ('hint' in outcome) hint = outcome.hint;
@@ -266,7 +267,10 @@ export class Authentication {
   }
 
   private reject(context: AuthContext): void {
-    if (this.failures >= MAX_FAILURES) this.parts.giveUp();
+    if (this.failures >= MAX_FAILURES)
+      this.parts.giveUp(
+        this.finalProblem ? wordProblem(this.finalProblem, 'en') : say(words.tooManyFailures, 'en'),
+      );
     else context.reject(this.methods());
   }
 

@@ -1,12 +1,15 @@
 import type { Duplex } from 'node:stream';
-import { type Language, say } from '@sallyport/contract';
+import { type Language, type LocalText, say } from '@sallyport/contract';
 import {
   ChannelFailure,
   ChannelStream,
   type Connection,
+  DisconnectReason,
+  endConnection,
   guardWindow,
   refuseChannel,
   type ServerChannel,
+  sendNow,
 } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
@@ -93,11 +96,17 @@ export class SshConnection implements ChannelOwner {
     this.channels.delete(channel);
   }
 
-  /** Closes the connection and all of its sessions. */
-  close(): void {
-    this.connection.end();
+  /** Closes the connection and all of its sessions. The client receives the text. */
+  close(text: LocalText, reason: DisconnectReason = DisconnectReason.byApplication): void {
+    endConnection(this.connection, reason, say(text, 'en'));
+    sendNow(this.transport);
     this.transport.destroy();
     this.left();
+  }
+
+  /** Closes the connection of a client that ignores the windows of its channels. */
+  rejectFlood(): void {
+    this.close(words.beyondWindow, DisconnectReason.protocolError);
   }
 
   /** Ends all sessions after the connection has closed. */
@@ -178,7 +187,7 @@ export class SshConnection implements ChannelOwner {
   private take(accept: () => ServerChannel): ChannelStream | undefined {
     const channel = accept() as ServerChannel | undefined;
     if (!channel) return undefined;
-    guardWindow(channel, EXEC_WINDOW, () => this.close());
+    guardWindow(channel, EXEC_WINDOW, () => this.rejectFlood());
     const stream = new ChannelStream(channel, this.transport);
     this.forwarded.add(stream);
     stream.on('error', () => undefined);

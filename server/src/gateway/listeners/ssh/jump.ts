@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { type Connection, createIncoming, gatherWrites, hostCertificate } from '@sallyport/ssh';
+import {
+  type Connection,
+  createIncoming,
+  disconnectMessage,
+  gatherWrites,
+  hostCertificate,
+} from '@sallyport/ssh';
 import { SIGN_IN_MS, SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { IDENT, MODERN } from './algorithms.ts';
@@ -106,7 +112,6 @@ function endWithClient(stream: Duplex): void {
 
 /** Time for a client to close a rejected connection. */
 const CLOSE_GRACE_MS = 5000;
-const DISCONNECT = 1;
 const NOT_ALLOWED = 1;
 const BLOCK = 8;
 const MIN_PADDING = 4;
@@ -117,12 +122,7 @@ const MAX_REASON = 300;
  * message that clients show. RFC 4253, sections 4.2, 6 and 11.1.
  */
 export function refuseJump(stream: Duplex, { message }: Error): void {
-  const text = Buffer.from(message.slice(0, MAX_REASON));
-  const payload = Buffer.alloc(1 + 4 + 4 + text.length + 4);
-  payload[0] = DISCONNECT;
-  payload.writeUInt32BE(NOT_ALLOWED, 1);
-  payload.writeUInt32BE(text.length, 5);
-  text.copy(payload, 9);
+  const payload = disconnectMessage(NOT_ALLOWED, message.slice(0, MAX_REASON));
   const head = 4 + 1;
   const padding = BLOCK - ((head + payload.length + MIN_PADDING) % BLOCK) + MIN_PADDING;
   const packet = Buffer.alloc(head + payload.length + padding);

@@ -34,7 +34,7 @@ export interface ChannelOwner extends SessionOwner {
   readonly user: SignedInUser;
   readonly destination: Destination;
   forget(channel: SessionChannel): void;
-  close(): void;
+  rejectFlood(): void;
 }
 
 /**
@@ -119,7 +119,7 @@ export class SessionChannel {
   private take(channel: ServerChannel): ChannelWriter {
     channel.pause();
     channel.on('error', () => undefined);
-    guardWindow(channel, EXEC_WINDOW, () => this.connection.close());
+    guardWindow(channel, EXEC_WINDOW, () => this.connection.rejectFlood());
     this.channelWriter = new ChannelWriter(channel, this.connection.transport);
     return this.channelWriter;
   }

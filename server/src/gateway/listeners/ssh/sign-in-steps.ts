@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Problem } from '@sallyport/contract';
+import { type Problem, say } from '@sallyport/contract';
 import { type AuthContext, type Connection, sendBanner } from '@sallyport/ssh';
 import { REVIEW_POLL_MS } from '../../limits.ts';
 import { isFault, problemOf, Refusal, wordProblem } from '../../refusal.ts';
@@ -60,7 +60,12 @@ const MAX_WRONG_ANSWERS = 3;
 export type PendingStep = Exclude<SshStep, { readonly step: 'in' }>;
 
 /** The result of a step: the next step, a repetition with a hint, or an end. */
-export type StepOutcome = SshStep | { readonly hint: string } | 'end attempt' | 'end connection';
+export type StepOutcome =
+  | SshStep
+  | { readonly hint: string }
+  | 'end attempt'
+  /** Ends the connection with this text. */
+  | { readonly end: string };
 
 export interface SignInStepsParts {
   readonly signIns: SshSignIns;
@@ -93,7 +98,7 @@ export class SignInSteps {
     const { signIns, visitor } = this.parts;
     if (pending.step === 'code' && !pending.canType) {
       await this.tell(context, inBoth(words.passkeyOnly));
-      return 'end connection';
+      return { end: say(words.passkeyOnly, 'en') };
     }
     try {
       if (pending.step === 'review') return await this.waitForReview(context, pending);
@@ -133,7 +138,7 @@ export class SignInSteps {
       if (pending.step === 'challenge' || pending.step === 'notice')
         return await this.refusedAnswer(context, problem);
       if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return { hint: wordBoth(problem) };
-      return 'end connection';
+      return { end: wordProblem(problem, 'en') };
     }
   }
 
@@ -148,7 +153,9 @@ export class SignInSteps {
     if (!answers) return 'end attempt';
     if (answers[0]?.trim().toLowerCase() === 'yes')
       return this.parts.signIns.accept(ticket, version, this.parts.visitor);
-    return ++this.wrongAnswers < MAX_WRONG_ANSWERS ? { hint: question } : 'end connection';
+    return ++this.wrongAnswers < MAX_WRONG_ANSWERS
+      ? { hint: question }
+      : { end: say(words.notAccepted, 'en') };
   }
 
   /**
@@ -181,7 +188,7 @@ export class SignInSteps {
   ): Promise<StepOutcome> {
     this.parts.forget();
     await this.tell(context, wordBoth(problem));
-    return 'end connection';
+    return { end: wordProblem(problem, 'en') };
   }
 
   /**

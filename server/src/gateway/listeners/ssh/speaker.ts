@@ -1,5 +1,12 @@
 import type { Socket } from 'node:net';
-import { type AcceptSsh, createIncoming, gatherWrites } from '@sallyport/ssh';
+import { say } from '@sallyport/contract';
+import {
+  type AcceptSsh,
+  createIncoming,
+  DisconnectReason,
+  endConnection,
+  gatherWrites,
+} from '@sallyport/ssh';
 import { readFairly } from '../../../platform/fair-reads.ts';
 import {
   Allowance,
@@ -14,6 +21,7 @@ import { Authentication } from './authentication.ts';
 import { SshConnection } from './connection.ts';
 import type { Destination } from './destination.ts';
 import type { SignedInUser, SshContext } from './ports.ts';
+import { words } from './words.ts';
 
 /** Time for a rejected or ended connection to close. */
 const CLOSE_GRACE_MS = 2000;
@@ -56,11 +64,12 @@ export class SshSpeaker {
 
   /** Ends the connections of a sign-in. */
   signOut(loginId: string): void {
-    for (const [connection, login] of this.connections) if (login === loginId) connection.close();
+    for (const [connection, login] of this.connections)
+      if (login === loginId) connection.close(words.signedOut);
   }
 
   stop(): void {
-    for (const connection of this.connections.keys()) connection.close();
+    for (const connection of this.connections.keys()) connection.close(words.stopping);
   }
 
   /** Starts SSH with a client. Its first bytes are still in the socket. */
@@ -71,8 +80,8 @@ export class SshSpeaker {
     guardBacklog(socket, () => socket.destroy());
     const acceptSsh = context.ssh.settings().oldAlgorithms ? this.withOld : this.modern;
     acceptSsh(socket, (connection, software) => {
-      const giveUp = () => {
-        connection.end();
+      const giveUp = (text: string, reason: DisconnectReason = DisconnectReason.noMoreMethods) => {
+        endConnection(connection, reason, text);
         setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref();
       };
       // The client violated the protocol; the library has closed the socket.
@@ -89,7 +98,8 @@ export class SshSpeaker {
         onSignedIn: (user, destination) => {
           admission.signedIn();
           signedIn = this.admit({ user, destination, connection, socket, remoteAddress });
-          if (!signedIn) giveUp();
+          if (!signedIn)
+            giveUp(say(words.tooManyConnections, 'en'), DisconnectReason.tooManyConnections);
         },
       });
       socket.once('close', () => {

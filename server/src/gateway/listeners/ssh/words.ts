@@ -134,6 +134,31 @@ export const words = {
   guestMayType: { en: '{name} may type from now on.', zh: '{name} 现在可以输入。' },
   guestMayWatch: { en: '{name} may only watch from now on.', zh: '{name} 现在只能观看。' },
   guestLeft: { en: '{name} left this session.', zh: '{name} 已离开此会话。' },
+  tooManyFailures: {
+    en: 'Too many authentication failures. Connect again for another attempt.',
+    zh: '登录失败次数过多，请重新连接后再试。',
+  },
+  tooManyKeys: {
+    en: 'The client offered too many keys (limit: {limit}). Select one, in OpenSSH with IdentitiesOnly.',
+    zh: '客户端提供的密钥过多（上限：{limit}）。请只选择一个，OpenSSH 请使用 IdentitiesOnly。',
+  },
+  tooManyConnections: {
+    en: 'Too many connections of this user or address are open.',
+    zh: '该用户或该地址打开的连接过多。',
+  },
+  notAccepted: {
+    en: 'The text before sign-in was not accepted.',
+    zh: '未接受登录前的提示。',
+  },
+  signedOut: { en: 'This sign-in has ended.', zh: '该登录已结束。' },
+  stopping: {
+    en: 'The server is shutting down. Connect again later.',
+    zh: '服务器正在关闭，请稍后重新连接。',
+  },
+  beyondWindow: {
+    en: 'The client sent more data than the channel accepts.',
+    zh: '客户端发送的数据超过通道的接收窗口。',
+  },
   busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
 } as const satisfies Record<string, LocalText>;
 
