@@ -49,6 +49,7 @@ export * from './kit/field.ts';
 export * from './kit/field-kinds.ts';
 export * from './kit/file-header.ts';
 export * from './kit/formats.ts';
+export * from './kit/metadata.ts';
 export * from './kit/metadata-service.ts';
 export * from './kit/misleading.ts';
 export * from './kit/parse.ts';

@@ -1,9 +1,12 @@
-import { asset, platform, terminal } from '@sallyport/contract';
+import { asset, platform, type ResourceMetadata, terminal } from '@sallyport/contract';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
 import { words as terminals } from '../../web/src/console/features/storages/words.ts';
+import { words as forms } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
+import { atRest } from '../harness/at-rest.ts';
+import { problemsOf } from '../harness/axe.ts';
 import { unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -127,5 +130,62 @@ journey(
     await view.notified(terminals.retired);
     await (await choose(view.row(name), view.say(terminals.use))).click();
     await (await choose(view.row(name), view.say(terminals.retire))).waitFor();
+  },
+);
+
+journey(
+  'draws a form at once, asks for its fields once, and offers a reload when the server has others',
+  async (open) => {
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/platforms');
+    await view.row(/^Linux/).waitFor();
+    await atRest(page);
+    const described: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'OPTIONS') described.push(new URL(request.url()).pathname);
+    });
+    const held = Promise.withResolvers<void>();
+    const METADATA = '**/api/v1/assets/platforms/';
+    await page.route(METADATA, async (route) => {
+      if (route.request().method() !== 'OPTIONS') return route.fallback();
+      await held.promise;
+      const answer = await route.fetch();
+      const body = (await answer.json()) as ResourceMetadata;
+      const { name, ...fields } = body.actions?.POST ?? {};
+      const changed = { ...fields, name: { ...name, max_length: 7 } };
+      await route.fulfill({
+        response: answer,
+        json: { ...body, actions: { POST: changed, PUT: changed } },
+      });
+    });
+    await view.link(common.create).click();
+    // The form is usable while the server has not described its fields.
+    await view.field(platform.fields.name.label).fill('typed');
+    await expect.poll(() => described).toEqual(['/api/v1/assets/platforms/']);
+    held.resolve();
+    const strip = view.main.getByRole('status').filter({ hasText: view.say(forms.outdated) });
+    await strip.waitFor();
+    expect(await view.field(platform.fields.name.label).inputValue()).toBe('typed');
+    expect(await problemsOf(page, 'form of an earlier version')).toEqual([]);
+    await view.field(platform.fields.name.label).fill('');
+    await page.unroute(METADATA);
+    described.length = 0;
+    await Promise.all([
+      page.waitForEvent('load'),
+      strip.getByRole('button', { name: view.say(common.reload), exact: true }).click(),
+    ]);
+    await view.field(platform.fields.name.label).waitFor();
+    await expect.poll(() => described).toEqual(['/api/v1/assets/platforms/']);
+    await atRest(page);
+    expect(await strip.count()).toBe(0);
+
+    // Once per page load, and never for a list.
+    await view.open('Platforms');
+    await view.link(common.create).click();
+    await view.field(platform.fields.name.label).waitFor();
+    await atRest(page);
+    expect(described).toEqual(['/api/v1/assets/platforms/']);
   },
 );

@@ -1,10 +1,11 @@
 import {
   type Access,
-  allows,
+  choicesFor,
   choicesOf,
   type Field,
   type FieldMetadata,
   type Language,
+  metadataLimits,
   type Resource,
   type ResourceMetadata,
   say,
@@ -59,28 +60,7 @@ function offeredChoices(field: Field, list: boolean, permissions: number) {
         { value: false, label: field.words.no },
       ]
     );
-  return choicesOf(field)?.filter(
-    ({ needs }) => list || needs === undefined || allows(permissions, needs),
-  );
-}
-
-function limitsOf(field: Field): Partial<FieldMetadata> {
-  switch (field.kind) {
-    case 'text':
-      return {
-        ...(field.min !== undefined && { min_length: field.min }),
-        ...(field.max !== undefined && { max_length: field.max }),
-      };
-    case 'secret':
-      return { max_length: field.max };
-    case 'integer':
-      return {
-        ...(field.min !== undefined && { min_value: field.min }),
-        ...(field.max !== undefined && { max_value: field.max }),
-      };
-    default:
-      return {};
-  }
+  return list ? choicesOf(field) : choicesFor(field, permissions);
 }
 
 function describeField(
@@ -101,7 +81,7 @@ function describeField(
     read_only: readOnly,
     label: say(field.label, language),
     ...(field.help && { help_text: say(field.help, language) }),
-    ...limitsOf(field),
+    ...metadataLimits(field),
     write_only: field.mode === 'writeonly',
     ...(field.kind === 'list' && {
       child: {

@@ -1,4 +1,10 @@
-import { type FieldMetadata, RESOURCES, readableFields } from '@sallyport/contract';
+import {
+  type FieldMetadata,
+  fieldsDiffer,
+  RESOURCES,
+  Role,
+  readableFields,
+} from '@sallyport/contract';
 import { generateSshKeyPair } from '@sallyport/ssh';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
@@ -198,6 +204,14 @@ describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
         if (field.filter) expect([name, filtered.status]).toEqual([name, 200]);
         expect([name, ordered.status]).toEqual([name, field.order ? 200 : 400]);
       }
+    });
+
+    it('describes the form as the console of this version draws it', async () => {
+      const { PUT, POST } = (await metadata(`${address()}/`, 'en', client())).actions;
+      const described =
+        resource.access.update === undefined && resource.startForm ? PUT : (PUT ?? POST);
+      if (described)
+        expect(fieldsDiffer(resource.fields, described, Role.SuperAdmin | Role.User)).toBe(false);
     });
 
     it('requires the fields that it marks as required, and enforces the declared limits', async () => {

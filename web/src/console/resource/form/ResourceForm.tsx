@@ -1,4 +1,4 @@
-import { Alert, List, Skeleton } from '@mantine/core';
+import { Alert, Button, List, Skeleton } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { isEnter } from '../../../kit/composing.ts';
@@ -189,6 +189,14 @@ export function ResourceForm({
       noValidate
     >
       <LeaveWarning dirty={form.dirty} />
+      {form.isOutdated && (
+        <div className={styles.outdated} role="status">
+          {t(words.outdated)}
+          <Button variant="default" size="xs" onClick={() => location.reload()}>
+            {t(common.reload)}
+          </Button>
+        </div>
+      )}
       {otherErrors.length > 0 && (
         <Alert color="red" title={t(words.otherProblems)} mb="md" role="alert">
           <List size="sm">

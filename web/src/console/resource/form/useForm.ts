@@ -48,6 +48,8 @@ export interface FormModel {
   readonly state: 'loading' | 'ready' | 'failed' | 'forbidden';
   /** Reason for refusing every change. */
   readonly readOnly: string | undefined;
+  /** True if the server describes other fields than this console knows. */
+  readonly isOutdated?: boolean;
   readonly loadError: Error | null;
   readonly fields: Fields;
   /** The stored object; empty for a new one. */

@@ -6,6 +6,7 @@ import { cacheKey, listUrl, objectUrl, type Source } from '../source.ts';
 import { copiedValues } from './copied.ts';
 import type { FormValues } from './form-state.ts';
 import { type FormModel, type FormOptions, useForm } from './useForm.ts';
+import { useOutdated } from './useOutdated.ts';
 
 interface ResourceFormOptions
   extends Pick<FormOptions, 'groups' | 'overrides' | 'initial' | 'agree' | 'onSaved' | 'announce'> {
@@ -27,7 +28,7 @@ export function useResourceForm(
   const { role } = useSession();
   const needed = id ? source.access?.update : source.access?.create;
   const url = id ? objectUrl(source, id) : listUrl(source);
-  return useForm(source.fields, {
+  const form = useForm(source.fields, {
     ...options,
     cacheKey: [...cacheKey(source), url, like ?? ''],
     forbidden: needed === undefined || !allows(role.permissions, needed),
@@ -46,4 +47,5 @@ export function useResourceForm(
       return saved;
     },
   });
+  return { ...form, isOutdated: useOutdated(source, form.state === 'ready') };
 }

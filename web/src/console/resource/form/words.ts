@@ -30,6 +30,10 @@ export const words = catalogue({
   removeItem: { zh: '移除 {name}', en: 'Remove {name}' },
   clear: { zh: '清除', en: 'Clear' },
   moreItems: { zh: '另外 {count, number} 项', en: '{count, number} more' },
+  outdated: {
+    zh: '服务器已更新，此表单的版本较旧。重新加载后即为最新版本。',
+    en: 'The server was updated, and this form is of an earlier version. Reload to get the current one.',
+  },
   noForm: { zh: '您的角色无权修改', en: 'Your role cannot change this' },
   saveAndAdd: { zh: '保存并继续添加', en: 'Save and add another' },
   openIt: { zh: '打开', en: 'Open' },
