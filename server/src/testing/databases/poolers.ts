@@ -49,6 +49,42 @@ ${settings.join('\n')}
   }, 'process up');
 }
 
+/** Starts pgpool-II in raw mode in front of a server; clients sign in as the account of the vault. */
+export async function startPgpool({ port }: PostgresServer): Promise<Pooler> {
+  requirePeers('pgpool2');
+  return start(async (folder, own) => {
+    const files = {
+      pool_passwd: `${VAULT_ACCOUNT}:TEXT${VAULT_PASSWORD}\n`,
+      'pool_hba.conf': 'host all all 127.0.0.1/32 scram-sha-256\n',
+      'pcp.conf': '',
+      'pgpool.conf': `backend_clustering_mode = 'raw'
+listen_addresses = '127.0.0.1'
+port = ${own}
+unix_socket_directories = ''
+pcp_listen_addresses = ''
+pcp_socket_dir = '${folder}'
+backend_hostname0 = '127.0.0.1'
+backend_port0 = ${port}
+backend_flag0 = 'ALWAYS_PRIMARY'
+enable_pool_hba = on
+pool_passwd = '${join(folder, 'pool_passwd')}'
+num_init_children = 8
+pid_file_name = '${join(folder, 'pid')}'
+logdir = '${folder}'
+work_dir = '${folder}'
+`,
+    };
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(folder, name), content);
+    const flags = ['-f', 'pgpool.conf', '-F', 'pcp.conf', '-a', 'pool_hba.conf'];
+    return [
+      '/usr/sbin/pgpool',
+      '-n',
+      ...flags.map((word) => (word.startsWith('-') ? word : join(folder, word))),
+    ];
+  }, 'pgpool-II successfully started');
+}
+
 async function start(
   configure: (folder: string, port: number) => Promise<readonly string[]>,
   ready: string,

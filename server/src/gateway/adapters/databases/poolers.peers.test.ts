@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startClient } from '../../../testing/databases/client-programs.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
 import type { DatabaseGrant } from '../../../testing/databases/grant-database.ts';
-import { type Pooler, startPgBouncer } from '../../../testing/databases/poolers.ts';
+import { type Pooler, startPgBouncer, startPgpool } from '../../../testing/databases/poolers.ts';
 import {
   debianBinaries,
   type PostgresServer,
@@ -33,11 +33,14 @@ afterAll(async () => {
 /** Cancels of one way in. PgBouncer 1.18.0 lost 5 of 5 from a client that closed too early. */
 const TIMES = 4;
 
-describe('a database behind PgBouncer 1.18.0', () => {
+describe.each([
+  ['PgBouncer 1.18.0', (of: PostgresServer) => startPgBouncer(of)],
+  ['pgpool-II 4.3.5', startPgpool],
+] as const)('a database behind %s', (_, startPooler) => {
   let pooler: Pooler;
   let sales: DatabaseGrant;
   beforeAll(async () => {
-    pooler = await startPgBouncer(server);
+    pooler = await startPooler(server);
     sales = await world.add({
       type: 'postgresql',
       port: pooler.port,
@@ -80,6 +83,7 @@ describe('a database behind PgBouncer 1.18.0', () => {
       browser.send({ type: 'cancel' });
       expect((await browser.finish(run)).failed?.message).toContain('cancel');
     }
+    expect((await browser.query('select missing')).failed?.message).toContain('missing');
     expect(await browser.rows('select 1')).toEqual([['1']]);
     browser.close();
     expect(pooler.isRunning()).toBe(true);

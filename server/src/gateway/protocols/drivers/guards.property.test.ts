@@ -18,6 +18,8 @@ const WELCOME = Buffer.concat([
 ]);
 const RESULT = Buffer.concat([
   message('1'),
+  message('t', Buffer.from([0, 0])),
+  message('T', Buffer.from([0, 1]), COLUMN),
   message('2'),
   message('T', Buffer.from([0, 1]), COLUMN),
   message('D', Buffer.from([0, 1]), int32(1), Buffer.from('x')),

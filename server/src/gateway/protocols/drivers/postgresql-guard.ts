@@ -21,11 +21,14 @@ const IGNORED = 'NAd';
 /** The only messages before the server has accepted the account. */
 const SIGN_IN = 'RE';
 const GREETING = 'RESKZ';
-const ANSWERS = 'RESKZTDCIGHcns123';
+const ANSWERS = 'RESKZTtDCIGHcns123';
 /** Kind of authentication that asks for the password in plain text. */
 const PLAIN = 3;
 /** Kinds of authentication that the driver knows: accepted, plain text, MD5 and SCRAM. */
 const KINDS: ReadonlySet<number> = new Set([0, PLAIN, 5, 10, 11, 12]);
+
+/** The driver asks for the description of the statement and of the portal. */
+const MAX_DESCRIPTIONS = 2;
 
 /**
  * Checks the messages of a PostgreSQL server: their order as far as the driver depends on it, their
@@ -39,7 +42,7 @@ export class PostgresGuard implements ReadCheck {
   private steps = 0;
   /** Bytes of the sign-in, or since the last message that the driver uses. */
   private bytes = 0;
-  /** The parts of the current answer: one description, and one end of the statement. */
+  /** The parts of the current answer: descriptions, and one end of the statement. */
   private descriptions = 0;
   private ends = 0;
   private readonly frames = new Frames({
@@ -104,6 +107,9 @@ export class PostgresGuard implements ReadCheck {
         this.descriptions += 1;
         this.description(body);
         break;
+      case 't':
+        body.bytes(columnCount(body) * 4);
+        break;
       case 'D':
         this.row(body);
         break;
@@ -165,7 +171,8 @@ export class PostgresGuard implements ReadCheck {
 
   private description(body: BodyReader): void {
     const count = columnCount(body);
-    if (this.descriptions > 1 || this.ends > 0) throw new ProtocolViolation('a second result');
+    if (this.descriptions > MAX_DESCRIPTIONS || this.ends > 0)
+      throw new ProtocolViolation('a second result');
     for (let at = 0; at < count; at++) {
       body.zeroEnded();
       body.bytes(18);

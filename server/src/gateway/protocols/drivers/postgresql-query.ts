@@ -5,7 +5,7 @@ import { canceled } from './driver.ts';
 interface Wire {
   parse(message: { readonly text: string; readonly name: string }): void;
   bind(message: { readonly portal: string; readonly statement: string }): void;
-  describe(message: { readonly type: 'P'; readonly name: string }): void;
+  describe(message: { readonly type: 'S' | 'P'; readonly name: string }): void;
   execute(message: { readonly portal: string }): void;
   flush(): void;
   sync(): void;
@@ -56,6 +56,8 @@ export function oneStatement(text: string): OneStatement {
     connection.once('bindComplete', execute);
     connection.once('errorMessage', failed);
     wire.parse({ text, name: '' });
+    // pgpool-II 4.3.5 keeps the answer to a Parse until the answer to a Describe.
+    wire.describe({ type: 'S', name: '' });
     wire.flush();
   };
   return {
