@@ -6,7 +6,7 @@ import { listUrl, type Source } from '../source.ts';
 
 /**
  * Returns true if the server describes the fields of a form differently than this console, as after
- * an upgrade while the page was open. Asks once per resource and page load, and only while `isDrawn`.
+ * an upgrade while the page was open. Asks once per resource and page load, after the form is drawn.
  */
 export function useOutdated(source: Source, isDrawn: boolean): boolean {
   const { permissions } = useSession().role;

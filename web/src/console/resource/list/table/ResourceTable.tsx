@@ -1,7 +1,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type Field, say, shapeOf } from '@sallyport/contract';
-import { useRef, useState } from 'react';
+import { type CSSProperties, useRef, useState } from 'react';
 import { zoneName } from '../../../../kit/format/relative-time.ts';
 import { common, language, t } from '../../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '../../../../kit/icons.ts';
@@ -11,7 +11,7 @@ import { SkeletonRows } from '../ListStates.tsx';
 import { nextOrder } from '../list-state.ts';
 import { PageBox } from '../selection/SelectBox.tsx';
 import { words } from '../words.ts';
-import { type Column, widthOf } from './columns.tsx';
+import { type Column, keptWidth, widthOf } from './columns.tsx';
 import { draggedRows } from './dragged-rows.ts';
 import { type PartProps, type ResourceTableProps, widthOfTable } from './resource-table-props.ts';
 import { TableRow } from './TableRow.tsx';
@@ -123,8 +123,14 @@ function SortButton({
 const ZONE = zoneName(new Date());
 
 /** A chosen width is binding; a default width is only a hint. */
-const fixed = (chosen: number | undefined, usual: number | undefined) =>
-  chosen ? { width: chosen, minWidth: chosen, maxWidth: chosen } : { width: usual };
+const fixed = (
+  chosen: number | undefined,
+  usual: number | undefined,
+  kept: number | undefined,
+): CSSProperties =>
+  chosen
+    ? { width: chosen, minWidth: chosen, maxWidth: chosen }
+    : { width: usual, ...(kept && { '--kept': `${kept}px` }) };
 
 const labelOf = <T,>(column: Column<T>, field: Field | undefined) =>
   column.label ? t(column.label) : field ? say(field.label, language) : column.name;
@@ -147,7 +153,7 @@ function HeadCell<T extends { readonly id: string }>({ column, table, handles }:
       scope="col"
       data-column={column.name}
       style={{
-        ...fixed(widths[column.name], widthOf(column, field)),
+        ...fixed(widths[column.name], widthOf(column, field), keptWidth(column, field)),
         textAlign: column.align ?? 'left',
       }}
       {...(sorted && { 'aria-sort': sorted })}

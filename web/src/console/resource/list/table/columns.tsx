@@ -138,11 +138,16 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
 /** Default column widths in pixels (conformance 9.17). */
 const WIDTHS: Readonly<Partial<Record<string, number>>> = { boolean: 80, datetime: 160 };
 
-/** Returns the width of a column without an explicit width (conformance 9.17). */
+/** Returns the width that a column keeps while the table has room (conformance 9.17). */
+export const keptWidth = (
+  { width }: Pick<ColumnLooks<object>, 'width'>,
+  field: Field | undefined,
+) => (width || !field ? undefined : WIDTHS[shapeOf(field)]);
+
+/** Returns the width of a column that the user did not choose; undefined if it takes a share. */
 export function widthOf(
   column: Pick<Column<object>, 'width' | 'name'>,
   field: Field | undefined,
 ): number | undefined {
-  if (column.width) return column.width;
-  return field && WIDTHS[shapeOf(field)];
+  return column.width || keptWidth(column, field);
 }

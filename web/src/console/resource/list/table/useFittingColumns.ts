@@ -68,6 +68,10 @@ export function useFittingColumns<T>({
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
+    // The fixed columns shrink before a column is removed.
+    element.removeAttribute('data-tight');
+    const isTight = element.scrollWidth > element.clientWidth;
+    element.toggleAttribute('data-tight', isTight);
     const excess = element.scrollWidth - element.clientWidth;
     element.toggleAttribute('data-wide', excess > 0);
     if (chosen || excess <= 0) return;
