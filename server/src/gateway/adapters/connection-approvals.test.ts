@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type ClientChannel, ssh2 } from '@sallyport/ssh';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { type BuiltUser, buildUser, unique } from '../../testing/builders.ts';
@@ -148,6 +150,47 @@ it('lets a command without a terminal wait, with a line in its error output', as
   const { stdout, stderr } = await running;
   expect(String(stdout)).toBe('ran\n');
   expect(stderr).toContain('Waiting for a reviewer.');
+});
+
+/** Opens SFTP. Returns its error output so far, and ends of the channel and of the connection. */
+async function openSftp() {
+  const client = new ssh2.Client();
+  const { member, login: username, port } = world;
+  client.connect({ host: '127.0.0.1', port, username, password: member.password });
+  await once(client, 'ready');
+  const channel = await new Promise<ClientChannel>((resolve, reject) =>
+    client.subsys('sftp', (error, opened) => (error ? reject(error) : resolve(opened))),
+  );
+  let text = '';
+  channel.stderr.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  channel.resume();
+  return { text: () => text, channel, leave: () => client.end() };
+}
+
+it('lets a file transfer wait, with a line in its error output', async () => {
+  const { text, channel, leave: end } = await openSftp();
+  await until(() => text().includes('Waiting for a reviewer.'), 'the client is told');
+  // SSH_FXP_INIT of version 3, which the server answers once the connection is open.
+  const answered = once(channel, 'data');
+  channel.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]));
+  await answer(await waiting(), 'approve');
+  await answered;
+  expect(text()).toBe('sallyport: Waiting for a reviewer. Ctrl-C withdraws the request.\n');
+  end();
+});
+
+it('withdraws the request of a file transfer whose channel closes', async () => {
+  const { channel, leave: end } = await openSftp();
+  const ticket = await waiting();
+  // The connection stays, as with a shared one of OpenSSH.
+  channel.close();
+  await until(
+    async () => (await reviews.get<Json>(`tickets/tickets/${ticket.id}/`)).body.status === 'closed',
+    'the request is withdrawn',
+  );
+  end();
 });
 
 it('asks for the reason in the file manager', async () => {

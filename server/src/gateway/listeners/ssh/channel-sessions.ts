@@ -16,7 +16,7 @@ import { gone, openFor } from '../open-for.ts';
 import { SshDatabase } from './databases/ssh-database.ts';
 import type { SshContext } from './ports.ts';
 import { SshTerminal } from './terminal-client.ts';
-import { OUR_EXIT, QUIET_ENDS, TextError } from './text-error.ts';
+import { OUR_EXIT, QUIET_ENDS, TextError, tell } from './text-error.ts';
 import { sayWaits, words } from './words.ts';
 
 /** An exec channel of an SSH client, without a terminal, as the client of a session. */
@@ -42,7 +42,7 @@ class SshExec implements ExecClient {
   }
 
   private say(text: string): void {
-    if (!this.isOver) this.writer.write(Buffer.from(`sallyport: ${text}\n`), true);
+    if (!this.isOver) tell(this.writer, text);
   }
 
   askCredentials(): Promise<never> {
@@ -78,8 +78,7 @@ class SshExec implements ExecClient {
     if (this.isOver) return;
     this.isOver = true;
     const isQuiet = QUIET_ENDS.has(problem.code);
-    if (!isQuiet)
-      this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
+    if (!isQuiet) tell(this.writer, wordProblem(problem, this.language));
     this.writer.end(isQuiet ? this.exit : { code: OUR_EXIT });
   }
 }

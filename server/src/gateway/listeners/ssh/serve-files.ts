@@ -5,6 +5,8 @@ import { resolveTarget } from './resolve.ts';
 import { Mounts } from './sftp/mounts.ts';
 import { SftpServer } from './sftp/sftp-server.ts';
 import { GrantedTree, targetTree } from './sftp/tree.ts';
+import { tell } from './text-error.ts';
+import { sayWaits } from './words.ts';
 
 /**
  * Ends of a file session after which the next request opens a new one. Other ends close the
@@ -26,6 +28,8 @@ export interface FileChannel extends OpenChannel {
   readonly onProblem: (problem: Problem) => void;
   /** Called when the client ends SFTP. */
   readonly onEnd: () => void;
+  /** Called at the start with a function that gives the connections up. */
+  readonly onBegin: (end: () => void) => void;
 }
 
 /**
@@ -41,6 +45,7 @@ export async function createFileServer({
   language,
   onProblem,
   onEnd,
+  onBegin,
 }: FileChannel): Promise<{ readonly start: () => void; readonly end: () => void }> {
   const { context } = owner;
   const person = owner.person(language);
@@ -50,7 +55,9 @@ export async function createFileServer({
     onEnded: (problem) => {
       if (!REOPENED.has(problem.code)) onProblem(problem);
     },
+    onWaits: (progress) => tell(writer, sayWaits(language, progress)),
   });
+  onBegin(() => mounts.end());
   // Report problems of a named server immediately.
   const request = target && (await resolveTarget(context, person, target));
   if (request) await mounts.files(request);

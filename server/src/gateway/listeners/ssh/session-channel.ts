@@ -19,7 +19,7 @@ import type { SignedInUser } from './ports.ts';
 import { resolveTerminal } from './resolve.ts';
 import { createFileServer } from './serve-files.ts';
 import { type Pty, readPty, sizeOf } from './terminal-request.ts';
-import { OUR_EXIT, TextError } from './text-error.ts';
+import { OUR_EXIT, TextError, tell } from './text-error.ts';
 import { languageOf, words } from './words.ts';
 
 /** Environment variables that reach the target: locale only. */
@@ -180,6 +180,10 @@ export class SessionChannel {
         this.endFiles();
         writer.end({ code: 0 });
       },
+      onBegin: (end) => {
+        this.endFiles = end;
+        if (this.hasLeft) end();
+      },
     });
     this.endFiles = files.end;
     if (this.hasLeft) this.endFiles();
@@ -231,8 +235,8 @@ export class SessionChannel {
   /** Shows the reason on the error output; a terminal has only one output. */
   private refuse(writer: ChannelWriter, error: unknown): void {
     const lines = this.wordsOf(error);
-    const text = this.pty ? `${lines.join('\r\n')}\r\n` : `sallyport: ${lines.join('\n')}\n`;
-    writer.write(Buffer.from(text), !this.pty);
+    if (this.pty) writer.write(Buffer.from(`${lines.join('\r\n')}\r\n`));
+    else tell(writer, lines.join('\n'));
     writer.end({ code: OUR_EXIT });
   }
 

@@ -1,4 +1,5 @@
 import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
+import type { ChannelWriter } from '@sallyport/ssh';
 
 /** Ends that need no message: the program exited, or the user left. */
 export const QUIET_ENDS: ReadonlySet<string> = new Set([
@@ -25,4 +26,9 @@ export class TextError extends Error {
   in(language: Language): string[] {
     return [say(this.text, language, this.params), ...this.lines.map((line) => `  ${line}`)];
   }
+}
+
+/** Writes a text to the error output of a client without a terminal. */
+export function tell(writer: ChannelWriter, text: string): void {
+  writer.write(Buffer.from(`sallyport: ${text}\n`), true);
 }

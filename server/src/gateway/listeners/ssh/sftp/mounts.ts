@@ -1,4 +1,4 @@
-import type { Problem } from '@sallyport/contract';
+import type { ApprovalProgress, Problem } from '@sallyport/contract';
 import { RELAY_HOLD_SECONDS } from '../../../limits.ts';
 import type { Person } from '../../../ports/people.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
@@ -14,6 +14,8 @@ export interface MountOwner {
   readonly person: Person;
   /** Reports the end of a session. The next use opens a new one, unless the channel ends too. */
   onEnded(problem: Problem): void;
+  /** Reports that a connection waits for a reviewer, or for which stage of the approval. */
+  onWaits(progress: ApprovalProgress | undefined): void;
 }
 
 /** The targets whose files a channel uses. Each is connected on first use. */
@@ -65,7 +67,9 @@ export class Mounts {
         request,
         opener: filesOpener(),
         client: {
-          stage: () => undefined,
+          stage: (stage, _host, progress) => {
+            if (stage === 'approval') this.owner.onWaits(progress);
+          },
           waitSeconds: RELAY_HOLD_SECONDS,
           askCredentials: () => Promise.reject(new TextError(words.filesNeedPassword)),
           opened: () => undefined,
