@@ -49,7 +49,7 @@ ${settings.join('\n')}
   }, 'process up');
 }
 
-/** Starts pgpool-II in raw mode in front of a server; clients sign in as the account of the vault. */
+/** Starts pgpool-II in raw mode for a server; clients sign in as the account of the vault. */
 export async function startPgpool({ port }: PostgresServer): Promise<Pooler> {
   requirePeers('pgpool2');
   return start(async (folder, own) => {
@@ -60,7 +60,7 @@ export async function startPgpool({ port }: PostgresServer): Promise<Pooler> {
       'pgpool.conf': `backend_clustering_mode = 'raw'
 listen_addresses = '127.0.0.1'
 port = ${own}
-unix_socket_directories = ''
+socket_dir = '${folder}'
 pcp_listen_addresses = ''
 pcp_socket_dir = '${folder}'
 backend_hostname0 = '127.0.0.1'

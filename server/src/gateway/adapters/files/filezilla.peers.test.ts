@@ -135,4 +135,6 @@ it('asks for the second factor after the password, and refuses a wrong password'
   const refused = await connect('a wrong password');
   expect(refused.signIn.isDone).toBe(false);
   expect(refused.signIn.log).toContain('Access denied ');
+  // Its engine asks again until the server disconnects.
+  expect(refused.signIn.log.join('\n')).toContain('Too many authentication failures.');
 });
