@@ -5,8 +5,9 @@ import { useSession } from '../../base/session.tsx';
 import { listUrl, type Source } from '../source.ts';
 
 /**
- * Returns true if the server describes the fields of a form differently than this console, as after
- * an upgrade while the page was open. Asks once per resource and page load, after the form is drawn.
+ * Returns true if the server describes the fields of a form differently than this console, as
+ * after an upgrade while the page was open. Asks once per resource and page load, after the form is
+ * drawn.
  */
 export function useOutdated(source: Source, isDrawn: boolean): boolean {
   const { permissions } = useSession().role;
