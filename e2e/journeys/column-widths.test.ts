@@ -34,7 +34,7 @@ journey(
           return {
             widths: names.map((name) =>
               Math.round(
-                heads.find((head) => head.innerText.startsWith(name))?.getBoundingClientRect()
+                heads.find((head) => head.textContent?.startsWith(name))?.getBoundingClientRect()
                   .width ?? 0,
               ),
             ),

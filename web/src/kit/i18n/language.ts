@@ -57,8 +57,8 @@ export function startLanguage(): void {
 }
 
 /**
- * Returns the language of the browser if this page is in another one that nobody chose. Browsers
- * with neither language get English.
+ * Returns the language of the browser if this page is in another one and no language was chosen.
+ * Browsers with neither language get English.
  */
 export function otherBrowserLanguage(): Language | undefined {
   const choices = [readCookie(COOKIES.language), storedLanguage(), linkLanguage()];

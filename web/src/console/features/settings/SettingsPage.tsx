@@ -12,7 +12,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
 import type { FormModel } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { useReadOnly } from '../../resource/read-only.ts';
+import { useReadOnly } from '../../resource/useReadOnly.ts';
 import { type CategoryExtras, CategoryForm } from './CategoryForm.tsx';
 import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';

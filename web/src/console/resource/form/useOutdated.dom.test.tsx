@@ -43,7 +43,7 @@ const { charset: _gone, ...OTHER } = SAME;
 
 const GROUPS = [{ title: platform.title, fields: ['name', 'base', 'comment'] }] as const;
 
-/** Opens the form of a new platform. Returns the server, after it was asked for the fields. */
+/** Opens the form of a new platform. Returns the server after its request for the fields. */
 async function openForm(answer: { readonly status?: number; readonly body?: unknown }) {
   let drawnBefore: boolean | undefined;
   const server = new MemoryServer().on('OPTIONS', 'assets/platforms/', () => {

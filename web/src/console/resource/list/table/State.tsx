@@ -42,8 +42,8 @@ export function stateOf(
 }
 
 /**
- * The state of an object as icon, color and text; hover shows the date that decides it. Red only for
- * an end that came by itself: what somebody disabled is meant to be off.
+ * The state of an object as icon, color and text; hover shows the date that decides it. Red is
+ * for an end that passed; a disabled object is meant to be off.
  */
 export function State({ of }: { readonly of: Lasting }) {
   const { isOn, isLater, text, date } = stateOf(of, useMinute());
