@@ -1,16 +1,14 @@
-import { createDiffieHellman, randomBytes } from 'node:crypto';
 import { type GroupExchange, groupExchangeOf, setGroupKeys } from './group-internals.ts';
+import { createGroupKeys } from './group-keys.ts';
 import type { Protocol } from './internals.ts';
 
 /** Bits of a prime that ssh2 requests, and that RFC 8270 requires. */
 const MIN_BITS = 2048;
 const MAX_BITS = 8192;
-/** Twice the security of the strongest hash; as in OpenSSH, and far below the size of the prime. */
-const EXPONENT_BYTES = 64;
 
 /**
- * Limits a group exchange (RFC 4419) that has begun as a client. ssh2 accepts a prime of any size,
- * with an exponent of that size: one of 10,000 bits held the event loop for a second.
+ * Limits a group exchange (RFC 4419) that has begun as a client. ssh2 accepts a prime of any size
+ * and tests it, which holds the event loop for seconds.
  */
 export function limitGroup(protocol: Protocol): void {
   const exchange = groupExchangeOf(protocol);
@@ -26,9 +24,7 @@ export function limitGroup(protocol: Protocol): void {
   };
   exchange.generateKeys = () => {
     if (!group) return;
-    const keys = createDiffieHellman(...group);
-    keys.setPrivateKey(randomBytes(EXPONENT_BYTES));
-    setGroupKeys(exchange, keys);
+    setGroupKeys(exchange, createGroupKeys(...group));
     group = undefined;
   };
 }

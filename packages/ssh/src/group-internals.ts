@@ -2,7 +2,7 @@
  * The private parts of ssh2's group exchange (RFC 4419), as `internals.ts` has those of its
  * connections. `internals.test.ts` checks each part.
  */
-import type { DiffieHellman } from 'node:crypto';
+import type { GroupKeys } from './group-keys.ts';
 import { having, member, type Protocol } from './internals.ts';
 
 /** Members of a group exchange that `limitGroup` replaces. */
@@ -18,8 +18,8 @@ export function groupExchangeOf(protocol: Protocol): GroupExchange | undefined {
   return having<GroupExchange>(exchange, 'setDHParams', 'generateKeys');
 }
 
-/** Generates the public part of the keys, with which ssh2 completes a group exchange. */
-export function setGroupKeys(exchange: GroupExchange, keys: DiffieHellman): void {
-  Reflect.set(exchange, '_public', keys.generateKeys());
+/** Sets the keys with which ssh2 completes a group exchange. */
+export function setGroupKeys(exchange: GroupExchange, keys: GroupKeys): void {
+  Reflect.set(exchange, '_public', keys.publicValue);
   Reflect.set(exchange, '_dh', keys);
 }
