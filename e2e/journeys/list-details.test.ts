@@ -159,7 +159,7 @@ journey(
 
     const address = `/ui/assets/system-users/${account.id}`;
     const tab = (isOpen: boolean) => page.getByRole('tab', { selected: isOpen });
-    const first = async () => (await page.getByRole('tab').allInnerTexts())[0];
+    const first = () => page.getByRole('tab').first().textContent();
     await page.goto(`${address}?activeTab=AssetList`);
     await tab(true).filter({ hasText: assets.assetList.en }).waitFor();
     // An address alone keeps nothing.
