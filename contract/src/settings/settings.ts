@@ -22,7 +22,7 @@ export interface SettingCategory {
 
 const outside = (en: string, zh: string) =>
   optional(label(en, zh), 1024, {
-    ...help('Opens in a new window in place of the page here', '替代内置页面，在新窗口中打开'),
+    ...help('Opens in a new window instead of the built-in page', '替代内置页面，在新窗口中打开'),
     format: 'url',
   });
 

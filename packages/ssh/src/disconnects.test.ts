@@ -1,56 +1,29 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect as connectTcp } from 'node:net';
+import { expect, it } from 'vitest';
 import { DisconnectReason, disconnectMessage, endConnection } from './disconnects.ts';
-import { createIncoming } from './incoming.ts';
 import { protocolOf, sendMessage } from './internals.ts';
-import { generateSshKeyPair } from './keys.ts';
 import { reportDisconnect, ServerDisconnect } from './program-ends.ts';
 import { type Client, type Connection, ssh2 } from './ssh2.ts';
+import { useIncoming } from './testing/incoming-server.ts';
 import { counted } from './texts.ts';
 
 const [DISCONNECT, SERVICE_REQUEST, KEXINIT] = [1, 5, 20] as const;
 
-const accept = createIncoming({
-  hostKeys: [generateSshKeyPair('test').private],
-  algorithms: {
-    kex: ['curve25519-sha256'],
-    serverHostKey: ['ssh-ed25519'],
-    cipher: ['aes128-gcm@openssh.com'],
-    mac: ['hmac-sha2-256'],
-  },
-  ident: 'test',
-  keepaliveMs: 0,
-  keepaliveMisses: 0,
-});
-let accepted = Promise.withResolvers<Connection>();
-const server = createServer((socket) => {
-  socket.on('error', () => undefined);
-  accept(socket, (connection) => {
-    connection.on('error', () => undefined);
-    connection.on('authentication', (context) => context.accept());
-    accepted.resolve(connection);
-  });
-});
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterAll(() => void server.close());
-const port = () => (server.address() as AddressInfo).port;
+const server = useIncoming(['curve25519-sha256']);
 
 async function connect() {
-  accepted = Promise.withResolvers<Connection>();
+  const accepted = server.next();
   const client = new ssh2.Client();
   const disconnected = new Promise<ServerDisconnect>((done) => {
     client.on('error', (error) => {
       if (error instanceof ServerDisconnect) done(error);
     });
   });
-  client.connect({ host: '127.0.0.1', port: port(), username: 'a' });
+  client.connect({ host: '127.0.0.1', port: server.port(), username: 'a' });
   reportDisconnect(client);
   await once(client, 'ready');
-  return { client, connection: await accepted.promise, disconnected };
+  return { client, connection: await accepted, disconnected };
 }
 
 it('ends a connection with the reason and the text of the caller, also during a key exchange', async () => {
@@ -107,7 +80,7 @@ it('explains an offer without a common algorithm, which no client of this librar
     ...[...lists, 'none', 'none', '', ''].map(counted),
     Buffer.alloc(5),
   ]);
-  const socket = connectTcp(port(), '127.0.0.1');
+  const socket = connectTcp(server.port(), '127.0.0.1');
   socket.write(Buffer.concat([Buffer.from('SSH-2.0-old\r\n'), packet(offer)]));
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createIncoming } from './incoming.ts';
+import { connect as connectTcp } from 'node:net';
+import { expect, it } from 'vitest';
 import { readOffer } from './key-exchange.ts';
-import { generateSshKeyPair } from './keys.ts';
-import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
+import { type KexAlgorithm, ssh2 } from './ssh2.ts';
+import { useIncoming } from './testing/incoming-server.ts';
 
 const HYBRID = 'mlkem768x25519-sha256';
 const KEXINIT = 20;
@@ -12,43 +11,16 @@ const NEWKEYS = 21;
 const KEX_REPLY = 31;
 const DISCONNECT = 1;
 
-const key = generateSshKeyPair('test').private;
-const accept = createIncoming({
-  hostKeys: [key],
-  algorithms: {
-    kex: [HYBRID, 'curve25519-sha256', 'ecdh-sha2-nistp256'],
-    serverHostKey: ['ssh-ed25519'],
-    cipher: ['aes128-gcm@openssh.com'],
-    mac: ['hmac-sha2-256'],
-  },
-  ident: 'test',
-  keepaliveMs: 0,
-  keepaliveMisses: 0,
-});
-let accepted = Promise.withResolvers<Connection>();
-const server = createServer((socket) => {
-  socket.on('error', () => undefined);
-  accept(socket, (connection) => {
-    connection.on('error', () => undefined);
-    connection.on('authentication', (context) => context.accept());
-    accepted.resolve(connection);
-  });
-});
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterAll(() => void server.close());
-const port = () => (server.address() as AddressInfo).port;
+const server = useIncoming([HYBRID as KexAlgorithm, 'curve25519-sha256', 'ecdh-sha2-nistp256']);
 
 async function connect(kex: readonly string[]) {
-  accepted = Promise.withResolvers<Connection>();
+  const accepted = server.next();
   const client = new ssh2.Client();
   const algorithms = { kex: [...kex] as KexAlgorithm[] };
-  client.connect({ host: '127.0.0.1', port: port(), username: 'a', algorithms });
+  client.connect({ host: '127.0.0.1', port: server.port(), username: 'a', algorithms });
   const [negotiated] = (await once(client, 'handshake')) as [{ kex: string }];
   await once(client, 'ready');
-  return { client, negotiated, connection: await accepted.promise };
+  return { client, negotiated, connection: await accepted };
 }
 
 it('negotiates the hybrid exchange when both sides support it, and rekeys', async () => {
@@ -102,7 +74,7 @@ async function guess(kex: string, hostKey: string, first: readonly Buffer[]): Pr
     Buffer.from([1, 0, 0, 0, 0]),
   ]);
   expect(readOffer(offer)).toMatchObject({ hasGuess: true });
-  const socket = connectTcp(port(), '127.0.0.1');
+  const socket = connectTcp(server.port(), '127.0.0.1');
   socket.write(
     Buffer.concat([Buffer.from('SSH-2.0-dropbear\r\n'), packet(offer), ...first.map(packet)]),
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { incomingOf, outgoingOf } from './channel-internals.ts';
-import { protocolOf } from './internals.ts';
+import { having, protocolOf } from './internals.ts';
 import type { ClientChannel } from './ssh2.ts';
 import { connectPair, type Pair } from './testing/connect-pair.ts';
 
@@ -11,9 +11,10 @@ function announce({ client, connection }: Pair, size: number): void {
   const ours = protocolOf(client);
   const { session } = ours;
   ours.session = (id, window) => session.call(ours, id, window, size);
-  const theirs = protocolOf(connection) as unknown as {
-    channelOpenConfirm(...fields: readonly number[]): void;
-  };
+  const theirs = having<{ channelOpenConfirm(...fields: readonly number[]): void }>(
+    protocolOf(connection),
+    'channelOpenConfirm',
+  );
   const { channelOpenConfirm } = theirs;
   theirs.channelOpenConfirm = (their = 0, own = 0, window = 0) =>
     channelOpenConfirm.call(theirs, their, own, window, size);

@@ -49,7 +49,7 @@ it('shows the days of the zone of the settings, also after a change, and UTC wit
   }
 });
 
-describe('in a database of its own', () => {
+describe('in an own database', () => {
   let place: TestDatabase;
   let database: Database;
   beforeAll(async () => {

@@ -60,7 +60,8 @@ export interface WatchedPool {
  * connections may all be busy.
  */
 export function watchPool(pool: pg.Pool, url: string): WatchedPool {
-  // One per host: after a failover, the process id may belong to another session elsewhere.
+  // Each host has its own control connection: after a failover, the process id may belong to
+  // another session elsewhere.
   const controls = new Map<string, pg.Pool>();
   const controlOf = (host: string): pg.Pool => {
     const known = controls.get(host);

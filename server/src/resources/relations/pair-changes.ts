@@ -3,12 +3,12 @@ import type { Caller } from '../../platform/actor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Operation } from '../hooks.ts';
-import { unknownReferences } from './links.ts';
 import { type Pair, type PairSource, selectPairs } from './pair-source.ts';
 import {
   assertCount,
   assertEnoughLeft,
   assertGood,
+  checkEnds,
   deleteLinks,
   type Ends,
   endsOf,
@@ -41,7 +41,7 @@ export function draftsOf(bodies: readonly unknown[]): PairDraft[] {
 export interface PairChange {
   readonly drafts: readonly PairDraft[];
   readonly mode: PairMode;
-  /** One draft, whose problems are an object instead of a list. */
+  /** True for a single draft: its problems are then an object instead of a list. */
   readonly isSingle: boolean;
 }
 
@@ -106,17 +106,6 @@ async function findPairs(
     setProblem(problems, 'id', { code: 'unknown_object', params: { value: String(id) } });
   assertGood(items, isSingle);
   return pairs;
-}
-
-/** Adds the problems of ends that the caller must not link. */
-async function checkEnds(
-  { pair, registry }: PairSource,
-  items: readonly Item[],
-  operation: Operation,
-): Promise<void> {
-  const values = items.map((item) => item.values);
-  const unknown = await unknownReferences(pair, values, registry, operation);
-  for (const [index, problems] of unknown) Object.assign(items[index]?.problems ?? {}, problems);
 }
 
 /** Deletes and inserts the links that change: triggers then see what is removed and added. */

@@ -71,22 +71,26 @@ export async function addPairs(
   isSingle: boolean,
 ): Promise<Pair[]> {
   assertCount(bodies);
-  const { pair, registry } = source;
   const items = bodies.map((body) =>
-    parseBody(pair.resource.fields, body, 'create', { zone: caller.zone }),
+    parseBody(source.pair.resource.fields, body, 'create', { zone: caller.zone }),
   );
   assertGood(items, isSingle);
   return unitOfWork(source)(caller, {}, async (operation) => {
-    const unknown = await unknownReferences(
-      pair,
-      items.map(({ values }) => values),
-      registry,
-      operation,
-    );
-    for (const [index, problems] of unknown) Object.assign(items[index]?.problems ?? {}, problems);
+    await checkEnds(source, items, operation);
     assertGood(items, isSingle);
     return insertPairs(source, items, isSingle, operation);
   });
+}
+
+/** Adds the problems of ends that the caller must not link. */
+export async function checkEnds(
+  { pair, registry }: PairSource,
+  items: readonly ParsedBody[],
+  operation: Operation,
+): Promise<void> {
+  const values = items.map((item) => item.values);
+  const unknown = await unknownReferences(pair, values, registry, operation);
+  for (const [index, problems] of unknown) Object.assign(items[index]?.problems ?? {}, problems);
 }
 
 async function insertPairs(
@@ -187,13 +191,14 @@ export async function logLinks(
   caller: Caller,
   tx: Tx,
 ): Promise<void> {
-  const of = (links: readonly Ends[], id: string) =>
-    links.filter(({ own }) => own === id).map(({ other }) => other);
+  const [goneOf, addedOf] = [gone, added].map((links) => Map.groupBy(links, ({ own }) => own));
+  const othersOf = (links: typeof goneOf, id: string) =>
+    (links?.get(id) ?? []).map(({ other }) => other);
   await source.services.audit(
     tx,
     caller,
     ...[...labels].map(([id, label]) =>
-      entryOf(source, { id, label }, of(gone, id), of(added, id)),
+      entryOf(source, { id, label }, othersOf(goneOf, id), othersOf(addedOf, id)),
     ),
   );
 }

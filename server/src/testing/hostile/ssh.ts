@@ -388,7 +388,7 @@ export const SSH_ATTACKS: readonly HostileSsh[] = [
     ['data of an unknown channel', payload(94, uint32(77), text('x'.repeat(30_000)))],
     ['requests of everyone', payload(80, text('x'.repeat(30_000)), Buffer.from([1]))],
     [
-      'channels that nobody asked for',
+      'channels that were not requested',
       payload(
         90,
         text('forwarded-tcpip'),

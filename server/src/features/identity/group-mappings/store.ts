@@ -37,6 +37,12 @@ export interface MappedChange {
   readonly is_controlled: boolean;
 }
 
+/** Mappings `m` with each reported name `n` of their group; the digest is that of the index. */
+const NAMED_MAPPINGS = sql`
+  group_mapping m join provider_group_name n on n.source = m.source
+    and md5(n.key) = md5(group_key(m.source, m.provider_group))
+    and n.key = group_key(m.source, m.provider_group)`;
+
 /** Stores the groups that a source reports. Unchanged rows are not written again. */
 export async function keepReported(
   source: GroupSource,
@@ -72,8 +78,7 @@ export async function mappedChanges(
       where a.source = p.source and (${only}::uuid[] is null or p.user_id = any (${only}::uuid[]))),
     mappings as materialized (
       select m.id, m.role, m.source, n.name
-      from group_mapping m join provider_group_name n on n.source = m.source
-        and md5(n.key) = md5(group_key(m.source, m.provider_group))
+      from ${NAMED_MAPPINGS}
       where m.is_active or ${isPreview}),
     fitting as (
       select r.user_id, m.id, m.role
@@ -131,8 +136,7 @@ export async function usersOfMappings(
   const { rows } = await sql<{ id: string; users: number }>`
     with mappings as materialized (
       select m.id, m.source, array_agg(n.name) as names
-      from group_mapping m join provider_group_name n on n.source = m.source
-        and md5(n.key) = md5(group_key(m.source, m.provider_group))
+      from ${NAMED_MAPPINGS}
       where m.id = any (${ids}::uuid[])
       group by m.id),
     fitting as materialized (
@@ -141,7 +145,7 @@ export async function usersOfMappings(
         select p.user_id, p.source from provider_groups p
         where group_digests(p.groups) && group_digests(m.names) and p.source = m.source
           and p.groups && m.names
-        -- One search of the index for each mapping.
+        -- Without it PostgreSQL reads all rows instead of the index for each mapping.
         offset 0) p)
     select f.id, count(*)::integer as users
     from fitting f join account a on a.id = f.user_id and a.source = f.source

@@ -48,6 +48,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const [dialog, setDialog] = useState<ListDialog>();
   const actions = useListActions(props, page, setDialog);
   const { createPath, readOnly, modes, hasBulkDelete, bulkOf } = actions;
+  const mayChange = readOnly === undefined;
   const mayNotCreate = source.access?.create !== undefined ? readOnly : undefined;
 
   const create = createPath
@@ -69,7 +70,11 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           source={source}
           selection={selection}
           query={list.query}
-          setChanges={{ remove: hasBulkDelete, update: props.bulkUpdate, more: props.setActions }}
+          setChanges={{
+            remove: mayChange && hasBulkDelete,
+            update: mayChange ? props.bulkUpdate : undefined,
+            more: mayChange ? props.setActions : undefined,
+          }}
           pageRows={list.rows}
           matching={list.count}
           readAll={list.readAll}

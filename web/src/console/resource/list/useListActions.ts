@@ -101,28 +101,31 @@ export function useListActions<T extends { readonly id: string }>(
   ];
   const rowsDeletion = useDeleteRows<T>(source);
   const readOnly = useReadOnly(source.access?.update);
+  const refused = (actions: RowAction[]): RowAction[] =>
+    readOnly === undefined ? actions : actions.map((one) => ({ ...one, refusal: readOnly }));
 
   const exportable = (props.hasExport ?? !embedded) && source.access !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
   const hasBulk =
     hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
-  const bulkOf = (rows: readonly T[]): RowAction[] => [
-    ...(props.bulkUpdate
-      ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }]
-      : []),
-    ...(props.bulkActions?.(rows, selection.clear) ?? []),
-    ...(hasBulkDelete
-      ? [
-          {
-            key: 'delete',
-            label: t(words.deleteSelected),
-            danger: true,
-            refusal: refusalToDelete(rows, props.canDelete, (row) => nameIn(source, row)),
-            run: () => rowsDeletion.deleteSelected(rows, selection.clear),
-          },
-        ]
-      : []),
-  ];
+  const bulkOf = (rows: readonly T[]): RowAction[] =>
+    refused([
+      ...(props.bulkUpdate
+        ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }]
+        : []),
+      ...(props.bulkActions?.(rows, selection.clear) ?? []),
+      ...(hasBulkDelete
+        ? [
+            {
+              key: 'delete',
+              label: t(words.deleteSelected),
+              danger: true,
+              refusal: refusalToDelete(rows, props.canDelete, (row) => nameIn(source, row)),
+              run: () => rowsDeletion.deleteSelected(rows, selection.clear),
+            },
+          ]
+        : []),
+    ]);
 
   const handlers = {
     update: (row: T) =>
@@ -135,11 +138,12 @@ export function useListActions<T extends { readonly id: string }>(
         copy: (row: T) => void go(createPath, { search: { [LIKE]: row.id } }),
       }),
   };
+  const hasUpdate = updatePath !== undefined || readOnly !== undefined;
   const actionsOf = (row: T): RowAction[] =>
-    [
-      ...rowActions(row, { ...props, update: updatePath ?? readOnly }, handlers),
+    refused([
+      ...rowActions(row, { ...props, hasUpdate }, handlers),
       ...(extraActions?.(row, list.refresh) ?? []),
-    ].map((action) => (readOnly === undefined ? action : { ...action, refusal: readOnly }));
+    ]);
 
   return {
     createPath,
@@ -151,7 +155,6 @@ export function useListActions<T extends { readonly id: string }>(
     hasBulk,
     hasBulkDelete,
     bulkOf,
-    actionsOf:
-      updatePath || readOnly || hasDelete !== false || extraActions ? actionsOf : undefined,
+    actionsOf: hasUpdate || hasDelete !== false || extraActions ? actionsOf : undefined,
   };
 }

@@ -77,7 +77,7 @@ describe('the actions of a row', () => {
       readonly mine: boolean;
     }
     const flags = {
-      update: '/x',
+      hasUpdate: true,
       canUpdate: ({ mine }: Row) => mine,
       canDelete: ({ mine }: Row) => mine,
     };

@@ -7,7 +7,7 @@ import type { RowAction } from './RowActions.tsx';
  * Flags for the two standard actions of a list: offered or not, enabled or not (conformance 6.16).
  */
 export interface RowFlags<T> {
-  readonly update?: unknown;
+  readonly hasUpdate?: boolean;
   readonly canUpdate?: ((row: T) => Verdict) | undefined;
   readonly hasDelete?: boolean | ((row: T) => boolean) | undefined;
   readonly canDelete?: ((row: T) => Verdict) | undefined;
@@ -35,7 +35,7 @@ export function rowActions<T>(
   { update, ahead, remove, copy }: Doings<T>,
 ): RowAction[] {
   return [
-    ...(flags.update !== undefined
+    ...(flags.hasUpdate
       ? [
           {
             key: 'update',
