@@ -37,7 +37,7 @@ describe('a refusal is a code and one sentence in the language of the caller', (
 
   it('names a role above organizations in a 403', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    expect((await auditor.get('settings/setting/')).body.detail).toBe(
+    expect((await auditor.patch('settings/setting/', {})).body.detail).toBe(
       'You do not have permission to do this: super administrator is required.',
     );
   });
