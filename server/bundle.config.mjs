@@ -1,4 +1,4 @@
-// The server in few files (docs/adr/0046-the-server-is-bundled.md): Node loads them in less than
+// The server in few files (docs/performance.md): Node loads them in less than
 // half the time of some thousand modules. They hold our sources, and one package of hundreds
 // of small modules; all other packages are loaded from where they are.
 import { readdirSync, rmSync, statSync } from 'node:fs';

@@ -28,7 +28,7 @@ const INTRODUCTION = [
   '',
   'The clients, the targets, the browser and PostgreSQL share the cores with the server. The echo',
   'of OpenSSH alone, without Sallyport, shows the speed of the machine: where it doubles, the other',
-  'figures double too.',
+  'figures double too. [Performance](performance.md) explains the techniques behind the figures.',
   '',
 ];
 

@@ -112,7 +112,7 @@ export function loadCiphers(): void {
  * ssh2 creates a cipher per packet from raw key bytes, which Node converts to a key object each
  * time: four fifths of the cost of a small packet. Afterwards ssh2 creates the key object once per
  * cipher (docs/adr/0016). Deciphers other than AES-GCM keep encrypted bytes until the rest of their
- * packet arrives, so they get a copy of shared memory (docs/adr/0103).
+ * packet arrives, so they get a copy of shared memory (docs/performance.md).
  */
 export function keepCipherKeys(): void {
   const crypto = cryptoModule();

@@ -65,7 +65,7 @@ interface StoredPage {
 
 /**
  * The accounts are computed from assets and permissions. Usual pages are located by the counts of
- * each asset; the others by walking the assets in list order (docs/adr/0059).
+ * each asset; the others by walking the assets in list order (docs/performance.md).
  */
 class AccountList implements AssetUserList {
   readonly resource = assetUser;

@@ -11,8 +11,9 @@ const INDEXES = [
 ];
 
 /**
- * Makes `command` a table partitioned by date, as ADR 0095 describes it: the existing rows become
- * the partition up to the first bound, and a default partition takes the dates after the last one.
+ * Makes `command` a table partitioned by date, as docs/performance.md describes it: the existing
+ * rows become the partition up to the first bound, and a default partition takes the dates after
+ * the last one.
  */
 export async function partitionCommands(db: Db, bounds: readonly Date[]): Promise<void> {
   const [first, ...others] = bounds.map((bound) => bound.toISOString());
