@@ -38,9 +38,17 @@ export const CONNECTION_ERRORS = {
     en: '{host} did not accept the credentials of {account}.',
     zh: '{host} 不接受 {account} 的登录凭据。',
   },
+  connect_password: {
+    en: '{host} did not accept the password.',
+    zh: '{host} 不接受该密码。',
+  },
   connect_host_key: {
     en: 'The host key of {host} has changed. The connection was refused; an administrator can review and accept the new key.',
     zh: '{host} 的主机密钥已变更，连接已被拒绝；管理员可以核对并接受新的密钥。',
+  },
+  connect_certificate_changed: {
+    en: 'The certificate of {host} has another key than before. The connection was refused; an administrator can review and accept the new key.',
+    zh: '{host} 的证书密钥已变更，连接已被拒绝；管理员可以核对并接受新的密钥。',
   },
   connect_outdated: {
     en: '{host} offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.',
@@ -85,6 +93,14 @@ export const CONNECTION_ERRORS = {
   connect_desktop_sign_in: {
     en: '{host} offers no sign-in method that Sallyport supports for {protocol}.',
     zh: '{host} 未提供 Sallyport 支持的 {protocol} 认证方式。',
+  },
+  connect_rdp_no_nla: {
+    en: '{host} does not offer network level authentication (NLA), the only security that the platform of the asset allows. Allow TLS in the platform, or turn on NLA at the server.',
+    zh: '{host} 不提供网络级别身份验证（NLA），而资产的系统平台只允许 NLA。请在系统平台中允许 TLS，或在服务器上启用 NLA。',
+  },
+  connect_rdp_no_tls: {
+    en: '{host} offers RDP without TLS only, which protects neither passwords nor pictures. Turn on TLS or network level authentication (NLA) at the server.',
+    zh: '{host} 仅提供不带 TLS 的 RDP，无法保护密码和画面。请在服务器上启用 TLS 或网络级别身份验证（NLA）。',
   },
   connect_desktop_open: {
     en: '{host} has no password, so anyone who can reach it can use it. Set a password on the server, or ask an administrator to allow this in the system user.',

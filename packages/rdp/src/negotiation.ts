@@ -10,6 +10,11 @@ const RESPONSE = 2;
 const FAILURE = 3;
 /** Failure code: the server requires network level authentication. */
 const NETWORK_LEVEL_ONLY = 5;
+/** Failure codes of a server without TLS: it is required, not allowed, or has no certificate. */
+const LACKS_TLS: ReadonlySet<number> = new Set([1, 2, 3]);
+
+/** `lacking`: the server offers less than we need. */
+type Failure = 'lacking' | 'requiresNetworkLevel' | 'unsupported';
 
 /** Names of Windows for the security that a client may use. */
 type AllowedSecurity = 'rdp' | 'nla' | 'tls' | 'any';
@@ -41,12 +46,11 @@ export function connectionRequest(username: string, offer: number): Buffer {
 /** The server rejected our security protocols (MS-RDPBCGR 2.2.1.2.2). */
 export class NegotiationRefused extends Error {
   override readonly name = 'NegotiationRefused';
-  /** True if the server requires network level authentication. */
-  readonly requiresNetworkLevel: boolean;
+  readonly failure: Failure;
 
-  constructor(message: string, requiresNetworkLevel = false) {
+  constructor(message: string, failure: Failure) {
     super(message);
-    this.requiresNetworkLevel = requiresNetworkLevel;
+    this.failure = failure;
   }
 }
 
@@ -64,18 +68,23 @@ export function readConfirm(pdu: Buffer, offer: number): number {
   reader.bytes(5);
   // Servers before 2003 send no answer: they support only RDP encryption, which does not
   // authenticate the server.
-  if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS');
+  if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS', 'lacking');
   const kind = reader.u8();
   reader.u8();
   if (reader.u16() !== 8) throw new BadPdu('the answer of the server has another length');
   const value = reader.u32();
   if (kind === FAILURE)
-    throw new NegotiationRefused(
-      `the server refuses with code ${value}`,
-      value === NETWORK_LEVEL_ONLY,
-    );
+    throw new NegotiationRefused(`the server refuses with code ${value}`, failureOf(value));
   if (kind !== RESPONSE) throw new BadPdu('the answer of the server is unknown');
   if ((value !== SECURITY.tls && value !== SECURITY.networkLevel) || (value & offer) === 0)
-    throw new NegotiationRefused('the server chose something that was not offered');
+    throw new NegotiationRefused(
+      'the server chose something that was not offered',
+      value === 0 || value === SECURITY.tls ? 'lacking' : 'unsupported',
+    );
   return value;
+}
+
+function failureOf(value: number): Failure {
+  if (value === NETWORK_LEVEL_ONLY) return 'requiresNetworkLevel';
+  return LACKS_TLS.has(value) ? 'lacking' : 'unsupported';
 }

@@ -61,7 +61,9 @@ function isParams(value: unknown): value is ErrorParams {
 
 /** Returns the text of a problem in the user's language. */
 export function wordProblem(problem: Problem, language: Language): string {
-  return say(ERRORS[problem.code], language, problem.params);
+  // VNC and Redis know passwords without a user name.
+  const isNameless = problem.code === 'connect_credentials' && problem.params?.account === '';
+  return say(ERRORS[isNameless ? 'connect_password' : problem.code], language, problem.params);
 }
 
 /** Codes for which connecting again gives the same result. */
@@ -79,6 +81,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'connect_no_account',
   'connect_protocol',
   'connect_host_key',
+  'connect_certificate_changed',
   'connect_address',
   'session_signed_out',
   'session_not_watchable',

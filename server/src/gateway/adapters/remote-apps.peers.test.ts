@@ -162,7 +162,7 @@ it("uses the security and console settings of the server's platform", async () =
   );
   await sql`update asset set platform = 'Windows-NLA' where id = ${asset}`.execute(db);
   // The server has no network level authentication.
-  expect(await refusal({ remote_app: app })).toBe('connect_desktop_sign_in');
+  expect(await refusal({ remote_app: app })).toBe('connect_rdp_no_nla');
   await sql`update platform set meta = '{"security": "tls", "console": true}' where name = 'Windows-NLA'`.execute(
     db,
   );

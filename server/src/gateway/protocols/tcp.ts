@@ -109,7 +109,7 @@ export async function beginPinnedTls(
     key,
   });
   if (verdict === 'changed')
-    throw new Refusal('connect_host_key', { host: `${target.host}:${target.port}` });
+    throw new Refusal('connect_certificate_changed', { host: `${target.host}:${target.port}` });
   return { stream, certificate };
 }
 

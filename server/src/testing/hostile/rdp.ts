@@ -131,6 +131,11 @@ export const RDP_ATTACKS: readonly HostileRdp[] = [
     expected: 'connect_desktop_sign_in',
   },
   {
+    name: 'chooses to encrypt without TLS',
+    serve: onRequest((socket) => socket.write(confirm(0))),
+    expected: 'connect_rdp_no_tls',
+  },
+  {
     name: 'stalls before TLS',
     serve: onRequest((socket) => socket.write(confirm(TLS))),
     expected: 'connect_timeout',

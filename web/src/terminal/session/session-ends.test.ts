@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@sallyport/contract';
+import { ERRORS, type ErrorCode, PROTOCOLS } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { endOf } from './session-ends.ts';
 
@@ -11,6 +11,31 @@ const ends = (Object.keys(ERRORS) as ErrorCode[]).filter(
 describe('how ends are shown', () => {
   it('finds more than 15 codes of ends in the contract', () => {
     expect(ends.length).toBeGreaterThan(15);
+  });
+
+  it('names a protocol only where the end is of this protocol', () => {
+    const names = new RegExp(`\\b(?:${PROTOCOLS.map(({ name }) => name).join('|')})\\b`, 'gi');
+    const entries = ends.flatMap((code) => {
+      const { title, hint } = endOf(code);
+      const texts = [ERRORS[code], title, hint].flatMap((text) => (text ? [text.en, text.zh] : []));
+      const matches = new Set(
+        texts
+          .join(' ')
+          .match(names)
+          ?.map((name) => name.toLowerCase()),
+      );
+      return matches.size > 0 ? [[code, [...matches]]] : [];
+    });
+    expect(Object.fromEntries(entries)).toEqual({
+      // A client asks a reviewer, or a second person watches, in the browser or over SSH.
+      connect_approval_needed: ['ssh'],
+      connect_second_person: ['ssh'],
+      connect_outdated: ['ssh'],
+      connect_outdated_gateway: ['ssh'],
+      connect_no_greeting: ['ssh'],
+      connect_protocol_error: ['ssh'],
+      connect_rdp_no_tls: ['rdp'],
+    });
   });
 
   it.each(ends)('has specific texts for %s', (code) => {

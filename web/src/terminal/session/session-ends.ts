@@ -14,6 +14,12 @@ const databaseRefused: SessionEnd = {
   icon: 'server',
   title: words.protocolTitle,
 };
+const noSecurity: SessionEnd = {
+  tone: 'warning',
+  icon: 'lock',
+  title: words.protocolTitle,
+  hasAdministratorHint: true,
+};
 const denied: SessionEnd = {
   tone: 'danger',
   icon: 'lock',
@@ -91,10 +97,22 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.credentialsTitle,
     hint: words.credentialsHint,
   },
+  connect_password: {
+    tone: 'danger',
+    icon: 'lock',
+    title: words.credentialsTitle,
+    hint: words.credentialsHint,
+  },
   connect_host_key: {
     tone: 'danger',
     icon: 'fingerprint',
     title: words.hostKeyTitle,
+    hint: words.hostKeyHint,
+  },
+  connect_certificate_changed: {
+    tone: 'danger',
+    icon: 'fingerprint',
+    title: words.certificateTitle,
     hint: words.hostKeyHint,
   },
   connect_protocol: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
@@ -111,6 +129,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.protocolTitle,
     hasAdministratorHint: true,
   },
+  connect_rdp_no_nla: noSecurity,
+  connect_rdp_no_tls: noSecurity,
   connect_desktop_open: {
     tone: 'danger',
     icon: 'shield',

@@ -125,8 +125,8 @@ export const endWords = catalogue({
     en: 'Check that the server is on, its network is reachable and the port is correct, then try again.',
   },
   refusedHint: {
-    zh: '服务器在线，但 SSH 服务未在该端口监听或被防火墙拒绝。',
-    en: 'The server is up, but nothing accepts SSH on this port, or a firewall blocks it.',
+    zh: '服务器在线，但该端口上没有服务监听，或被防火墙拒绝。',
+    en: 'The server is up, but no service accepts connections on this port, or a firewall blocks it.',
   },
   noGreetingHint: {
     zh: 'SSH 服务可能正在启动、连接数已满，或被防火墙拦截。请稍后重试。',
@@ -142,6 +142,7 @@ export const endWords = catalogue({
     zh: '服务器可能已重装，也可能被冒充。请核对资产详情中的指纹。',
     en: 'The server may have been reinstalled, or an attacker may be impersonating it. Compare the fingerprints on the asset’s page.',
   },
+  certificateTitle: { zh: '服务器证书已变更', en: 'The server’s certificate has changed' },
   finishedTitle: { zh: '会话已结束', en: 'The session has ended' },
   finishedHint: {
     zh: '回滚内容仍可查看和搜索。',

@@ -37,19 +37,21 @@ export interface RdpConnection {
 export async function connectRdp(route: Route, signal: AbortSignal): Promise<RdpConnection> {
   const { host, port, rdpSecurity } = route.target;
   const offer = offerOf(rdpSecurity);
+  const address = `${host}:${port}`;
+  const unsupported = new Refusal('connect_desktop_sign_in', { host: address, protocol: 'RDP' });
   try {
     return await connectWith(offer, route, signal);
   } catch (error) {
     if (!(error instanceof NegotiationRefused)) throw error;
     // The platform allows TLS only, but the server requires network level authentication, which is
     // at least as strong.
-    if (offer === SECURITY.tls && error.requiresNetworkLevel)
+    if (offer === SECURITY.tls && error.failure === 'requiresNetworkLevel')
       return connectWith(SECURITY.networkLevel, route, signal).catch((again: unknown) => {
-        throw again instanceof NegotiationRefused
-          ? new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' })
-          : again;
+        throw again instanceof NegotiationRefused ? unsupported : again;
       });
-    throw new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' });
+    if (error.failure !== 'lacking') throw unsupported;
+    const lacking = offer === SECURITY.networkLevel ? 'connect_rdp_no_nla' : 'connect_rdp_no_tls';
+    throw new Refusal(lacking, { host: address });
   }
 }
 

@@ -284,7 +284,7 @@ it("uses the platform's security: requires network level authentication, or avoi
     1,
     1,
     1,
-    'connect_desktop_sign_in',
+    'connect_rdp_no_nla',
   ]);
   expect([await network('any'), await network('nla'), await network('tls')]).toEqual([2, 2, 2]);
 });
@@ -301,7 +301,7 @@ it('rejects a certificate that differs from the pin, before sending data', async
   expect(
     await refusedBy(routeTo(shadow, shadow.username, shadow.password, 'changed').route),
   ).toEqual({
-    code: 'connect_host_key',
+    code: 'connect_certificate_changed',
     params: { host: `127.0.0.1:${shadow.port}` },
   });
 });
@@ -334,7 +334,7 @@ it('reports servers of other protocols, and silent servers', async () => {
   const old = await listening(Buffer.from('0300000b06d00000123400', 'hex'));
   expect(
     await refusedBy(routeTo({ host: '127.0.0.1', port: old.port }, 'a', 'b').route),
-  ).toMatchObject({ code: 'connect_desktop_sign_in' });
+  ).toMatchObject({ code: 'connect_rdp_no_tls' });
   const silent = await listening(undefined);
   expect(
     await refusedBy({

@@ -228,6 +228,14 @@ export function silentRefusalOf(error: unknown, peer: Peer): Refusal {
     : refusal;
 }
 
+/** Maps the loss of a server of another protocol that sent no data: it reset the connection. */
+export function unreachedRefusalOf(error: unknown, peer: Peer): Refusal {
+  const refusal = refusalOf(error, peer);
+  return refusal.problem.code === 'connect_protocol_error'
+    ? new Refusal('connect_refused', { host: `${peer.host}:${peer.port}` })
+    : refusal;
+}
+
 /** Maps the failure of a gateway to reach the next server. */
 export function forwardRefusalOf(error: unknown, next: Peer): Refusal {
   const host = `${next.host}:${next.port}`;

@@ -44,7 +44,7 @@ interface SshConnection extends Connection {
  */
 export async function connectSsh(route: Route, signal: AbortSignal): Promise<SshConnection> {
   const { target, certificate, hostKeys, timeoutMs, onStage, onOutdated } = route;
-  const { stream: transport, close: closeRoute } = await openTransport(route, signal);
+  const { stream: transport, close: closeRoute } = await openTransport(route, signal, true);
   try {
     const onAuthenticating = () => onStage('authenticating', target.name);
     const client = await openSshClient({

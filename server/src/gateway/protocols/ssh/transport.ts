@@ -4,7 +4,7 @@ import type { Hop } from '../../ports.ts';
 import type { Route } from '../connector.ts';
 import { openTcp } from '../tcp.ts';
 import { forwardTo, openSshClient } from './ssh-client.ts';
-import { type Peer, silentRefusalOf } from './ssh-errors.ts';
+import { type Peer, silentRefusalOf, unreachedRefusalOf } from './ssh-errors.ts';
 
 /** A connection to the target's port, before any data. */
 export interface Transport {
@@ -15,12 +15,15 @@ export interface Transport {
 
 /**
  * Connects to the target's port, through its gateways hop by hop. Verifies each host key, tries
- * alternative gateways, and leaves nothing open on failure.
+ * alternative gateways, and leaves nothing open on failure. `isSsh` is true if the target speaks
+ * SSH.
+ *
  * @throws Refusal
  */
 export async function openTransport(
   { gateways, target, hostKeys, addresses, timeoutMs, onStage }: Route,
   signal: AbortSignal,
+  isSsh = false,
 ): Promise<Transport> {
   const clients: Client[] = [];
   const close = () => {
@@ -30,7 +33,8 @@ export async function openTransport(
     const previous = clients.at(-1);
     if (previous) return forwardTo(previous, hop, timeoutMs, signal);
     return openTcp(hop, addresses, timeoutMs, signal).catch((error: unknown) => {
-      throw silentRefusalOf(error, peerOf(hop));
+      const mapped = hop === target && !isSsh ? unreachedRefusalOf : silentRefusalOf;
+      throw mapped(error, peerOf(hop));
     });
   };
   /** Opens the first reachable gateway. If all fail, throws the error of the first. */

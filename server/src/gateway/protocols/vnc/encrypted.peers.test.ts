@@ -100,7 +100,7 @@ describe('VeNCrypt toward a server', () => {
       await start('TLSVnc,VncAuth'),
     ];
     for (const [other, code] of [
-      [stranger, 'connect_host_key'],
+      [stranger, 'connect_certificate_changed'],
       [stripped, 'connect_desktop_unchecked'],
       [anonymous, 'connect_desktop_unchecked'],
     ] as const) {
