@@ -19,6 +19,7 @@ import { LABEL } from '../labels.ts';
 import { approvalFields } from './approval-fields.ts';
 import { ACTIONS } from './asset-permission.ts';
 import { conditionFields } from './condition-fields.ts';
+import { validityField } from './validity-field.ts';
 
 /** List parameters of all kinds of permissions. */
 const PARAMETERS = [
@@ -60,6 +61,7 @@ const terms = () => ({
     yesMeans: 'care',
   }),
   is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
+  validity: validityField(),
   ...conditionFields(),
   ...approvalFields(),
   created_by: createdBy(),

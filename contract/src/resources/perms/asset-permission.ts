@@ -19,6 +19,7 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import { approvalFields, watcherFields } from './approval-fields.ts';
 import { conditionFields } from './condition-fields.ts';
+import { validityField } from './validity-field.ts';
 
 /**
  * Actions of a permission with their bits. `forward_port` and the clipboard actions must be named:
@@ -106,6 +107,7 @@ export const assetPermission = defineResource({
       yesMeans: 'care',
     }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
+    validity: validityField(),
     actions: flags({
       label: { en: 'Actions', zh: '动作' },
       choices: ACTIONS,

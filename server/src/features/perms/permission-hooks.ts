@@ -12,6 +12,7 @@ import {
   ruleConditions,
   uuidOr,
   VALID,
+  VALIDITY,
 } from './rule-hooks.ts';
 
 const { ofUser, ofGroup, ofSystemUser } = ruleConditions(ASSETS);
@@ -37,6 +38,7 @@ const FIRST_NAMES = firstNames(ASSETS, {
 export const assetPermissionHooks = hooksFor(assetPermission, {
   columns: {
     is_valid: () => VALID,
+    validity: () => VALIDITY,
     first_names: () => FIRST_NAMES,
     is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
   },

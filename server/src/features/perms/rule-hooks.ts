@@ -42,6 +42,11 @@ export const PERMISSION_ATTENTION = {
 /** True if a permission (alias `t`) is in force. */
 export const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;
 
+/** The state of a permission (alias `t`), as `validityOf` of the contract returns it. */
+export const VALIDITY = sql`case when t.date_expired <= now() then 'expired'
+  when not t.is_active then 'disabled' when t.date_start > now() then 'not_started'
+  else 'valid' end`;
+
 /** Returns true if filters include inherited matches, which `all=0` turns off. */
 export const inherits = (query: URLSearchParams) => !query.has('all') || query.get('all') === '1';
 /** Builds a condition on an id. A malformed id matches no row. */
@@ -124,6 +129,7 @@ function partsOf(kind: GrantKind) {
   return {
     columns: {
       is_valid: () => VALID,
+      validity: () => VALIDITY,
       is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
       first_names: () => firstNames(kind, { [`${app}s`]: { table: app, name: sql`o.name` } }),
     },

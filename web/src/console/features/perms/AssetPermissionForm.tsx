@@ -81,6 +81,7 @@ const statedBy = (values: FormValues): Stated => ({
   system_users: idsIn(values.system_users),
   actions: idsIn(values.actions),
   is_active: values.is_active === true,
+  date_start: String(values.date_start ?? ''),
   date_expired: String(values.date_expired ?? ''),
   condition: values.condition ? String(values.condition) : null,
 });

@@ -1,9 +1,20 @@
 import { Alert, Skeleton, Text } from '@mantine/core';
-import { assetPermission, condition, type PermissionSummary, type Row } from '@sallyport/contract';
+import {
+  assetPermission,
+  condition,
+  type PermissionSummary,
+  type Row,
+  validityOf,
+} from '@sallyport/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconAlertTriangle, IconInfoCircle, IconShieldCheck } from '../../../kit/icons.ts';
+import {
+  IconAlertTriangle,
+  IconClock,
+  IconInfoCircle,
+  IconShieldCheck,
+} from '../../../kit/icons.ts';
 import { useMinute } from '../../resource/list/table/Moment.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import { grantsNothingBecause, limitOf, sentenceOf, type Terms } from './sentence.ts';
@@ -85,20 +96,26 @@ function useSentence(permission: Stated) {
             .filter(Boolean)
             .join(' '),
       warning: grantsNothingBecause(summary, permission, now),
+      isLater: validityOf(permission, now) === 'not_started',
     }
   );
 }
 
-/** Shows a permission as a sentence. It is green only if the permission grants access. */
+/**
+ * Shows a permission as a sentence. It is green only if the permission grants access now, and grey
+ * before its start.
+ */
 export function PermissionSentence({ permission }: { readonly permission: Stated }) {
   const stated = useSentence(permission);
   if (!stated) return <Skeleton height={44} role="status" aria-label={t(words.says)} />;
-  const { sentence, warning, isEmpty } = stated;
+  const { sentence, warning, isEmpty, isLater } = stated;
   const [color, Icon, text] = isEmpty
     ? (['gray', IconInfoCircle, sentence] as const)
     : warning
       ? (['yellow', IconAlertTriangle, warning] as const)
-      : (['teal', IconShieldCheck, sentence] as const);
+      : isLater
+        ? (['gray', IconClock, sentence] as const)
+        : (['teal', IconShieldCheck, sentence] as const);
   return (
     <div role="status">
       <Alert color={color} variant="light" icon={<Icon size={18} />} aria-label={t(words.says)}>

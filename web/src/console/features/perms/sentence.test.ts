@@ -39,6 +39,25 @@ describe('a permission as a sentence', () => {
     expect(text).toMatch(/1[02]/);
   });
 
+  it.each(['2026-11-20 12:00:01 +0000', '2026-11-27T12:00:00.000Z', '2026-11-27 20:00:00 +0800'])(
+    'begins with the start of a permission that starts at %s',
+    (date_start) => {
+      const later = sentenceOf(SUMMARY, { ...TERMS, date_start }, NOW);
+      expect(later).toContain(sentenceOf(SUMMARY, TERMS, NOW));
+      expect(later).toMatch(/11\D2[078]/);
+      expect(later).not.toMatch(/[{}]/);
+      expect(grantsNothingBecause(SUMMARY, { ...TERMS, date_start }, NOW)).toBe('');
+    },
+  );
+
+  it.each(['', '2026-11-20 12:00:00 +0000', 'soon'])(
+    'omits the start %j, which is not later than now',
+    (date_start) =>
+      expect(sentenceOf(SUMMARY, { ...TERMS, date_start }, NOW)).toBe(
+        sentenceOf(SUMMARY, TERMS, NOW),
+      ),
+  );
+
   it('warns with every reason when a permission grants nothing, and only then', () => {
     expect(grantsNothingBecause(SUMMARY, TERMS, NOW)).toBe('');
     const reasons = [

@@ -1,10 +1,12 @@
 import {
   actionMask,
   type condition,
+  type Lasting,
   type PermissionSummary,
   parseDatetime,
   type Row,
   type SomeNames,
+  validityOf,
 } from '@sallyport/contract';
 import { formatDate, isWithoutEnd } from '../../../kit/format/format.ts';
 import { formatRelative } from '../../../kit/format/relative-time.ts';
@@ -12,9 +14,8 @@ import { language, t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
 /** The terms of a permission, without the objects that it names. */
-export interface Terms {
+export interface Terms extends Lasting {
   readonly actions: readonly string[];
-  readonly is_active: boolean;
   readonly date_expired: string;
 }
 
@@ -71,15 +72,26 @@ function until(end: string, now: Date): string {
   });
 }
 
+/** Puts the start before the sentence of a permission that has not started. */
+function fromStart(sentence: string, terms: Terms, now: Date): string {
+  const { date_start: start = '' } = terms;
+  if (validityOf(terms, now) !== 'not_started') return sentence;
+  return t(words.fromDate, {
+    date: formatDate(start).slice(0, 16),
+    distance: formatRelative(parseDatetime(start) ?? new Date(start), now),
+    sentence,
+  });
+}
+
 const allows = (actions: readonly string[], name: string) =>
   (actionMask(actions) & actionMask([name])) !== 0;
 
-/** Describes a permission in one sentence: users, actions, targets, accounts and end. */
-export function sentenceOf(
-  summary: PermissionSummary,
-  { actions, date_expired }: Terms,
-  now: Date,
-): string {
+/**
+ * Describes a permission in one sentence: users, actions, targets, accounts and end, and the start
+ * if it is later than now.
+ */
+export function sentenceOf(summary: PermissionSummary, terms: Terms, now: Date): string {
+  const { actions, date_expired } = terms;
   const further = {
     upload_file: words.upload,
     download_file: words.download,
@@ -90,7 +102,7 @@ export function sentenceOf(
   const more = Object.entries(further).flatMap(([name, word]) =>
     allows(actions, name) ? [t(word)] : [],
   );
-  return t(allows(actions, 'connect') ? words.whoConnects : words.whoUses, {
+  const sentence = t(allows(actions, 'connect') ? words.whoConnects : words.whoUses, {
     who: who(summary),
     where: where(summary),
     accounts:
@@ -100,26 +112,27 @@ export function sentenceOf(
     also: more.length > 0 ? t(words.also, { actions: list(more, 'conjunction') }) : '',
     until: until(date_expired, now),
   });
+  return fromStart(sentence, terms, now);
 }
 
 /** Names the condition of a permission. */
 export const limitOf = ({ name, sentence }: Pick<Row<typeof condition>, 'name' | 'sentence'>) =>
   t(sentence ? words.onlyUnder : words.onlyUnderNamed, { name, parts: sentence });
 
-/** Returns the reasons why a permission grants nothing. Empty if it grants access. */
+/** Returns why a permission grants nothing, now and later. Empty if it grants access. */
 export function grantsNothingBecause(
   summary: PermissionSummary,
   { actions, is_active, date_expired }: Terms,
   now: Date,
 ): string {
-  const end = parseDatetime(date_expired) ?? new Date(date_expired);
+  const isOver = validityOf({ is_active: true, date_expired }, now) === 'expired';
   const reasons = [
     summary.people === 0 && words.lacksUsers,
     summary.reached === 0 && words.lacksAssets,
     summary.system_users.count === 0 && words.lacksAccounts,
     actions.length === 0 && words.lacksActions,
     !is_active && words.isDisabled,
-    end <= now && words.isOver,
+    isOver && words.isOver,
   ].filter((reason) => reason !== false);
   return reasons.length > 0
     ? t(words.grantsNothing, {

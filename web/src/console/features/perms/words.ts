@@ -80,6 +80,10 @@ export const words = catalogue({
   also: { zh: '，并可{actions}', en: ', {actions}' },
   withoutEnd: { zh: '长期有效', en: 'with no expiry' },
   untilDate: { zh: '有效期至 {date}（{distance}）', en: 'until {date} ({distance})' },
+  fromDate: {
+    zh: '{date}（{distance}）起：{sentence}',
+    en: 'From {date} ({distance}): {sentence}',
+  },
   daysLeft: {
     zh: '还剩 {count, number} 天',
     en: '{count, plural, one {# day left} other {# days left}}',

@@ -12,6 +12,7 @@ import { PROFILE_KEY } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { End } from '../../resource/list/table/State.tsx';
 import { cacheKey, listUrl } from '../../resource/source.ts';
 import { type Change, useConfirmed } from './mfa/useConfirmed.tsx';
 import styles from './Profile.module.css';
@@ -73,7 +74,7 @@ export function SshKeys() {
           { name: 'type', mono: true, width: 220 },
           { name: 'fingerprint', mono: true },
           { name: 'date_created' },
-          { name: 'date_expired' },
+          { name: 'date_expired', cell: ({ date_expired: date }) => <End date={date} /> },
           { name: 'date_last_used', label: words.dateUsed },
           { name: 'remote_addr', mono: true },
         ]}

@@ -1,5 +1,5 @@
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
-import type { AccessKeyRow } from '@sallyport/contract';
+import { type AccessKeyRow, validityOf } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/dialogs/confirm.ts';
@@ -8,6 +8,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconTerminal2 } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { useMinute } from '../../resource/list/table/Moment.tsx';
 import styles from '../profile/Profile.module.css';
 import { words } from './words.ts';
 
@@ -18,6 +19,7 @@ const QUIET = { quiet: true } as const;
  */
 export function ManagedAccessKeys({ url }: { readonly url: string }) {
   const client = useQueryClient();
+  const now = useMinute();
   const queryKey = ['managed-access-keys', url];
   const query = useQuery({
     queryKey,
@@ -63,6 +65,11 @@ export function ManagedAccessKeys({ url }: { readonly url: string }) {
                   <Text component="span" fw={500} className={row.name ? '' : 'mono'}>
                     {name}
                   </Text>{' '}
+                  {validityOf(row, now) === 'expired' && (
+                    <Badge size="sm" variant="light" color="red">
+                      {t(words.keyOver)}
+                    </Badge>
+                  )}
                   {!row.is_active && (
                     <Badge size="sm" variant="light" color="gray">
                       {t(words.keyOff)}

@@ -113,6 +113,7 @@ export const words = catalogue({
   keyNeverUsed: { zh: '从未使用', en: 'Never used' },
   keyEnds: { zh: '失效日期 {date}', en: 'Expires {date}' },
   keyNoEnd: { zh: '永不失效', en: 'Does not expire' },
+  keyOver: { zh: '已过期', en: 'Expired' },
   keyOff: { zh: '已禁用', en: 'Off' },
   reasonOnPage: {
     zh: '您不能对该账号执行此操作，原因见其详情页',

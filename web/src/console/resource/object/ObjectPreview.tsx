@@ -4,6 +4,7 @@ import {
   asset,
   assetPermission,
   domain,
+  type Lasting,
   node,
   type Resource,
   say,
@@ -19,7 +20,7 @@ import { common, language, t } from '../../../kit/i18n/index.ts';
 import { displayOf, findSummary } from '../../base/resources.ts';
 import { words as detailWords } from '../detail/words.ts';
 import { defaultCell } from '../list/table/columns.tsx';
-import { type Lasting, State } from '../list/table/State.tsx';
+import { State } from '../list/table/State.tsx';
 import { cacheKey, objectUrl } from '../source.ts';
 import styles from './ObjectPreview.module.css';
 

@@ -85,7 +85,7 @@ export function AccessKeys() {
         columns={[
           { name: 'id', mono: true },
           { name: 'name' },
-          { name: 'is_active', width: 96 },
+          { name: 'is_active', width: 160 },
           { name: 'date_created' },
           { name: 'date_expired' },
           { name: 'date_last_used', label: words.dateUsed },

@@ -1,44 +1,37 @@
-import { parseDatetime } from '@sallyport/contract';
+import { type Lasting, type Validity, validityOf } from '@sallyport/contract';
 import { formatNear, formatWithZone } from '../../../../kit/format/relative-time.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX, IconClock } from '../../../../kit/icons.ts';
 import { words } from '../words.ts';
-import { useMinute } from './Moment.tsx';
-
-/** An object that can be disabled, not yet started, or expired. */
-export interface Lasting {
-  readonly is_active: boolean;
-  readonly date_start?: string;
-  readonly date_expired: string | null;
-}
+import { Moment, useMinute } from './Moment.tsx';
 
 /** Returns the state of an object with the date that decides it. */
 export function stateOf(
-  { is_active, date_start, date_expired }: Lasting,
+  of: Lasting,
   now: Date,
-): {
-  readonly isOn: boolean;
-  readonly isLater?: boolean;
-  readonly text: string;
-  readonly date?: string;
-} {
-  const ended = date_expired ? parseDatetime(date_expired) : undefined;
-  if (ended && date_expired && ended <= now)
-    return {
-      isOn: false,
-      text: t(words.expired, { when: formatNear(date_expired, now) }),
-      date: date_expired,
-    };
-  if (!is_active) return { isOn: false, text: t(words.disabled) };
-  const begins = date_start ? parseDatetime(date_start) : undefined;
-  if (begins && date_start && begins > now)
-    return {
-      isOn: false,
-      isLater: true,
-      text: t(words.starts, { when: formatNear(date_start, now) }),
-      date: date_start,
-    };
-  return { isOn: true, text: t(words.active) };
+): { readonly validity: Validity; readonly text: string; readonly date?: string } {
+  const validity = validityOf(of, now);
+  const { date_start: start = '', date_expired: end } = of;
+  if (validity === 'expired' && end)
+    return { validity, text: t(words.expired, { when: formatNear(end, now) }), date: end };
+  if (validity === 'not_started')
+    return { validity, text: t(words.starts, { when: formatNear(start, now) }), date: start };
+  return { validity, text: t(validity === 'disabled' ? words.disabled : words.active) };
+}
+
+const LOOKS = {
+  valid: { Icon: IconCircleCheck, color: 'green-text' },
+  not_started: { Icon: IconClock, color: 'dimmed' },
+  disabled: { Icon: IconCircleX, color: 'dimmed' },
+  expired: { Icon: IconCircleX, color: 'red-text' },
+} as const;
+
+/** The end of an object without a switch: the date, or that it has expired. Nothing without one. */
+export function End({ date }: { readonly date: string | null }) {
+  const of = { is_active: true, date_expired: date };
+  const isOver = validityOf(of, useMinute()) === 'expired';
+  if (isOver) return <State of={of} />;
+  return date ? <Moment date={date} /> : null;
 }
 
 /**
@@ -46,12 +39,13 @@ export function stateOf(
  * for an end that passed; a disabled object is meant to be off.
  */
 export function State({ of }: { readonly of: Lasting }) {
-  const { isOn, isLater, text, date } = stateOf(of, useMinute());
-  const Icon = isOn ? IconCircleCheck : isLater ? IconClock : IconCircleX;
-  const isOver = date !== undefined && !isLater;
-  const color = `var(--mantine-color-${isOn ? 'green-text' : isOver ? 'red-text' : 'dimmed'})`;
+  const { validity, text, date } = stateOf(of, useMinute());
+  const { Icon, color } = LOOKS[validity];
   return (
-    <span style={{ whiteSpace: 'nowrap', color }} {...(date && { title: formatWithZone(date) })}>
+    <span
+      style={{ whiteSpace: 'nowrap', color: `var(--mantine-color-${color})` }}
+      {...(date && { title: formatWithZone(date) })}
+    >
       <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {text}
     </span>
   );

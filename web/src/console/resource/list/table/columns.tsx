@@ -111,9 +111,18 @@ export const exactMoment =
 export function defaultCell(row: object, name: string, field: Field | undefined): ReactNode {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   const display = textOf(row, `${name}_display`);
-  // Draw `is_active` as a state.
+  // Draw `is_active` as a state: an active row whose end has passed is not in force.
   if (typeof value === 'boolean') {
-    if (name === 'is_active') return <State of={{ is_active: value, date_expired: null }} />;
+    if (name === 'is_active')
+      return (
+        <State
+          of={{
+            is_active: value,
+            date_start: textOf(row, 'date_start'),
+            date_expired: textOf(row, 'date_expired'),
+          }}
+        />
+      );
     // A green "No" reads like a mistake: only the value that needs care is marked.
     return field?.yesMeans === 'neither' || (field?.yesMeans === 'care' && !value) ? (
       t(value ? common.yes : common.no)
