@@ -1,20 +1,18 @@
-import { type GrantedAsset, isUuid, MAX_ITEMS, type Problem } from '@sallyport/contract';
+import type { GrantedAsset } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, FrequentStatements, type Sql, sql } from '../../../platform/db/sql.ts';
-import { Invalid } from '../../../platform/errors.ts';
-import { type Counted, type Paging, readPaging } from '../../../resources/read/page.ts';
+import type { Counted } from '../../../resources/read/page.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import { wordsOf } from '../../../resources/read/search.ts';
 import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
 import { countGranted, grantedAmong, grantedCandidates, isSmall } from './coverage.ts';
+import { type GrantedQuery, readQuery } from './granted-query.ts';
+import { idsOfPage } from './ordered-page.ts';
 import type { GrantView } from './service.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain,
   p.base as platform, a.comment, a.org_id,
   case when a.org_id = '' then 'DEFAULT'
     else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
-
-const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: sql`a.ip` };
 
 /** Searches with at most this many words are prepared statements. */
 const MOST_PREPARED_TERMS = 2;
@@ -28,59 +26,19 @@ const MAX_CACHED_ROWS = 100;
 /** Each SSH connection finds its asset by name. */
 const frequent = new FrequentStatements();
 
-/** A parsed request for granted assets. */
-interface GrantedQuery extends Paging {
-  /** All words must match. */
-  readonly terms: readonly string[];
-  readonly where: Sql | undefined;
-  /** Order as requested, such as `-ip`; `column` and `direction` are its SQL. */
-  readonly order: string;
-  readonly column: Sql;
-  readonly direction: Sql;
-}
-
-function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
-  const problems: Record<string, Problem[]> = {};
-  const text = (name: string) => (query.getAll(name).at(-1) ?? '').trim().slice(0, 256);
-  for (const name of ['search', 'hostname', 'ip', 'comment', 'order'])
-    if (text(name).includes('\u0000')) problems[name] = [{ code: 'nul_byte' }];
-  const conditions: Sql[] = [];
-  for (const name of ['hostname', 'ip', 'comment'])
-    if (text(name)) conditions.push(sql`${sql.ref(`a.${name}`)} = ${text(name)}`);
-  if (text('id')) {
-    if (isUuid(text('id'))) conditions.push(sql`a.id = ${text('id')}`);
-    else problems.id = [{ code: 'not_uuid', params: { value: text('id').slice(0, 64) } }];
-  }
-  const ids = (query.getAll('ids').at(-1) ?? '').split(',').map((id) => id.trim());
-  if (ids.some((id) => id !== '')) {
-    const wrong = ids.find((id) => !isUuid(id));
-    if (wrong !== undefined)
-      problems.ids = [{ code: 'not_uuid', params: { value: wrong.slice(0, 64) } }];
-    else if (ids.length > MAX_ITEMS)
-      problems.ids = [{ code: 'list_too_long', params: { max: MAX_ITEMS } }];
-    else conditions.push(sql`a.id = any (${ids}::uuid[])`);
-  }
-  const orderName = text('order') || sortBy;
-  const column = orderName.replace(/^-/, '');
-  const order = Object.hasOwn(ORDERS, column) ? ORDERS[column] : undefined;
-  if (!order) problems.order = [{ code: 'not_choice', params: { value: orderName.slice(0, 64) } }];
-  if (Object.keys(problems).length > 0 || !order) throw new Invalid(problems);
-  return {
-    terms: wordsOf(query.getAll('search').join(' ')),
-    where: conditions.length > 0 ? allOf(conditions) : undefined,
-    order: orderName,
-    column: order,
-    direction: orderName.startsWith('-') ? sql`desc` : sql`asc`,
-    ...readPaging(query),
-  };
-}
-
 /** All assets, or a page with the total. */
 type AssetList = GrantedAsset[] | Counted<GrantedAsset>;
 
 const FROM = sql`from asset a join platform p on p.name = a.platform`;
 const inOrder = ({ column, direction }: GrantedQuery): Sql =>
   sql`order by ${column} ${direction}, a.id ${direction}`;
+
+interface ListOptions {
+  readonly sortBy: string;
+  readonly narrowing?: Narrowing | undefined;
+  /** Distance of the landmarks for deep pages. */
+  readonly distance?: number | undefined;
+}
 
 /**
  * Returns a page, or all, of the assets granted to a user, filtered by the request and `narrowing`.
@@ -89,18 +47,21 @@ export async function listGrantedAssets(
   db: Db,
   view: GrantView,
   query: URLSearchParams,
-  { sortBy, narrowing }: { readonly sortBy: string; readonly narrowing?: Narrowing | undefined },
+  { sortBy, narrowing, distance }: ListOptions,
 ): Promise<AssetList> {
   const request = readQuery(query, sortBy);
   const { terms, where, limit, offset } = request;
   const isSearch = terms.length > 0 || where !== undefined;
   const strategy = isSearch ? 'match' : await strategyOn(db, view, narrowing);
-  const read = () => STRATEGIES[strategy](db, view, request, narrowing);
+  const read = () =>
+    strategy === 'scan'
+      ? scanInOrder(db, view, request, { narrowing, distance })
+      : STRATEGIES[strategy](db, view, request, narrowing);
   const isFirst = limit !== undefined && limit <= MAX_CACHED_ROWS && offset === 0;
   return isFirst && !isSearch && !narrowing ? cachedPage(db, view, request, read) : read();
 }
 
-const STRATEGIES = { match: readMatches, join: readJoined, scan: scanInOrder } as const;
+const STRATEGIES = { match: readMatches, join: readJoined } as const;
 
 /**
  * Chooses how to list assets without a search. If few of all assets can be both granted and on a
@@ -110,7 +71,7 @@ async function strategyOn(
   db: Db,
   view: GrantView,
   narrowing: Narrowing | undefined,
-): Promise<keyof typeof STRATEGIES> {
+): Promise<keyof typeof STRATEGIES | 'scan'> {
   const { rules, isEverything, atMost } = view.coverage;
   const place = narrowing?.place;
   if (place && rules.length > 0 && !isEverything && atMost <= MOST_JOINED) return 'join';
@@ -241,17 +202,23 @@ async function scanInOrder(
   db: Db,
   view: GrantView,
   request: GrantedQuery,
-  narrowing: Narrowing | undefined,
+  { narrowing, distance }: Omit<ListOptions, 'sortBy'>,
 ): Promise<AssetList> {
   const { limit, offset } = request;
-  const all = sql`select ${COLUMNS} ${FROM}
-    where ${allOf([view.isGranted, organizationCondition(view), narrowing?.condition])}
-    ${inOrder(request)}`;
-  if (limit === undefined) return (await sql<GrantedAsset>`${all}`.execute(db)).rows;
+  const rowsWhere = async (condition: Sql) =>
+    (
+      await sql<GrantedAsset>`select ${COLUMNS} ${FROM} where ${condition} ${inOrder(request)}`.execute(
+        db,
+      )
+    ).rows;
+  if (limit === undefined)
+    return rowsWhere(allOf([view.isGranted, organizationCondition(view), narrowing?.condition]));
   // Cacheable counts run in parallel with the page.
   const isRemembered = !narrowing || narrowing.place !== undefined;
-  const reading = sql<GrantedAsset>`${all} limit ${limit} offset ${offset}`.execute(db);
-  const [{ rows }, counted] = await Promise.all([
+  const reading = idsOfPage(db, view, { ...request, limit }, { narrowing, distance }).then((ids) =>
+    rowsWhere(sql`a.id in (${ids})`),
+  );
+  const [rows, counted] = await Promise.all([
     reading,
     isRemembered ? countAll(db, view, narrowing) : undefined,
   ]);

@@ -75,6 +75,20 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
             all.slice(offset, offset + 4),
           ]);
         }
+        // Pages that start at a landmark, as those of users with many assets do.
+        const large = withAtMost(view, Number.MAX_SAFE_INTEGER);
+        for (let offset = 0; offset <= all.length + 1; offset++) {
+          const page = await listGrantedAssets(
+            db,
+            large,
+            new URLSearchParams({ limit: '2', offset: String(offset) }),
+            { sortBy: order, distance: 2 },
+          );
+          expect([countOf(page), idsOf(page)]).toEqual([
+            expected.length,
+            all.slice(offset, offset + 2),
+          ]);
+        }
       }
 
       // Both query strategies must return the same assets.
@@ -424,14 +438,17 @@ it('finds the same assets with every search strategy', async () => {
                     : load(),
               }
             : sized;
-          const page = await listGrantedAssets(
-            db,
-            told,
-            new URLSearchParams({ limit: '4', offset: '4' }),
-            { sortBy: 'hostname', narrowing },
-          );
-          const result = 'results' in page ? { count: page.count, shown: page.results } : undefined;
-          expect(result).toEqual({ count: expected.length, shown: expected.slice(4, 8) });
+          for (const distance of [250, 3]) {
+            const page = await listGrantedAssets(
+              db,
+              told,
+              new URLSearchParams({ limit: '4', offset: '4' }),
+              { sortBy: 'hostname', narrowing, distance },
+            );
+            const result =
+              'results' in page ? { count: page.count, shown: page.results } : undefined;
+            expect(result).toEqual({ count: expected.length, shown: expected.slice(4, 8) });
+          }
         }
     }
 });
