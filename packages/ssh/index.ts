@@ -1,7 +1,7 @@
 export { isClosedByServer } from './src/channel-internals.ts';
 export { isSignalName, sendSignal, sendWindowSize } from './src/channel-requests.ts';
 export { ChannelStream, ChannelWriter } from './src/channel-writer.ts';
-export { DisconnectReason, disconnectMessage, endConnection } from './src/disconnects.ts';
+export { DisconnectReason, endConnection, refusal } from './src/disconnects.ts';
 export { offeredLists } from './src/first-packet.ts';
 export { gatherWrites, sendNow } from './src/gather-writes.ts';
 export { readWholeGreeting } from './src/greeting.ts';

@@ -48,11 +48,14 @@ export interface ClientHeader {
   readonly versions?: { readonly software?: string };
 }
 
-/** Accepts an SSH client on a stream. Calls `onHeader` after the client's first line. */
+/**
+ * Accepts an SSH client on a stream. Calls `onHeader` after the client's first line. Returns the
+ * connection, for an end before that line.
+ */
 export type AcceptSsh = (
   socket: Duplex,
   onHeader: (connection: Connection, software: string) => void,
-) => void;
+) => Connection;
 
 /** Announces strict key exchange, which detects inserted packets (Terrapin, CVE-2023-48795). */
 const STRICT = 'kex-strict-s-v00@openssh.com';
@@ -132,6 +135,7 @@ export function createIncoming({
       if (FAST.some((cipher) => ciphers.includes(cipher))) replaceOffer(protocol, fastOffer);
     });
     if (Buffer.isBuffer(early)) socket.push(early);
+    return client;
   };
 }
 

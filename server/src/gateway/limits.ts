@@ -197,6 +197,8 @@ export const MODE_SWITCH_WINDOW_MS = 200;
 export const MAX_UNAUTHENTICATED = 400;
 export const MAX_UNAUTHENTICATED_PER_ADDRESS = 100;
 export const SIGN_IN_MS = 120_000;
+/** Refused SSH connections that wait at a time until the client has read the reason. */
+export const MAX_REFUSED = 50;
 /** Timeout of an SSH client's identification and algorithms, which clients send at once. */
 export const INTRODUCTION_MS = 20_000;
 /** Timeout of a database client's sign-in, which is not interactive. */

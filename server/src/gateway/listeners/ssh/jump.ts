@@ -1,14 +1,18 @@
 import type { Duplex } from 'node:stream';
+import { say } from '@sallyport/contract';
 import {
   type Connection,
   createIncoming,
-  disconnectMessage,
+  DisconnectReason,
+  endConnection,
   gatherWrites,
   hostCertificate,
+  refusal,
 } from '@sallyport/ssh';
 import { SIGN_IN_MS, SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { IDENT, MODERN } from './algorithms.ts';
+import { closeSoon } from './close-soon.ts';
 import { MAX_NAME } from './destination.ts';
 import type { GrantedTarget, HostIdentity, SshTargets } from './ports.ts';
 import { oneServer } from './resolve.ts';
@@ -82,10 +86,13 @@ export function answerJump({ stream, server, clientName, identity, onAccount }: 
   endWithClient(stream);
   gatherWrites(stream);
   guardBacklog(stream, () => stream.destroy());
-  const late = setTimeout(() => stream.destroy(), SIGN_IN_MS);
+  const late = setTimeout(() => {
+    endConnection(accepted, DisconnectReason.byApplication, say(words.signInTimeout, 'en'));
+    closeSoon(stream);
+  }, SIGN_IN_MS);
   stream.once('close', () => clearTimeout(late));
-  accept(stream, (connection) => {
-    connection.on('error', () => stream.destroy());
+  const accepted = accept(stream, (connection) => {
+    connection.on('error', () => closeSoon(stream));
     let isIn = false;
     connection.on('authentication', (context) => {
       if (isIn || context.username.length > MAX_NAME) {
@@ -110,31 +117,18 @@ function endWithClient(stream: Duplex): void {
   stream.once('end', () => stream.end());
 }
 
-/** Time for a client to close a rejected connection. */
-const CLOSE_GRACE_MS = 5000;
-const NOT_ALLOWED = 1;
-const BLOCK = 8;
-const MIN_PADDING = 4;
 const MAX_REASON = 300;
 
 /**
  * Sends the reason for which a forwarded connection ends before it begins, as an SSH disconnect
- * message that clients show. RFC 4253, sections 4.2, 6 and 11.1.
+ * message that clients show.
  */
 export function refuseJump(stream: Duplex, { message }: Error): void {
-  const payload = disconnectMessage(NOT_ALLOWED, message.slice(0, MAX_REASON));
-  const head = 4 + 1;
-  const padding = BLOCK - ((head + payload.length + MIN_PADDING) % BLOCK) + MIN_PADDING;
-  const packet = Buffer.alloc(head + payload.length + padding);
-  packet.writeUInt32BE(packet.length - 4, 0);
-  packet[4] = padding;
-  payload.copy(packet, head);
   stream.on('error', () => undefined);
   endWithClient(stream);
   stream.resume();
-  stream.write(Buffer.concat([Buffer.from(`SSH-2.0-${IDENT}\r\n`), packet]));
+  stream.write(refusal(IDENT, DisconnectReason.notAllowed, message.slice(0, MAX_REASON)));
   // A client that is disconnected while sending its first packet does not read ours. Let it close
   // the connection.
-  const late = setTimeout(() => stream.destroy(), CLOSE_GRACE_MS);
-  stream.once('close', () => clearTimeout(late));
+  closeSoon(stream);
 }

@@ -1,20 +1,26 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type LocalText, say } from '@sallyport/contract';
+import { DisconnectReason, refusal } from '@sallyport/ssh';
 import { networkCheck } from '../../../platform/address-policy.ts';
 import {
   Allowance,
   INTRODUCTION_MS,
   MAX_IN_REVIEW,
   MAX_IN_REVIEW_PER_ADDRESS,
+  MAX_REFUSED,
   MAX_UNAUTHENTICATED,
   MAX_UNAUTHENTICATED_PER_ADDRESS,
   REVIEW_MS,
   SIGN_IN_MS,
   TCP_KEEPALIVE,
 } from '../../limits.ts';
+import { IDENT } from './algorithms.ts';
+import { closeSoon } from './close-soon.ts';
 import type { SshContext } from './ports.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
-import { type Admission, SshSpeaker } from './speaker.ts';
+import { type Admission, type EndClient, SshSpeaker } from './speaker.ts';
+import { words } from './words.ts';
 
 /**
  * Minimum bytes from a client within the introduction timeout. Its algorithms follow the
@@ -40,7 +46,10 @@ export class SshListener {
   private readonly unauthenticated = new Allowance();
   private readonly inReview = new Allowance();
   private readonly speaker: SshSpeaker;
+  private readonly refused = new Allowance();
   private readonly sockets = new Set<Socket>();
+  /** How to end the connections that have not signed in. */
+  private readonly arriving = new Map<Socket, EndClient>();
 
   constructor(options: SshListenerOptions) {
     this.options = options;
@@ -91,32 +100,46 @@ export class SshListener {
     this.stopAccepting();
     this.options.context.ssh.signIns.hurryEnds();
     this.speaker.stop();
+    for (const end of this.arriving.values()) end(words.stopping, DisconnectReason.byApplication);
     for (const socket of this.sockets) socket.destroy();
   }
 
   private async accept(socket: Socket): Promise<void> {
     this.sockets.add(socket);
-    socket.once('close', () => this.sockets.delete(socket));
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      this.arriving.delete(socket);
+    });
     socket.on('error', () => undefined);
+    this.arriving.set(socket, (text, reason) => this.refuse(socket, text, reason));
     const peer = plainAddress(socket.remoteAddress);
-    const release = this.admitUnknown(socket, { all: MAX_UNAUTHENTICATED });
-    let late = setTimeout(() => socket.destroy(), SIGN_IN_MS);
+    const release = this.admitUnknown(socket, { all: MAX_UNAUTHENTICATED }, words.serverBusy);
+    if (!release) return;
+    let late = setTimeout(() => this.end(socket, words.signInTimeout), SIGN_IN_MS);
     socket.once('close', () => clearTimeout(late));
     const isProxied = peer !== '' && this.isProxy(peer);
     const remoteAddress = isProxied ? await takeProxyHeader(socket, peer) : peer;
-    if (remoteAddress === undefined || socket.destroyed) return;
+    if (socket.destroyed || socket.writableEnded) return;
+    if (remoteAddress === undefined) {
+      this.refuse(socket, words.noProxyHeader, DisconnectReason.protocolError);
+      return;
+    }
     const before = isProxied ? socket.bytesRead : 0;
     const introduced = setTimeout(() => {
-      if (socket.bytesRead < before + FIRST_BYTES) socket.destroy();
+      if (socket.bytesRead < before + FIRST_BYTES) this.end(socket, words.noIntroduction);
     }, INTRODUCTION_MS);
     socket.once('close', () => clearTimeout(introduced));
-    const releaseAddress = this.admitUnknown(socket, {
-      [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS,
-    });
+    const releaseAddress = this.admitUnknown(
+      socket,
+      { [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS },
+      words.manyUnauthenticated,
+    );
+    if (!releaseAddress) return;
     const unknown = [release, releaseAddress];
     const admission: Admission = {
-      signedIn() {
+      signedIn: () => {
         clearTimeout(late);
+        this.arriving.delete(socket);
         for (const giveBack of unknown) giveBack();
       },
       reviewed: () => {
@@ -130,29 +153,51 @@ export class SshListener {
         for (const giveBack of unknown.splice(0, unknown.length, waiting)) giveBack();
         socket.once('close', waiting);
         clearTimeout(late);
-        late = setTimeout(() => socket.destroy(), REVIEW_MS);
+        late = setTimeout(() => this.end(socket, words.reviewTimeout), REVIEW_MS);
         return true;
       },
     };
     try {
-      this.speaker.speak(socket, remoteAddress, admission);
+      this.arriving.set(socket, this.speaker.speak(socket, remoteAddress, admission));
     } catch (error) {
       this.options.context.ports.log.error(
         { err: error },
         'an SSH connection could not be accepted',
       );
-      socket.destroy();
+      this.refuse(socket, words.failed, DisconnectReason.byApplication);
     }
   }
 
+  /** Ends a connection that has not signed in. */
+  private end(socket: Socket, text: LocalText): void {
+    this.arriving.get(socket)?.(text, DisconnectReason.byApplication);
+  }
+
+  /** Closes a connection that has not started SSH. The first of many refused clients read why. */
+  private refuse(socket: Socket, text: LocalText, reason: DisconnectReason): void {
+    const release = socket.writable ? this.refused.take({ all: MAX_REFUSED }) : undefined;
+    if (!release) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', release);
+    socket.resume();
+    socket.end(refusal(IDENT, reason, say(text, 'en')));
+    closeSoon(socket);
+  }
+
   /**
-   * Counts a connection before sign-in, and closes it above the limit. Returns a function to
-   * release it.
+   * Counts a connection before sign-in. Returns a function to release it. Above the limit, refuses
+   * the connection with the text and returns undefined.
    */
-  private admitUnknown(socket: Socket, names: Readonly<Record<string, number>>): () => void {
+  private admitUnknown(
+    socket: Socket,
+    names: Readonly<Record<string, number>>,
+    text: LocalText,
+  ): (() => void) | undefined {
     const release = this.unauthenticated.take(names);
     if (release) socket.once('close', release);
-    else socket.destroy();
-    return release ?? (() => undefined);
+    else this.refuse(socket, text, DisconnectReason.tooManyConnections);
+    return release;
   }
 }

@@ -64,8 +64,7 @@ function ipv6Of(bytes: Buffer): string {
 
 /**
  * Reads and removes the header of a trusted proxy. Resolves with the client's address, or
- * `fallback` for connections of the proxy itself. Without a valid header, closes the connection and
- * resolves with undefined.
+ * `fallback` for connections of the proxy itself, and with undefined without a valid header.
  */
 export function takeProxyHeader(socket: Socket, fallback: string): Promise<string | undefined> {
   return new Promise((done) => {
@@ -73,7 +72,6 @@ export function takeProxyHeader(socket: Socket, fallback: string): Promise<strin
     const finish = (address: string | undefined) => {
       socket.off('readable', read);
       socket.off('close', gone);
-      if (address === undefined) socket.destroy();
       done(address);
     };
     const gone = () => finish(undefined);

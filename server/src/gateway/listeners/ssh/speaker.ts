@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
-import { say } from '@sallyport/contract';
+import { type LocalText, say } from '@sallyport/contract';
 import {
   type AcceptSsh,
   createIncoming,
   DisconnectReason,
   endConnection,
   gatherWrites,
+  sendNow,
 } from '@sallyport/ssh';
 import { readFairly } from '../../../platform/fair-reads.ts';
 import {
@@ -18,13 +19,14 @@ import {
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
 import { Authentication } from './authentication.ts';
+import { closeSoon } from './close-soon.ts';
 import { SshConnection } from './connection.ts';
 import type { Destination } from './destination.ts';
 import type { SignedInUser, SshContext } from './ports.ts';
 import { words } from './words.ts';
 
-/** Time for a rejected or ended connection to close. */
-const CLOSE_GRACE_MS = 2000;
+/** Ends a connection. The client receives the reason and the text. */
+export type EndClient = (text: LocalText, reason: DisconnectReason) => void;
 
 /** Limits that apply to a connection before sign-in. */
 export interface Admission {
@@ -72,20 +74,24 @@ export class SshSpeaker {
     for (const connection of this.connections.keys()) connection.close(words.stopping);
   }
 
-  /** Starts SSH with a client. Its first bytes are still in the socket. */
-  speak(socket: Socket, remoteAddress: string, admission: Admission): void {
+  /**
+   * Starts SSH with a client. Its first bytes are still in the socket. Returns a function that ends
+   * the connection.
+   */
+  speak(socket: Socket, remoteAddress: string, admission: Admission): EndClient {
     const { context } = this;
     readFairly(socket);
     gatherWrites(socket);
     guardBacklog(socket, () => socket.destroy());
     const acceptSsh = context.ssh.settings().oldAlgorithms ? this.withOld : this.modern;
-    acceptSsh(socket, (connection, software) => {
-      const giveUp = (text: string, reason: DisconnectReason = DisconnectReason.noMoreMethods) => {
-        endConnection(connection, reason, text);
-        setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref();
-      };
+    const giveUp = (text: string, reason: DisconnectReason = DisconnectReason.noMoreMethods) => {
+      endConnection(accepted, reason, text);
+      sendNow(socket);
+      closeSoon(socket);
+    };
+    const accepted = acceptSsh(socket, (connection, software) => {
       // The client violated the protocol; the library has closed the socket.
-      connection.on('error', () => setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref());
+      connection.on('error', () => closeSoon(socket));
       let signedIn: SshConnection | undefined;
       const authentication = new Authentication({
         ports: context.ssh,
@@ -107,6 +113,7 @@ export class SshSpeaker {
         signedIn?.left();
       });
     });
+    return (text, reason) => giveUp(say(text, 'en'), reason);
   }
 
   private admit({

@@ -146,6 +146,34 @@ export const words = {
     en: 'Too many connections of this user or address are open.',
     zh: '该用户或该地址打开的连接过多。',
   },
+  manyUnauthenticated: {
+    en: 'Too many connections of this address have not signed in yet. Try again soon.',
+    zh: '该地址有过多连接尚未登录，请稍后再试。',
+  },
+  serverBusy: {
+    en: 'Too many connections to this server have not signed in yet. Try again soon.',
+    zh: '该服务器有过多连接尚未登录，请稍后再试。',
+  },
+  noIntroduction: {
+    en: 'The client did not begin the key exchange in time.',
+    zh: '客户端未及时开始密钥交换。',
+  },
+  signInTimeout: {
+    en: 'The sign-in took too long. Connect again.',
+    zh: '登录超时，请重新连接。',
+  },
+  reviewTimeout: {
+    en: 'No reviewer confirmed this sign-in in time.',
+    zh: '登录复核超时。',
+  },
+  noProxyHeader: {
+    en: 'The proxy sent no valid PROXY protocol header, which the configuration of this server requires.',
+    zh: '代理未发送有效的 PROXY 协议头，而本服务器的配置要求发送。',
+  },
+  failed: {
+    en: 'The server failed. Try again later.',
+    zh: '服务器内部错误，请稍后再试。',
+  },
   notAccepted: {
     en: 'The text before sign-in was not accepted.',
     zh: '未接受登录前的提示。',
