@@ -7,7 +7,7 @@ import { DENY, type LibraryGroup } from './library-rule.ts';
 import { SQL, sqlRules } from './sql-rules.ts';
 
 /** The beginning of a string. */
-const QUOTE = String.raw`(?:e|u&)?(?:'|\$\w*\$)`;
+const QUOTE = String.raw`(?:e|u&)?(?:'|\$[^\s$]*\$)`;
 
 export const postgresql: LibraryGroup = {
   name: 'postgresql',

@@ -61,6 +61,10 @@ const OF_MARIADB: readonly ((statement: string) => string)[] = [
   (one) => `/*M!100100 if 1 then */ ${one}; end if`,
 ];
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const hexOf = (text: string, encoding: BufferEncoding = 'utf8') =>
+  Buffer.from(text, encoding).toString('hex');
+const bitsOf = (text: string) =>
+  [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
 const escaped = (text: string) =>
   [...text].map((char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
@@ -80,6 +84,29 @@ const LITERALS_OF_MYSQL: readonly ((statement: string) => string)[] = [
   (one) => `call sys.execute_prepared_stmt(${quoted(one)})`,
   (one) => `select spider_direct_sql(${quoted(one)}, '', 'srv "a"')`,
   (one) => `create procedure p() execute immediate ${quoted(one)}`,
+  (one) => `execute immediate x'${hexOf(one)}'`,
+  (one) => `execute immediate 0x${hexOf(one).toUpperCase()}`,
+  (one) => `execute immediate b'${bitsOf(one)}'`,
+  (one) => `execute immediate 0b${bitsOf(one)}`,
+  (one) => `execute immediate _utf8mb4 X'${hexOf(one)}'`,
+  (one) => `execute immediate _utf16le x'${hexOf(one, 'utf16le')}'`,
+  (one) => `execute immediate _ucs2 0x00${hexOf(one, 'utf16le').slice(0, -2)}`,
+  (one) => `execute immediate _utf32'${quoted(one.replace(/[\s\S]/g, '\\0\\0\\0$&')).slice(1)}`,
+  (one) => `prepare s from 0x${hexOf(one)}`,
+  (one) => `set @a = x'${hexOf(one)}'`,
+  (one) => `select ${quoted(one)} into @a`,
+  (one) => `select 1, ${quoted(one)} into @\`b\`, @a`,
+  (one) => `select @a := (${quoted(one)})`,
+  (one) => `set @a = (${quoted(one)})`,
+  (one) => `set @a = if(1, ${quoted(one)}, '')`,
+  (one) => `execute immediate (${quoted(one)})`,
+  (one) => `execute immediate concat('', ${quoted(one)})`,
+  (one) => `execute immediate case when 1 then ${quoted(one)} end`,
+  (one) => `execute immediate ${quoted(`/*!50000 ${one} */`)}`,
+  (one) => `execute immediate ${quoted(`/*M! ${one} */`)}`,
+  (one) => `prepare s from (select ${quoted(one)})`,
+  (one) => `begin not atomic declare v text default ${quoted(one)}; execute immediate v; end`,
+  (one) => `begin not atomic declare v text; set v = ${quoted(one)}; execute immediate v; end`,
 ];
 const LITERALS_OF_POSTGRESQL: readonly ((statement: string) => string)[] = [
   (one) => `do $$ begin ${one}; end $$`,
@@ -97,6 +124,18 @@ const LITERALS_OF_POSTGRESQL: readonly ((statement: string) => string)[] = [
   (one) => `select pg_catalog.query_to_xml(${quoted(one)}, true, false, '')`,
   (one) => `select * from dblink('dbname=a', ${quoted(one)}) as t (a int)`,
   (one) => `select "dblink_exec"(${quoted(one)})`,
+  (one) => `select U&"\\0071uery_to_xml"(${quoted(one)}, true, false, '')`,
+  (one) =>
+    `select U&"${[...'query_to_xml'].map((char) => `\\+0000${hexOf(char)}`).join('')}"(${quoted(one)})`,
+  (one) => `select U&"!0071uery_to_xml" uescape '!' (${quoted(one)}, true, false, '')`,
+  (one) =>
+    `do U&${quoted(`begin ${one.replace(/^./, (char) => `!+0000${hexOf(char)}`)}; end`)} uescape '!'`,
+  (one) => `do $\u{1f600}$ begin ${one}; end $\u{1f600}$`,
+  (one) => `do $$ begin execute ${quoted(`/* /* */ a */ ${one}`)}; end $$`,
+  (one) => `do $$ begin execute (${quoted(one)}); end $$`,
+  (one) => `do $$ begin execute concat('', ${quoted(one)}); end $$`,
+  (one) => `do $$ declare v text := ${quoted(one)}; begin execute v; end $$`,
+  (one) => `do $$ declare v text; begin select ${quoted(one)} into v; execute v; end $$`,
 ];
 /** Writing statements that EXPLAIN and ANALYZE accept. */
 const EXPLAINED: readonly ((statement: string) => string)[] = [
@@ -171,10 +210,14 @@ it('finds no statement in literals that are values', () => {
     "select 'drop table t' as immediate",
     "update t set a = 'drop table t' where b = 'immediate'",
     "comment on table t is 'create table'",
+    "select 'drop table t' from t where prepare = 'a'",
+    "insert into t (into_a) values ('drop table t'), ('a@b')",
+    "update t set a = 0x64726f70207461626c652074, b = x'64726f70207461626c652074'",
   ]) {
     expect(inner(text, 'postgresql')).toEqual([]);
     expect(inner(text, 'mysql')).toEqual([]);
   }
+  expect(inner("select 'drop table t', @a, b from t where @c = 1", 'mysql')).toEqual([]);
   expect(inner("set @message = 'done', @name = 'drops'", 'mysql')).toEqual([]);
   expect(inner("create type a as enum ('drop table t')", 'postgresql')).toEqual([]);
 });

@@ -37,7 +37,24 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-const QUOTES = ["'", "''", '"', '`', '\\', "\\'", '$', '$$', '$a$', "E'", "U&'", 'U&"', "N'", "x'"];
+const QUOTES = [
+  ...[
+    "'",
+    "''",
+    '"',
+    '`',
+    '\\',
+    "\\'",
+    '$',
+    '$$',
+    '$a$',
+    '$\u{1f600}$',
+    '$\u{10ffff}b$',
+    "E'",
+    "U&'",
+  ],
+  ...['U&"', "N'", "x'"],
+];
 const COMMENTS = [
   ...['-', '--', '-- ', '--\t', '#', '/*', '*/', '/*!', '/*!50000 ', '/*!999999 ', '/*M!100100 '],
   ...['/*+ ', '\n', '\r', '\v', '\f', '\x7f', '\x01', '\x1a'],
@@ -115,6 +132,7 @@ it('reads each statement that PostgreSQL 18 runs, in both modes of its strings',
         [`select 1 as \u{1f600}$a$; drop table ${NAME}; select 2 as \u{1f600}$a$`, true],
         [`select 1 as \u00a0$a$; drop table ${NAME}; select 2 as \u00a0$a$`, true],
         [`select 'a\\'; drop table ${NAME}; -- '`, true],
+        [`select $\u{1f600}$ ' $\u{1f600}$; drop table ${NAME}; select ' $\u{1f600}$ '`, true],
       ],
     },
   );

@@ -1,5 +1,6 @@
 import { STARTERS } from './inner-statements.ts';
-import type { Dialect, Reading, Token } from './tokens.ts';
+import { contentOf, type Notation, NUMBER, unescaped } from './literal-contents.ts';
+import { type Reading, type Token, tokensOf } from './tokens.ts';
 
 /**
  * Functions that run a text as a statement: of PostgreSQL, of its extensions tablefunc, xml2, Citus
@@ -18,41 +19,6 @@ export interface LiteralText {
 }
 
 const ROUTINES = new Set(['function', 'procedure']);
-const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', 0: '\0', b: '\b' };
-const ESCAPE: Readonly<Record<Dialect, RegExp>> = {
-  mysql: /\\[\s\S]|''|""/g,
-  postgresql: /\\(?:x[\da-f]{1,2}|u[\da-f]{4}|U[\da-f]{8}|[0-7]{2,3}|[\s\S])|''|""/gi,
-};
-const CODE_POINTS = /\\(?:\+([\da-f]{6})|([\da-f]{4}))/gi;
-const CONTINUED = /'[ \t\f\v]*(?:--[^\r\n]*)?[\r\n]\s*'/g;
-
-const charOf = (hex: string, radix = 16): string => {
-  const code = Number.parseInt(hex, radix);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
-};
-
-/** The content of a string literal, as the server reads it. */
-function contentOf(raw: string, { dialect, hasBackslashes }: Reading, isUnicode: boolean): string {
-  if (raw.startsWith('$')) {
-    const tag = raw.indexOf('$', 1) + 1;
-    return raw.slice(tag, raw.endsWith(raw.slice(0, tag)) ? -tag : undefined);
-  }
-  const isEscaped = /^e/i.test(raw);
-  const quote = raw[isEscaped ? 1 : 0] ?? '';
-  const body = raw.slice(isEscaped ? 2 : 1, raw.endsWith(quote) ? -1 : undefined);
-  const inner = isEscaped ? body.replace(CONTINUED, '') : body;
-  if (isUnicode)
-    return inner
-      .replaceAll("''", "'")
-      .replace(CODE_POINTS, (_, long?: string, short?: string) => charOf(long ?? short ?? ''));
-  if (!isEscaped && !hasBackslashes) return inner.replaceAll(quote + quote, quote);
-  return inner.replace(ESCAPE[dialect], (match) => {
-    if (match[0] !== '\\') return match[0] === quote ? quote : match;
-    const rest = match.slice(1);
-    if (rest.length === 1) return ESCAPED[rest] ?? rest;
-    return /^[xu]/i.test(rest) ? charOf(rest.slice(1)) : charOf(rest, 8);
-  });
-}
 
 interface Part {
   readonly kind: Token['kind'];
@@ -61,16 +27,27 @@ interface Part {
   readonly token: Token;
 }
 
-/** Longer parts are no words that matter here. */
-const MAX_WORD = 64;
+/** Longer parts are no words that matter here: a name of 63 bytes, each one written as a code. */
+const MAX_WORD = 512;
 
-function partsOf(text: string, tokens: readonly Token[]): Part[] {
-  return tokens.flatMap((token) => {
+function partsOf(text: string, tokens: readonly Token[], { dialect }: Reading): Part[] {
+  const rawOf = ({ start, end }: Token) => text.slice(start, Math.min(end, start + MAX_WORD + 1));
+  const kept = tokens.filter(({ kind }) => kind !== 'blank');
+  return kept.map((token, index): Part => {
     const { kind, start, end } = token;
-    if (kind === 'blank') return [];
-    const isRead = kind !== 'string' && end - start <= MAX_WORD;
-    const raw = isRead ? text.slice(start, end).toLowerCase() : '';
-    return [{ kind, text: kind === 'name' ? raw.replace(/^(?:u&)?["`]|["`]$/g, '') : raw, token }];
+    if (kind === 'string') return { kind, text: '', token };
+    const isNumber = dialect === 'mysql' && kind === 'word' && text[start] === '0';
+    if (isNumber && NUMBER.test(text.slice(start, end))) return { kind: 'string', text: '', token };
+    const raw = end - start > MAX_WORD ? '' : rawOf(token).toLowerCase();
+    if (kind !== 'name') return { kind, text: raw, token };
+    const next = kept[index + 1];
+    const mark = kept[index + 2];
+    const isChanged = next && mark && rawOf(next).toLowerCase() === 'uescape';
+    const name = raw.replace(/^(?:u&)?["`]|["`]$/g, '');
+    const content = raw.startsWith('u')
+      ? unescaped(name, (isChanged && rawOf(mark)[1]) || '\\').toLowerCase()
+      : name;
+    return { kind, text: content, token };
   });
 }
 
@@ -80,17 +57,20 @@ class Carrier {
   private readonly isPostgresql: boolean;
   private readonly isRoutine: boolean;
   private readonly isDo: boolean;
-  private readonly hasFunction: boolean;
+  /** True if each literal may be the text that a statement runs, also by a variable. */
+  private readonly runsAny: boolean;
 
-  constructor(parts: readonly Part[], { dialect }: Reading) {
+  constructor(parts: readonly Part[], { dialect }: Reading, isBody: boolean) {
     this.parts = parts;
     this.isPostgresql = dialect === 'postgresql';
     this.isDo = this.isPostgresql && parts[0]?.text === 'do';
     this.isRoutine =
       this.isPostgresql && parts.some(({ kind, text }) => kind === 'word' && ROUTINES.has(text));
-    this.hasFunction = parts.some(
-      ({ kind, text }) =>
-        (kind === 'word' || kind === 'name') && (RUNS_TEXT.test(text) || ALSO_RUNS_TEXT.test(text)),
+    this.runsAny = parts.some(
+      ({ kind, text }, index) =>
+        ((kind === 'word' || kind === 'name') &&
+          (RUNS_TEXT.test(text) || ALSO_RUNS_TEXT.test(text))) ||
+        (this.isPostgresql ? isBody && text === 'execute' : this.runsAt(index)),
     );
   }
 
@@ -100,67 +80,101 @@ class Carrier {
     const isInDo = at(1) === 'do' || (at(2) === 'language' && at(3) === 'do');
     if (this.isDo || (this.isPostgresql && isInDo)) return 'body';
     if (this.isRoutine && at(1) === 'as') return 'body';
-    const isRun =
-      this.hasFunction ||
-      at(1) === 'immediate' ||
-      at(1) === 'execute' ||
-      (at(3) === 'execute' && at(2) === 'format' && at(1) === '(') ||
-      (at(3) === 'prepare' && at(1) === 'from') ||
-      // The text of a later PREPARE.
-      (at(1) === '=' && this.isVariable(index - (at(2) === ':' ? 3 : 2)));
-    return isRun ? 'statement' : undefined;
+    return this.runsAny || at(1) === 'execute' ? 'statement' : undefined;
   }
 
-  /** Returns true for a variable of a MySQL session, whose name may be quoted. */
-  private isVariable(index: number): boolean {
-    return /^@[^@]/.test(this.parts[index]?.text ?? '') || this.parts[index - 1]?.text === '@';
+  /**
+   * Returns true for a part after which MySQL runs a text now, or keeps one in a variable of the
+   * session for a later PREPARE.
+   */
+  private runsAt(index: number): boolean {
+    const at = (distance: number) => this.parts[index + distance]?.text ?? '';
+    if (at(0) === 'execute') return at(1) === 'immediate';
+    if (at(0) === 'prepare') return at(2) === 'from';
+    if (!/^@(?!@)/.test(at(0))) return false;
+    // The lexer cuts the name of a variable after `@` if it is quoted.
+    const end = at(0) === '@' ? 2 : 1;
+    if (at(end) === ':' && at(end + 1) === '=') return true;
+    if (at(end) === '=') return at(-1) === 'set' || at(-1) === ',';
+    return at(-1) === 'into' || (at(-1) === ',' && this.parts.some(({ text }) => text === 'into'));
   }
 }
 
-/** Parts between a literal and the word before it: a character set, or `U&`. */
-function prefixOf(parts: readonly Part[], index: number): { size: number; isUnicode: boolean } {
-  const [first, second] = [parts[index - 2]?.text, parts[index - 1]];
-  if (first === 'u' && second?.text === '&') return { size: 2, isUnicode: true };
-  const isSet = second?.kind === 'word' && /^(?:n|_\w+)$/.test(second.text);
-  return { size: isSet ? 1 : 0, isUnicode: false };
+/** Reads the notation of a literal from the words before it; `size` is their number. */
+function prefixOf(
+  parts: readonly Part[],
+  index: number,
+  { dialect }: Reading,
+): Notation & { readonly size: number } {
+  const before = (distance: number) => parts[index - distance];
+  if (before(2)?.text === 'u' && before(1)?.text === '&')
+    return { size: 2, base: '', introducer: '', mark: '\\' };
+  const isWord = before(1)?.kind === 'word';
+  const base = isWord && dialect === 'mysql' && /^[xb]$/.test(before(1)?.text ?? '') ? 1 : 0;
+  const set = before(base + 1);
+  const introducer = set?.kind === 'word' && /^(?:n|_\w+)$/.test(set.text) ? set.text : '';
+  return {
+    size: base + (introducer === '' ? 0 : 1),
+    base: base === 1 ? (before(1)?.text ?? '') : '',
+    introducer,
+    mark: undefined,
+  };
 }
 
 /**
  * Returns the literals of a statement that the database runs as statements: those of DO, EXECUTE,
- * PREPARE, routines of PostgreSQL, and of functions that run a text. Texts that the database puts
- * together are not seen.
+ * PREPARE, variables, routines of PostgreSQL, and of functions that run a text. Next to dynamic SQL
+ * each literal that begins like a statement is one. Texts that the database puts together are not
+ * seen.
  */
 export function literalTexts(
   text: string,
   tokens: readonly Token[],
   reading: Reading,
+  isBody: boolean,
 ): readonly LiteralText[] {
-  if (!tokens.some(({ kind }) => kind === 'string')) return [];
-  const parts = partsOf(text, tokens);
-  const carrier = new Carrier(parts, reading);
+  const parts = partsOf(text, tokens, reading);
+  if (!parts.some(({ kind }) => kind === 'string')) return [];
+  const carrier = new Carrier(parts, reading, isBody);
   const texts: LiteralText[] = [];
   for (let index = 0; index < parts.length; index++) {
     if (parts[index]?.kind !== 'string') continue;
-    const { size, isUnicode } = prefixOf(parts, index);
+    const { size, ...notation } = prefixOf(parts, index, reading);
     const place = carrier.placeOf(index - size);
-    let content = '';
-    // Strings next to each other are one.
-    for (; parts[index]?.kind === 'string'; index++) {
-      const { start = 0, end = 0 } = parts[index]?.token ?? {};
-      if (place) content += contentOf(text.slice(start, end), reading, isUnicode);
-    }
+    const first = index;
+    while (parts[index]?.kind === 'string') index++;
+    if (!place) continue;
+    const content = parts
+      .slice(first, index)
+      .map(({ token: { start, end } }) =>
+        contentOf(text.slice(start, end), reading, {
+          ...notation,
+          mark: notation.mark && markAfter(text, parts, index),
+        }),
+      )
+      // Strings next to each other are one.
+      .join('');
     if (place === 'body') texts.push({ text: content, isBody: true });
-    else if (place && beginsStatement(content)) texts.push({ text: content, isBody: false });
+    else if (beginsStatement(content, reading)) texts.push({ text: content, isBody: false });
   }
   return texts;
 }
 
-const FIRST =
-  /^(?:\s|;|\(|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/|\/\*M?!\d*)*/;
+/** The escape character of the Unicode string that ends before a part. */
+const markAfter = (text: string, parts: readonly Part[], index: number): string =>
+  (parts[index]?.text === 'uescape' && text[(parts[index + 1]?.token.start ?? 0) + 1]) || '\\';
 
 /** Returns true if a text begins like a statement, as opposed to a message or a name. */
-const beginsStatement = (content: string): boolean => {
-  const start = FIRST.exec(content)?.[0].length ?? 0;
-  const word = /^[a-z_]+/i.exec(content.slice(start, start + MAX_WORD))?.[0].toLowerCase() ?? '';
-  return STARTERS.has(word);
-};
+function beginsStatement(content: string, reading: Reading): boolean {
+  let first = '';
+  for (const { kind, start, end } of tokensOf(content, reading)) {
+    const text = content.slice(start, Math.min(end, start + MAX_WORD)).toLowerCase();
+    if (kind === 'blank' || (first === '' && (text === ';' || text === '('))) continue;
+    // A label before a block of MariaDB.
+    if (first !== '') return text === ':';
+    if (STARTERS.has(text) || text === '<') return true;
+    if (reading.dialect === 'postgresql' || kind === 'string') return false;
+    first = text;
+  }
+  return false;
+}

@@ -90,6 +90,14 @@ it.each([
   ]);
 });
 
+it.each(['', 'a', 'é', '\u3000', '\u{1f600}', '\u{10ffff}1'])(
+  'finds the statement of PostgreSQL after a string with the tag $%s$',
+  (tag) => {
+    const text = `select $${tag}$ ' $${tag}$; drop table v; select ' $${tag}$ '`;
+    expect(texts(text, 'postgresql')).toContain('drop table v');
+  },
+);
+
 it('decides no text with a hint whose quote may end after the comment', () => {
   expect(readingsOf('select /*+ qb_name(`a*/`) */ 1; drop table v; -- `', 'mysql')).toBeUndefined();
   expect(readingsOf('select /*+ qb_name(`a`) */ 1', 'mysql')).toHaveLength(1);

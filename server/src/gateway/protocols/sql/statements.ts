@@ -141,7 +141,7 @@ function* innerOf(
   if (!ranges) return undefined;
   const inner: SpelledPart[] = [];
   for (const range of ranges) inner.push(yield* spell(text, range));
-  for (const literal of literalTexts(text, tokens, reading)) {
+  for (const literal of literalTexts(text, tokens, reading, isBody)) {
     const literals =
       depth < MAX_LITERALS ? yield* insideOf(literal, reading, depth + 1) : undefined;
     if (!literals) return undefined;

@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<Dialect, RegExp>> = {
   mysql: /[\w@$\u{80}-\u{10ffff}]+/uy,
   postgresql: /[A-Za-z_\u{80}-\u{10ffff}][\w$\u{80}-\u{10ffff}]*|\$?\d+/uy,
 };
-const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/uy;
+const DOLLAR = /\$(?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?\$/uy;
 /** Separator between the lines of a continued PostgreSQL string. */
 const CONTINUED = /[ \t\f\v]*(?:--[^\r\n]*)?[\r\n]\s*'/y;
 const EXECUTABLE = /\/\*(M?)!(\d*)/y;
