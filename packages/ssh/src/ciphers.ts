@@ -79,7 +79,7 @@ const REFUSED = /[\\/](sshcrypto|cpufeatures)\.node$/;
 
 /**
  * Prevents ssh2 from loading native ciphers that it finds in node_modules. Node aborts the process
- * when V8 collects such a cipher outside JavaScript (docs/adr/0016), and an older installation may
+ * when V8 collects such a cipher outside JavaScript (docs/adr/0006), and an older installation may
  * have left them. ssh2 then uses Node's ciphers.
  */
 export function refuseNative(): void {
@@ -111,7 +111,7 @@ export function loadCiphers(): void {
 /**
  * ssh2 creates a cipher per packet from raw key bytes, which Node converts to a key object each
  * time: four fifths of the cost of a small packet. Afterwards ssh2 creates the key object once per
- * cipher (docs/adr/0016). Deciphers other than AES-GCM keep encrypted bytes until the rest of their
+ * cipher (docs/adr/0006). Deciphers other than AES-GCM keep encrypted bytes until the rest of their
  * packet arrives, so they get a copy of shared memory (docs/performance.md).
  */
 export function keepCipherKeys(): void {

@@ -59,7 +59,7 @@ export type AcceptSsh = (
 
 /** Announces strict key exchange, which detects inserted packets (Terrapin, CVE-2023-48795). */
 const STRICT = 'kex-strict-s-v00@openssh.com';
-/** Ciphers that Node computes in one step per packet (docs/adr/0016). */
+/** Ciphers that Node computes in one step per packet (docs/adr/0006). */
 const FAST = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'];
 /** Signature algorithms of an RSA key. */
 const RSA_NAMES = ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'];

@@ -103,7 +103,7 @@ export const ssh2: Library = {
 
 /**
  * Ciphers in our order of preference: those that OpenSSL computes in one step per packet first, the
- * one that takes twice the CPU time last (docs/adr/0016).
+ * one that takes twice the CPU time last (docs/adr/0006).
  */
 export const CIPHERS: CipherAlgorithm[] = [
   'aes128-gcm@openssh.com',

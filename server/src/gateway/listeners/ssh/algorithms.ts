@@ -5,7 +5,7 @@ export const IDENT = 'Sallyport';
 
 /**
  * Supported by every client of the last ten years. ChaCha20 is for clients without AES-GCM: it
- * costs several times as much CPU here (docs/adr/0016).
+ * costs several times as much CPU here (docs/adr/0006).
  */
 export const MODERN: OfferedAlgorithms = {
   kex: [
