@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { posixPath } from '../../contract/src/index.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
 import { words } from './words.ts';
@@ -34,7 +35,7 @@ export async function store(signIn: Stored): Promise<void> {
 export async function readStored(): Promise<Stored | undefined> {
   try {
     if (!isWindows && ((await stat(FILE)).mode & 0o077) !== 0)
-      throw new Failure(t(words.openFile, { file: FILE }));
+      throw new Failure(t(words.openFile, { file: FILE, word: posixPath(FILE) }));
     return JSON.parse(await readFile(FILE, 'utf8')) as Stored;
   } catch (error) {
     if (error instanceof Failure) throw error;

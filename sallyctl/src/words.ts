@@ -107,8 +107,8 @@ ssh、scp、db 以所启动程序的退出码结束。`,
     zh: '本机的登录已结束，请执行：sallyctl login',
   },
   openFile: {
-    en: '{file} can be read by other accounts. Run: chmod 600 {file}',
-    zh: '其他账号可以读取 {file}。请执行：chmod 600 {file}',
+    en: '{file} can be read by other accounts. Run: chmod 600 {word}',
+    zh: '其他账号可以读取 {file}。请执行：chmod 600 {word}',
   },
   badFile: {
     en: '{file} cannot be read. Delete it, then run: sallyctl login',

@@ -1,3 +1,4 @@
 export * from './client-commands.ts';
+export * from './posix-words.ts';
 export * from './shell-text.ts';
 export * from './ssh-commands.ts';

@@ -379,6 +379,14 @@ it.each(ROWS.filter(({ isOnlyReplaced }) => !isOnlyReplaced))(
   },
 );
 
+/** Fields of a resource that a body does not name, without computed ones. */
+const others = (name: string, row: Json, sent: Json) =>
+  Object.fromEntries(
+    Object.entries(RESOURCES.find((one) => one.name === name)?.fields ?? {})
+      .filter(([field, { mode, kind }]) => !mode && kind !== 'computed' && !(field in sent))
+      .map(([field]) => [field, row[field]]),
+  );
+
 it.each(ROWS.filter(({ isOnlyCreated }) => !isOnlyCreated))(
   'replaces a $name by a PUT with the fields of version 2.1, and keeps newer fields',
   async ({ name, body, kept, isOnlyReplaced }) => {
@@ -397,15 +405,44 @@ it.each(ROWS.filter(({ isOnlyCreated }) => !isOnlyCreated))(
     const { status, text } = await admin.put(url, sent);
     expect([name, status, text]).toEqual([name, 200, expect.any(String)]);
     const after = await read();
-    const others = (row: Json) =>
-      Object.fromEntries(
-        Object.entries(RESOURCES.find((one) => one.name === name)?.fields ?? {})
-          .filter(([field, { mode, kind }]) => !mode && kind !== 'computed' && !(field in sent))
-          .map(([field]) => [field, row[field]]),
-      );
-    expect(others(after)).toEqual(others(before));
+    expect(others(name, after, sent)).toEqual(others(name, before, sent));
     for (const [field, value] of Object.entries(kept?.(world) ?? {}))
       expect([field, after[field]]).toEqual([field, value]);
+  },
+);
+
+it.each(ROWS.filter(({ isOnlyCreated, isOnlyReplaced }) => !isOnlyCreated && !isOnlyReplaced))(
+  'creates two of $name by one POST, replaces both by one PUT, changes both by one PATCH',
+  async ({ name, body, kept }) => {
+    const path = `${pathOf(name)}/`;
+    const send = async (method: string, rows: readonly Json[], expected: number) => {
+      const { status, body: answer, text } = await admin.request<Json[]>(method, path, rows);
+      expect([method, name, status, text]).toEqual([method, name, expected, expect.any(String)]);
+      return answer;
+    };
+    const created = await send('POST', [body(world), body(world)], 201);
+    const ids = created.map(({ id }) => String(id));
+    const read = async () =>
+      Promise.all(ids.map(async (id) => (await admin.get<Json>(`${path}${id}/`)).body));
+    if (kept)
+      await send(
+        'PATCH',
+        ids.map((id) => ({ id, ...kept(world) })),
+        200,
+      );
+    const before = await read();
+    const sent = ids.map((id) => ({ id, ...body(world) }));
+    await send('PUT', sent, 200);
+    const after = await read();
+    for (const [index, row] of after.entries())
+      expect(others(name, row, sent[index] ?? {})).toEqual(
+        others(name, before[index] ?? {}, sent[index] ?? {}),
+      );
+    // A PATCH with the whole object, as older programs send it, changes no other field either.
+    await send('PATCH', sent, 200);
+    expect((await read()).map((row, index) => others(name, row, sent[index] ?? {}))).toEqual(
+      after.map((row, index) => others(name, row, sent[index] ?? {})),
+    );
   },
 );
 

@@ -4,6 +4,8 @@
  * patterns, then quoted again so that every shell sees the same literal words.
  */
 
+import { posixWord, quotedWord } from '@sallyport/contract';
+
 /** Reasons why a line cannot run. */
 export type LineProblem =
   | 'command_not_plain'
@@ -182,24 +184,10 @@ function matchesPart(pieces: readonly string[], text: string): boolean {
   return true;
 }
 
-/** Words that need no quotes in any shell. */
-const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$/;
-
 /**
  * Quotes words so that a shell sees them literally. The first word is always quoted: it can be
- * neither an alias nor a keyword. Quotes and backslashes stay outside quotes, where all shells read
- * them alike.
+ * neither an alias nor a keyword.
  */
 export function shellLine(words: readonly string[]): string {
-  return words
-    .map((word, index) => (index > 0 && PLAIN_WORD.test(word) ? word : quoted(word)))
-    .join(' ');
-}
-
-function quoted(word: string): string {
-  if (word === '') return "''";
-  return word
-    .split(/(['\\])/)
-    .map((part) => (part === '' ? '' : part === "'" || part === '\\' ? `\\${part}` : `'${part}'`))
-    .join('');
+  return words.map((word, index) => (index > 0 ? posixWord(word) : quotedWord(word))).join(' ');
 }

@@ -1,6 +1,16 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { assertPrivateFile, commandFor } from './private-file.ts';
 
@@ -37,3 +47,25 @@ it('rejects a file that others can read until the command was run', () => {
   chmodSync(file, 0o600);
   expect(() => assertPrivateFile(file)).not.toThrow();
 });
+
+it.each(['two words', "an administrator's", '$(touch x); y', '-R'])(
+  'suggests a command that changes only the file in a folder named %s',
+  (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-private-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, name, 'secret.key');
+    const other = join(folder, name.split(' ')[0] ?? '');
+    mkdirSync(dirname(file));
+    if (!existsSync(other)) mkdirSync(other, { mode: 0o755 });
+    const before = statSync(other).mode;
+    writeFileSync(file, 'x');
+    chmodSync(file, 0o644);
+    const command = commandFor(file, statSync(file), process.getuid?.());
+    execFileSync('sh', ['-c', command], { cwd: folder });
+    expect(() => assertPrivateFile(file)).not.toThrow();
+    expect([statSync(other).mode, readdirSync(folder)]).toEqual([
+      before,
+      expect.not.arrayContaining(['x']),
+    ]);
+  },
+);

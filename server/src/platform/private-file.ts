@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { posixPath } from '@sallyport/contract';
 import { StartError } from '../config.ts';
 
 /**
@@ -17,10 +18,11 @@ export function assertPrivateFile(file: string): void {
 
 /** Returns the command after which the account of the server, and no other, can read the file. */
 export function commandFor(
-  file: string,
+  path: string,
   owner: { readonly uid: number; readonly gid: number },
   self: number | undefined,
 ): string {
+  const file = posixPath(path);
   const restrict = `chmod 600 ${file}`;
   if (self !== 0) return owner.uid === self ? restrict : `chown ${self} ${file} && ${restrict}`;
   // A file of root with another group is often read by a server of that group.

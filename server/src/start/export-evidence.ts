@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isUuid } from '@sallyport/contract';
+import { isUuid, posixPath } from '@sallyport/contract';
 import { type Config, StartError } from '../config.ts';
 import { writeOperateLog } from '../features/audits/index.ts';
 import {
@@ -82,7 +82,7 @@ export async function writeEvidence(config: Config, file: string, flags: Flags):
   });
   const { size } = await stat(file);
   const next = authority
-    ? `Prove it on any machine: node verify.mjs ${basename(file)} --ca=CA.pem\n`
+    ? `Prove it on any machine: node verify.mjs ${posixPath(basename(file))} --ca=CA.pem\n`
     : 'No witness is configured (SALLYPORT_WITNESS_URL): only rows with earlier tokens can be proven.\n';
   return `evidence: ${file} (${size} bytes)\n${next}`;
 }

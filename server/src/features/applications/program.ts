@@ -1,4 +1,4 @@
-import { remoteAppParams } from '@sallyport/contract';
+import { posixWord, remoteAppParams } from '@sallyport/contract';
 
 /** The declaration that starts a remote app, without its password. */
 export interface DeclaredProgram {
@@ -24,10 +24,6 @@ function windowsWord(text: string): string {
   if (/^[^\s"]+$/.test(text)) return text;
   return `"${text.replace(/(\\*)(?="|$)/g, '$1$1').replaceAll('"', '\\"')}"`;
 }
-
-/** Quotes a word for a shell. */
-const shellWord = (text: string): string =>
-  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * Arguments of the program by type. An account is omitted if the program has no argument for it.
@@ -55,9 +51,9 @@ function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
  */
 export function programOf(app: DeclaredProgram): string {
   const posix = isPosix(app.path);
-  const word = posix ? shellWord : windowsWord;
+  const word = posix ? posixWord : windowsWord;
   const line = [
-    posix ? shellWord(app.path) : `"${app.path}"`,
+    posix ? posixWord(app.path) : `"${app.path}"`,
     ...(app.params.custom_cmdline ? [app.params.custom_cmdline] : []),
     ...wordsOf(app).map(word),
   ].join(' ');

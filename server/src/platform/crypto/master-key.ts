@@ -111,7 +111,7 @@ function parseKeys(text: string, place: string): Buffer[] {
   const keys = text.trim().split(/\s+/);
   if (keys.length > MOST_KEYS || !keys.every((key) => /^[0-9a-f]{64}$/i.test(key)))
     throw new StartError(
-      `${place} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`,
+      `${place} does not hold a key of 64 hexadecimal digits. A database opens with its own key only: bring that key back. Make one only for a new installation: openssl rand -hex 32`,
     );
   return keys.map((key) => Buffer.from(key, 'hex'));
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { posixPath } from '@sallyport/contract';
 import { StartError } from '../../config.ts';
 
 /**
@@ -48,7 +49,7 @@ export function unreachable(path: string, { uid, gid }: RunAs): string {
   const closed = closedFolder(path, { uid, gid: gid ?? uid });
   return closed === undefined
     ? ''
-    : `PostgreSQL's account (${uid}) may not enter ${closed}. Run: chmod a+x ${closed}`;
+    : `PostgreSQL's account (${uid}) may not enter ${closed}. Run: chmod a+x ${posixPath(closed)}`;
 }
 
 function canRun(runAs: RunAs, program: string, folder: string): boolean {

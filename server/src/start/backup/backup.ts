@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { posixPath } from '@sallyport/contract';
 import type pg from 'pg';
 import { type Config, StartError } from '../../config.ts';
 import { rememberBackup } from '../../features/backups/index.ts';
@@ -69,7 +70,7 @@ function assertPlaces({ folder: name, keys }: BackupOptions): string {
     );
   if (!existsSync(dirname(folder)))
     throw new StartError(
-      `The folder ${dirname(folder)} is not there. Make it: install -d -m 700 ${dirname(folder)}`,
+      `The folder ${dirname(folder)} is not there. Make it: install -d -m 700 ${posixPath(dirname(folder))}`,
     );
   if (keys !== undefined) assertKeysPlace(keys, folder);
   return folder;

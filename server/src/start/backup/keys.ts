@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { posixPath } from '@sallyport/contract';
 import { type Config, StartError } from '../../config.ts';
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { assertPrivateFile } from '../../platform/private-file.ts';
@@ -33,7 +34,7 @@ export function assertKeysPlace(file: string, backup: string): void {
     real = realpathSync(folder);
   } catch {
     throw new StartError(
-      `The folder ${folder} for the keys is not there. Make it: install -d -m 700 ${folder}`,
+      `The folder ${folder} for the keys is not there. Make it: install -d -m 700 ${posixPath(folder)}`,
     );
   }
   const holds = resolve(backup);
@@ -43,7 +44,7 @@ export function assertKeysPlace(file: string, backup: string): void {
     );
   if (process.platform !== 'win32' && (statSync(real).mode & 0o077) !== 0)
     throw new StartError(
-      `Other accounts may look into ${real}, so no keys are written there. Make a folder for them: mkdir -m 700 ${join(real, 'sallyport-keys')}, and name the file in it.`,
+      `Other accounts may look into ${real}, so no keys are written there. Make a folder for them: mkdir -m 700 ${posixPath(join(real, 'sallyport-keys'))}, and name the file in it.`,
     );
 }
 

@@ -59,7 +59,7 @@ function synchrony(asynchronous: readonly Standby[], all: readonly Standby[]): F
     ? warning(
         'standby',
         `The database acknowledges changes that a standby does not have yet (${namesOf(asynchronous)}): a failover loses the newest`,
-        'Set synchronous_standby_names at the primary; with Patroni: patronictl edit-config -s synchronous_mode=true',
+        'With Patroni: patronictl edit-config -s synchronous_mode=true. Without it, set synchronous_standby_names at the primary to names of connected standbys: a name without a standby stops every change',
       )
     : fine(
         'standby',

@@ -3,8 +3,10 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { posixPath } from '@sallyport/contract';
 import type { Config } from '../../config.ts';
 import { hasSecretKey, readMasterKeys } from '../../platform/crypto/master-key.ts';
+import { commandFor } from '../../platform/private-file.ts';
 import { START } from '../../platform/release.ts';
 import {
   type DoctorContext,
@@ -70,19 +72,23 @@ function folder({ dataDirectory }: Config): Finding[] {
       problem(
         'data-folder',
         `This account may not write ${dataDirectory} (${(error as NodeJS.ErrnoException).code})`,
-        `Run this as the account that runs the server. If that is this one, stop the server, then: chown -R ${process.getuid?.()} ${dataDirectory}`,
+        `Run this as the account that runs the server. If that is this one, stop the server, then: chown -R ${process.getuid?.()} ${posixPath(dataDirectory)}`,
       ),
     );
   }
   const open = (path: string, others: number, right: string) => {
     if (process.platform === 'win32' || !existsSync(path)) return;
-    const { mode } = statSync(path);
+    const { mode, uid, gid } = statSync(path);
+    const fix =
+      right === '600'
+        ? commandFor(path, { uid, gid }, process.getuid?.())
+        : `chmod ${right} ${posixPath(path)}`;
     if ((mode & others) !== 0)
       findings.push(
         problem(
           'permissions',
           `Other accounts may use ${path} (mode ${(mode & 0o777).toString(8)})`,
-          `chmod ${right} ${path}`,
+          fix,
         ),
       );
   };

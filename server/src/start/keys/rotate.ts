@@ -50,7 +50,7 @@ interface Rotation {
 export async function rotateKeys(config: Config, say: (line: string) => void): Promise<void> {
   if (config.secretKey && !config.transit)
     throw new StartError(
-      "SALLYPORT_SECRET_KEY cannot change while a server runs. Write the key into a file of mode 600, and name it instead: SALLYPORT_SECRET_KEY_FILE='/etc/sallyport/secret.key'",
+      "SALLYPORT_SECRET_KEY cannot change while a server runs. Write the key into a file of the server's account with mode 600, and name it instead: SALLYPORT_SECRET_KEY_FILE='/etc/sallyport/secret.key'",
     );
   const isRunning = isClaimed(config.dataDirectory);
   await withDatabase(config, async ({ db, pool }) => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
-import { buildFactor } from '../../../testing/second-factors.ts';
+import { buildFactor, codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { agePasswordProofs, bearer, browser } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -86,6 +86,60 @@ it.each(CREATE)(
     await buildFactor(test.db, user.id);
     const { status, body: refusal } = await own.request<Json>(method, path, body);
     expect([status, refusal.code]).toEqual([403, 'mfa_verify_required']);
+    expect(await keysOf()).toBe(0);
+  },
+);
+
+/** Ways of a user with an authenticator to prove the second factor again. */
+const PROOFS = [
+  ['a one-time password', (secret: string) => ({ code: codeOf(secret) })],
+  ['a recovery code', (_: string, [code = '']: readonly string[]) => ({ type: 'recovery', code })],
+] as const;
+
+describe.each(PROOFS)('after %s', (_, bodyOf) => {
+  it.each(CREATE)(
+    'creates a key without a password: %s %s',
+    async (method, target, body, status) => {
+      const { secret, recoveryCodes } = await enrolTotp(own, user.password);
+      await sql`update web_session set mfa_verified = null where user_id = ${user.id}`.execute(
+        test.db,
+      );
+      // The time since the password does not count for an account with a second factor.
+      await agePasswordProofs(test, 60);
+      expect((await own.request(method, target, body)).status).toBe(403);
+      const proof = await own.post('authentication/otp/verify/', bodyOf(secret, recoveryCodes));
+      expect([proof.status, proof.text]).toEqual([200, expect.any(String)]);
+      expect((await own.request(method, target, body)).status).toBe(status);
+      expect(await keysOf()).toBe(1);
+    },
+  );
+});
+
+it.each(CREATE)(
+  'requires a second factor again once the minutes of the setting have passed: %s %s',
+  async (method, path, body, status) => {
+    await enrolTotp(own, user.password);
+    const proofAged = (seconds: number) =>
+      sql`update web_session set mfa_verified = now() - make_interval(secs => ${seconds})
+        where user_id = ${user.id}`.execute(test.db);
+    const { body: settings } = await own.get<{ data: Json }>('settings/public/');
+    const ttl = Number(settings.data.SECURITY_MFA_VERIFY_TTL);
+    await proofAged(ttl + 1);
+    expect(await own.request(method, path, body)).toMatchObject({
+      status: 403,
+      body: { code: 'mfa_verify_required' },
+    });
+    expect(await keysOf()).toBe(0);
+    await proofAged(ttl / 2);
+    expect((await own.request(method, path, body)).status).toBe(status);
+  },
+);
+
+it.each(CREATE)(
+  'requires a proof of this sign-in, not of another one of the user: %s %s',
+  async (method, path, body) => {
+    await enrolTotp(await browser(test, user), user.password);
+    expect((await own.request(method, path, body)).status).toBe(403);
     expect(await keysOf()).toBe(0);
   },
 );
