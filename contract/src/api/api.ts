@@ -87,6 +87,11 @@ export interface PublicSettings {
   readonly AUTH_OPENID_BUTTON: string;
   readonly AUTH_SAML_BUTTON: string;
   readonly AUTH_CAS_BUTTON: string;
+  /**
+   * Our own addition, for signed-in callers: the address that links in mails begin with. Absent if
+   * the operator fixed it.
+   */
+  readonly MAIL_SITE?: string;
   /** True if a mail server is configured to send links for choosing a password. */
   readonly PASSWORD_BY_MAIL: boolean;
   /** Our own addition: initial number of rows in My assets: `all`, `auto`, or a number. */

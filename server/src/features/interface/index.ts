@@ -31,6 +31,7 @@ export const interfaces = defineModule({
           branding,
           mailer: use(mail),
           demo: config.demo,
+          publicUrl: config.publicUrl,
         });
         await mountInterface(http, { db, branding, audit: use(audits).write });
       },

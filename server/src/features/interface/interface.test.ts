@@ -300,3 +300,22 @@ it('names the pages of the operator to signed-in callers only', async () => {
       (await admin.patch('settings/setting/', { basic: { HELP_DOCS_URL: address } })).status,
     ]).toEqual([address, 400]);
 });
+
+it('names the address of mailed links to signed-in callers, unless the operator fixed it', async () => {
+  const siteFor = async (client: Client) =>
+    (await client.get<{ data: PublicSettings }>('settings/public/')).body.data.MAIL_SITE;
+  const basic = { SITE_URL: 'https://gate.example.com/' };
+  expect((await admin.patch('settings/setting/', { basic })).status).toBe(200);
+  expect(await siteFor(await bearer(test, await buildUser(test.db)))).toBe(basic.SITE_URL);
+  expect(await siteFor(test.visitor)).toBeUndefined();
+
+  const fixed = await startTestProgram({
+    publicUrl: 'https://bastion.example.com',
+    allowedHosts: ['127.0.0.1'],
+  });
+  try {
+    expect(await siteFor(await bearer(fixed))).toBeUndefined();
+  } finally {
+    await fixed.stop();
+  }
+});

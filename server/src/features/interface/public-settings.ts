@@ -21,6 +21,8 @@ export interface PublicSettingsOptions {
   readonly branding: BrandingService;
   readonly mailer: Pick<Mailer, 'isConfigured'>;
   readonly demo: boolean;
+  /** Fixes the address of links in place of the setting. */
+  readonly publicUrl: string | undefined;
 }
 
 const logosOf = (branding: BrandingService) => {
@@ -52,7 +54,7 @@ const outsidePages = (settings: PublicSettingsOptions['settings']): OutsidePages
 /** Mounts the settings that are public before sign-in. */
 export function mountPublicSettings(
   app: FastifyInstance,
-  { settings, license, branding, mailer, demo }: PublicSettingsOptions,
+  { settings, license, branding, mailer, demo, publicUrl }: PublicSettingsOptions,
 ): void {
   const publicSettings = (actor?: Actor): { data: PublicSettings } => {
     const announcement = actor?.isValid ? announcementNow(settings) : undefined;
@@ -72,6 +74,7 @@ export function mountPublicSettings(
         SIGN_IN_NOTICE: settings.get('SIGN_IN_NOTICE'),
         ...(announcement && { ANNOUNCEMENT: announcement }),
         ...(actor?.isValid && { OUTSIDE_PAGES: outsidePages(settings) }),
+        ...(actor?.isValid && !publicUrl && { MAIL_SITE: settings.get('SITE_URL') }),
         PASSWORD_RULE: {
           SECURITY_PASSWORD_MIN_LENGTH: settings.get('SECURITY_PASSWORD_MIN_LENGTH'),
           SECURITY_PASSWORD_UPPER_CASE: settings.get('SECURITY_PASSWORD_UPPER_CASE'),

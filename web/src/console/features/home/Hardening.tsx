@@ -58,7 +58,9 @@ function Waiting({
 export function Hardening() {
   const client = useQueryClient();
   const { data } = useHardening(true);
-  const weak = data ? weakSettings(data, location.origin) : [];
+  // An address of mails that the operator fixed is no setting.
+  const isFixed = useSession().settings.MAIL_SITE === undefined;
+  const weak = data ? weakSettings(isFixed ? { ...data, basic: {} } : data, location.origin) : [];
   const { data: waiting, isPending } = useWaitingSettings(weak.some(({ change }) => change));
   if (weak.length === 0) return null;
   const steps = weak.map((step) => ({

@@ -32,5 +32,8 @@ it('offers the address of the console for links in mails, except one of this mac
   const settings = { ...SAFE, basic: { SITE_URL: DEFAULT_SITE_URL } };
   expect(weakSettings(settings, HERE).map(({ change }) => change?.value)).toEqual([HERE]);
   expect(weakSettings(settings, 'http://127.0.0.1:8080')).toEqual([]);
-  expect(weakSettings({ ...SAFE, basic: { SITE_URL: 'https://other.example' } }, HERE)).toEqual([]);
+  expect(weakSettings({ ...SAFE, basic: { SITE_URL: `${HERE}/` } }, HERE)).toEqual([]);
+  expect(
+    weakSettings({ ...SAFE, basic: { SITE_URL: 'https://other.example' } }, HERE),
+  ).toMatchObject([{ text: 'https://other.example', change: { value: HERE } }]);
 });

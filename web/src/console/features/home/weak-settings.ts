@@ -1,12 +1,8 @@
-import {
-  DEFAULT_SITE_URL,
-  FOREVER_DAYS,
-  type LocalText,
-  type WaitingSetting,
-} from '@sallyport/contract';
+import { FOREVER_DAYS, type LocalText, type WaitingSetting } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
+import { siteElsewhere } from '../site/site.ts';
 import { words } from './words.ts';
 
 type Settings = Readonly<
@@ -35,25 +31,27 @@ interface Step {
   readonly tab: string;
 }
 
-const LOOPBACK = /^https?:\/\/(localhost|127\.|\[::1\])/;
-
 /**
- * Lists the weak settings, the worst first. `here` is the address of the console, which replaces
- * the default in links of mails.
+ * Lists the weak settings, the worst first. `here` is the address of the console, which mailed links
+ * begin with after the change.
  */
 export function weakSettings(
   { basic = {}, security = {}, terminal = {} }: Settings,
   here: string,
 ): readonly Step[] {
+  const site = siteElsewhere(
+    basic.SITE_URL === undefined ? undefined : String(basic.SITE_URL),
+    here,
+  );
   const length = Number(security.SECURITY_PASSWORD_MIN_LENGTH);
   const days = Number(terminal.TERMINAL_SESSION_KEEP_DURATION);
   return [
-    ...(basic.SITE_URL === DEFAULT_SITE_URL && !LOOPBACK.test(here)
+    ...(site !== undefined
       ? [
           {
             title: words.siteUrl,
             now: words.siteUrlNow,
-            text: here,
+            text: site,
             change: { name: 'SITE_URL', value: here, category: 'basic' as const },
             tab: 'Basic',
           },

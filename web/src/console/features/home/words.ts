@@ -260,8 +260,8 @@ export const words = catalogue({
   selfTestWell: { zh: '正常，{seconds} 秒', en: 'OK, {seconds} s' },
   siteUrl: { zh: '邮件中的链接使用本站地址', en: 'Use this address for links in mails' },
   siteUrlNow: {
-    zh: '目前为示例地址，将改为 {text}',
-    en: 'Now: the address of the default. It becomes {text}',
+    zh: '目前以 {text} 开头，将改为您正在使用的地址',
+    en: 'Now they begin with {text}. They will begin with the address that you use',
   },
   harden: { zh: '安全加固', en: 'Harden this installation' },
   hardenLength: { zh: '密码至少 12 个字符', en: 'Require at least 12 characters in passwords' },

@@ -1,8 +1,12 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { useSession } from '../../base/session.tsx';
 import type { FormModel } from '../../resource/form/useForm.ts';
+import { SiteAlert } from '../site/SiteNotice.tsx';
+import { siteElsewhere } from '../site/site.ts';
+import { words as siteWords } from '../site/words.ts';
 import type { CategoryExtras } from './CategoryForm.tsx';
 import { ProviderLinks } from './ProviderLinks.tsx';
 import { AddressCard, OpenidSetup } from './ProviderSetup.tsx';
@@ -47,20 +51,17 @@ function useTestAlone(form: FormModel, url: string): CategoryExtras {
 
 /** Asks for the address of this page, if links in mails begin with another one. */
 export const useSiteUrl = (form: FormModel): CategoryExtras => {
-  const site = String(form.values.SITE_URL ?? '').replace(/\/+$/, '');
   const here = location.origin;
+  const isFixed = useSession().settings.MAIL_SITE === undefined;
+  const site = isFixed ? undefined : siteElsewhere(String(form.values.SITE_URL ?? ''), here);
   return {
     buttons: null,
     notice: null,
-    lead: site !== here && (
-      <Alert color="yellow" mb="md" maw={860}>
-        <Group justify="space-between" gap="sm">
-          <Text fz="sm">{t(words.siteDiffers, { site, here })}</Text>
-          <Button variant="default" size="xs" onClick={() => form.set('SITE_URL', here)}>
-            {t(words.useThisSite, { here })}
-          </Button>
-        </Group>
-      </Alert>
+    lead: site !== undefined && (
+      <SiteAlert
+        text={t(siteWords.siteDiffers, { site, here })}
+        onUse={() => form.set('SITE_URL', here)}
+      />
     ),
   };
 };

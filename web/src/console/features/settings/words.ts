@@ -53,11 +53,6 @@ export const words = catalogue({
   noStorage: { zh: '无', en: 'None' },
   neverDeleted: { zh: '永久保存', en: 'Never delete' },
   neverExpires: { zh: '永不过期', en: 'Never' },
-  siteDiffers: {
-    zh: '邮件中的链接以 {site} 开头，而您正在使用 {here}。',
-    en: 'Links in mails begin with {site}, but you use {here}.',
-  },
-  useThisSite: { zh: '使用 {here}', en: 'Use {here}' },
   linkedAccounts: { zh: '已关联的账号', en: 'Linked accounts' },
   linkedHint: {
     zh: '账号首次登录时与身份提供方关联。身份提供方更换实体 ID 或地址后，请解除旧的关联；用户下次登录时按用户名重新关联。',

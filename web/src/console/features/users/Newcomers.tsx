@@ -14,6 +14,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { useGoButton } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
@@ -25,6 +26,7 @@ import { ActionsField } from '../perms/ActionsField.tsx';
 import { GrantedNodesField } from '../perms/AssetPermissionForm.tsx';
 import { PermissionSentence } from '../perms/PermissionSentence.tsx';
 import styles from '../profile/Profile.module.css';
+import { SiteNotice } from '../site/SiteNotice.tsx';
 import { words } from './words.ts';
 
 const URL = 'users/users/newcomers/';
@@ -166,9 +168,11 @@ function Result({
 /** Invites people who have no account yet: accounts, groups and access on one page. */
 export function Newcomers() {
   const [created, setCreated] = useState<Created>();
+  const { PASSWORD_BY_MAIL: isMailed } = useSession().settings;
   return (
     <>
       <PageHeader hint={t(words.newcomersHint)} onBack={() => history.back()} />
+      <SiteNotice isMailed={created?.mailed ?? isMailed} />
       {created ? (
         <Result created={created} onMore={() => setCreated(undefined)} />
       ) : (

@@ -9,6 +9,7 @@ import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
+import { SiteNotice } from '../site/SiteNotice.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { words } from './words.ts';
 
@@ -178,6 +179,9 @@ export function UserForm() {
   return (
     <>
       <FormPage<typeof user.fields, OwnField>
+        notice={({ password_strategy: chosen }) =>
+          isNew && chosen === BY_MAIL && <SiteNotice isMailed />
+        }
         source={user}
         groups={GROUPS}
         overrides={overrides}
