@@ -14,6 +14,7 @@ import type { DemoProgram } from './database/program.ts';
 import { startDemoRedis } from './database/redis.ts';
 import { startDemoDatabase } from './database/start.ts';
 import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
+import { languageOf, speak } from './language.ts';
 import { ORGANIZATION_ADMINISTRATOR } from './organization/fill-organization.ts';
 import { proposeChanges } from './organization/propose-changes.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
@@ -60,6 +61,7 @@ export async function fillDemo(
   const { vault, recordings } = program;
   const { db } = program.database;
   const began = performance.now();
+  speak(languageOf(process.env));
   // A new password per start makes the demo's hosts usable even if the stored one is lost.
   const password = randomPassword();
   const before = await lastPort(db);

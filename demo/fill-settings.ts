@@ -1,5 +1,6 @@
 import type { Tx } from '../server/src/platform/db/database.ts';
 import { sql } from '../server/src/platform/db/sql.ts';
+import { inLanguage } from './language.ts';
 
 const SETTINGS = {
   SIGN_IN_NOTICE:
@@ -16,7 +17,7 @@ const SETTINGS = {
  * the screen search on.
  */
 export async function fillSettings(tx: Tx): Promise<void> {
-  for (const [name, value] of Object.entries(SETTINGS))
+  for (const [name, value] of Object.entries(inLanguage(SETTINGS)))
     await sql`insert into setting (name, value) values (${name}, ${JSON.stringify(value)}::jsonb)
       on conflict (name) do nothing`.execute(tx);
   await sql`select pg_notify('settings', '')`.execute(tx);

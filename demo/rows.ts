@@ -1,7 +1,11 @@
 import type { Tx } from '../server/src/platform/db/database.ts';
 import { sql } from '../server/src/platform/db/sql.ts';
+import { inLanguage } from './language.ts';
 
-/** Inserts rows with the same columns; values must be valid in JSON (dates as ISO texts). */
+/**
+ * Inserts rows with the same columns, their texts in the language of the sample data. Values must be
+ * valid in JSON (dates as ISO texts).
+ */
 export async function insertRows(
   tx: Tx,
   table: string,
@@ -14,5 +18,5 @@ export async function insertRows(
   await sql`
     insert into ${sql.table(table)} (${columns})
     select ${columns} from jsonb_populate_recordset(null::${sql.table(table)},
-    ${JSON.stringify(rows)}::jsonb)`.execute(tx);
+    ${JSON.stringify(inLanguage(rows))}::jsonb)`.execute(tx);
 }

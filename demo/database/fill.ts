@@ -3,6 +3,7 @@ import { actionMask } from '@sallyport/contract';
 import type { Vault } from '../../server/src/platform/crypto/vault.ts';
 import type { Db, Tx } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
+import { inLanguage } from '../language.ts';
 import { insertRows } from '../rows.ts';
 import { setPassword } from '../set-password.ts';
 import { STORE_DATABASE } from './mariadb.ts';
@@ -177,6 +178,6 @@ async function fill(tx: Tx, place: DemoPlace, { app, systemUser, port }: Known):
   await link(
     'user_groups',
     'user_group_id',
-    sql`select id from user_group where name = '体验用户'`,
+    sql`select id from user_group where name = ${inLanguage('体验用户')}`,
   );
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { chooseAccount } from '../../server/src/platform/db/account.ts';
 import { readSample } from '../files.ts';
+import { inLanguage } from '../language.ts';
 import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
 /** Name of the demo database in MariaDB, and of its account. */
@@ -99,7 +100,7 @@ const firstStatements = (password: string): string =>
   [
     `create database if not exists ${STORE_DATABASE} character set utf8mb4;`,
     `use ${STORE_DATABASE};`,
-    readSample('database/store.sql').trimEnd(),
+    inLanguage(readSample('database/store.sql')).trimEnd(),
     `create or replace user '${STORE_DATABASE}'@'127.0.0.1' identified by '${password.replace(/[\\']/g, '')}' with max_user_connections 20;`,
     `grant all privileges on ${STORE_DATABASE}.* to '${STORE_DATABASE}'@'127.0.0.1';`,
     '',

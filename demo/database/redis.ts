@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { encodeCommand } from '../../server/src/gateway/protocols/redis/replies.ts';
+import { inLanguage } from '../language.ts';
 import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
 const READY_MS = 30_000;
@@ -95,7 +96,8 @@ const DAY_SECONDS = 86_400;
  */
 function sampleKeys(): readonly (readonly string[])[] {
   const number = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
-  const product = (at: number) => PRODUCTS[at % PRODUCTS.length] ?? '';
+  const products = inLanguage(PRODUCTS);
+  const product = (at: number) => products[at % products.length] ?? '';
   return [
     ['flushdb'],
     ...number(80).map((at) => ['set', `shop:stock:${at}`, String((at * 13) % 200)]),
@@ -121,7 +123,7 @@ function sampleKeys(): readonly (readonly string[])[] {
       product(at + 1),
       product(at + 4),
     ]),
-    ['zadd', 'shop:top', ...PRODUCTS.flatMap((name, at) => [String(900 - at * 97), name])],
+    ['zadd', 'shop:top', ...products.flatMap((name, at) => [String(900 - at * 97), name])],
     [
       'rpush',
       'queue:mail',

@@ -4,6 +4,7 @@ import { embeddedUrl } from '../../server/src/platform/db/embedded.ts';
 import { DATABASE } from '../../server/src/platform/db/roles.ts';
 import { socketPath } from '../../server/src/platform/db/socket-folder.ts';
 import { readSample } from '../files.ts';
+import { inLanguage } from '../language.ts';
 import { type Bridge, startBridge } from './bridge.ts';
 
 /** Role and database of demo users. */
@@ -68,7 +69,8 @@ async function prepare(dataDirectory: string, password: string): Promise<void> {
     const { rows } = await shop.query(
       `select to_regclass('public.orders') is not null as "isFilled"`,
     );
-    if (!rows[0]?.isFilled) await shop.query(`begin; ${readSample('database/shop.sql')} commit`);
+    if (!rows[0]?.isFilled)
+      await shop.query(`begin; ${inLanguage(readSample('database/shop.sql'))} commit`);
   });
 }
 

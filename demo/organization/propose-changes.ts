@@ -1,5 +1,6 @@
 import type { ProposedChange } from '@sallyport/contract';
 import type { Program } from '../../server/src/program.ts';
+import { inLanguage } from '../language.ts';
 import { DEMO_PASSWORD } from '../people/people.ts';
 import { ORGANIZATION_ADMINISTRATOR } from './fill-organization.ts';
 import data from './organization.json' with { type: 'json' };
@@ -22,7 +23,7 @@ export async function proposeChanges({ app }: Program): Promise<void> {
     const answer = await app.http.inject({
       method,
       url: `/api/v1/${path}`,
-      ...(body && { payload: body }),
+      ...(body && { payload: inLanguage(body) }),
       ...(headers && { headers }),
     });
     if (answer.statusCode >= 300)

@@ -1,5 +1,6 @@
 import type { Tx } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
+import { inLanguage } from '../language.ts';
 
 const GROUP = 'cn=operations,ou=groups,dc=example,dc=com';
 
@@ -10,7 +11,7 @@ const GROUP = 'cn=operations,ou=groups,dc=example,dc=com';
 export async function fillGroupMappings(tx: Tx): Promise<void> {
   await sql`
     insert into group_mapping (name, source, provider_group, comment)
-    values ('LDAP operations', 'ldap', ${GROUP}, '预览后再启用 · Look at the preview, then activate')`.execute(
+    values ('LDAP operations', 'ldap', ${GROUP}, ${inLanguage('预览后再启用 · Look at the preview, then activate')})`.execute(
     tx,
   );
   await sql`

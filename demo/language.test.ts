@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../server/src/platform/db/sql.ts';
+import { startTestProgram, type TestProgram } from '../server/src/testing/test-program.ts';
+import { inLanguage, languageOf, speak } from './language.ts';
+import { proposeChanges } from './organization/propose-changes.ts';
+import { fillSampleData } from './sample-data.ts';
+
+const HAN = '[\u4e00-\u9fff]';
+
+let test: TestProgram;
+beforeAll(async () => {
+  test = await startTestProgram();
+});
+afterAll(async () => {
+  speak('mixed');
+  await test.stop();
+});
+
+/** Rows with Chinese characters, by table; texts of recordings are left out. */
+async function chineseRows(): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(test.db);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ text: string }>`
+      select (to_jsonb(t) - array['input', 'output', 'search_text', 'digested'])::text as text
+      from ${sql.table(name)} t
+      where (to_jsonb(t) - array['input', 'output', 'search_text', 'digested'])::text
+        ~ ${HAN}`.execute(test.db);
+    found.push(...rows.map(({ text }) => `${name}: ${text}`));
+  }
+  return found;
+}
+
+it('fills sample data in English for a locale that is not Chinese', async () => {
+  const before = new Set(await chineseRows());
+  speak(languageOf({ LANG: 'en_US.UTF-8' }));
+  const { vault, recordings } = test.program;
+  await fillSampleData({ db: test.db, vault, recordings, port: 1 });
+  await proposeChanges(test.program);
+  expect((await chineseRows()).filter((row) => !before.has(row))).toEqual([]);
+});
+
+it.each([
+  [{ LANG: 'zh_CN.UTF-8' }, 'mixed'],
+  [{ LANG: 'C.UTF-8' }, 'mixed'],
+  [{ LANG: 'POSIX' }, 'mixed'],
+  [{}, 'mixed'],
+  [{ LANG: 'en_GB.UTF-8' }, 'en'],
+  [{ LANG: 'de_DE@euro' }, 'en'],
+  [{ LANG: 'cs_CZ.UTF-8' }, 'en'],
+  [{ LC_ALL: 'zh_TW', LANG: 'en_US' }, 'mixed'],
+  [{ LC_ALL: '', LC_MESSAGES: 'en_US', LANG: 'zh_CN' }, 'en'],
+] as const)('chooses the language for %j', (locale, language) => {
+  expect(languageOf(locale)).toBe(language);
+});
+
+it('translates names within longer texts, and nothing that was recorded', () => {
+  speak('en');
+  const rows = [
+    { user: '林晓峰(linxiaofeng)', nodes: ['华北 · 北京/生产环境'], input: "grep '支付'", at: 5 },
+  ];
+  const english = {
+    user: 'Lin Xiaofeng(linxiaofeng)',
+    nodes: ['North China · Beijing/Production'],
+  };
+  expect(inLanguage(rows)).toEqual([{ ...rows[0], ...english }]);
+  speak('mixed');
+  expect(inLanguage(rows)).toBe(rows);
+});
