@@ -41,6 +41,8 @@ export interface GatewayPorts {
   readonly disk: Disk;
   /** Returns true if the database answers within a few seconds. Assumed true if absent. */
   readonly databaseAnswers?: () => Promise<boolean>;
+  /** Returns true while too few files and sockets can be opened. Assumed false if absent. */
+  readonly lacksDescriptors?: () => boolean;
   /** Returns true if this server accepts new sessions. Assumed true if absent. */
   readonly isAccepting?: () => boolean;
   /** Invitations into live sessions; guests are rejected if absent. */

@@ -54,10 +54,11 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
   const isPoolBusy = error instanceof Error && error.message === POOL_IS_BUSY;
-  if (isPoolBusy || isDatabaseAway(error)) return new Unavailable('unavailable');
+  // Before the database: without a descriptor we cannot connect to it, and it is not away.
   const exhausted = exhaustionOf(error);
   // 507 Insufficient Storage (RFC 4918): waiting does not help.
   if (exhausted) return new HttpError(exhausted === 'server_disk_full' ? 507 : 503, exhausted);
+  if (isPoolBusy || isDatabaseAway(error)) return new Unavailable('unavailable');
   if (awayProblemOf(error)) return new Unavailable('storage_unavailable');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];

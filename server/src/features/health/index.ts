@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineModule } from '../../module.ts';
 import { CLOCKS_APART_MILLISECONDS, databaseClock } from '../../platform/clock.ts';
+import { lacksDescriptors } from '../../platform/descriptors.ts';
 import { schedulesStopped } from '../../platform/jobs/future-times.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { previousEnd } from '../../platform/process.ts';
@@ -61,7 +62,10 @@ export const health = defineModule({
       const free = await within(recordings.freeBytes(), DISK_MILLISECONDS, () => undefined);
       return free !== undefined && free < diskReserveBytes(inForce) ? 'reserve' : undefined;
     };
-    const checks = new Map<string, () => boolean>(isAlone ? [] : [['identity', holdsIdentity]]);
+    const checks = new Map<string, () => boolean>([
+      ['open_files', () => !lacksDescriptors()],
+      ...(isAlone ? [] : [['identity', holdsIdentity] as const]),
+    ]);
     let schedulesRun: boolean | undefined;
     const readReplication = createReplicationReader(db);
     let replication: Replication | undefined;

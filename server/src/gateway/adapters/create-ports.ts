@@ -6,6 +6,7 @@ import { storages } from '../../features/storages/index.ts';
 import { tickets } from '../../features/tickets/index.ts';
 import type { ModuleContext } from '../../module.ts';
 import { answers, type SideDatabase } from '../../platform/db/side-database.ts';
+import { lacksDescriptors } from '../../platform/descriptors.ts';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { RECORDING_BURST } from '../limits.ts';
@@ -101,6 +102,7 @@ export function createPorts(
       isHanging: () => recordings.isHanging(),
       folder: config.dataDirectory,
     },
+    lacksDescriptors,
     databaseAnswers: () => answers(probe),
   };
 }

@@ -89,6 +89,7 @@ async function tryOnce<Opened extends Session>(
     oldAlgorithms = names;
   };
   try {
+    if (ports.lacksDescriptors?.()) throw new Refusal('server_resources');
     if (ports.disk.isHanging?.()) throw new Refusal('session_disk_hanging');
     if ((await ports.disk.freeBytes()) < limits.diskReserveBytes)
       throw new Refusal('session_disk_full');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openFilesLimit } from '../../platform/descriptors.ts';
 import { type DoctorContext, type Finding, fine, warning } from './finding.ts';
 
 /** Descriptors of an idle server: listeners, database connections, program files. */
@@ -10,7 +11,7 @@ const FEW_SESSIONS = 200;
 
 /** Reports how many sessions the limit of open files allows; nothing without /proc. */
 export function examineOpenFiles({ config, isRunning }: DoctorContext): Finding[] {
-  const limit = limitOf(isRunning ? processIn(config.dataDirectory) : 'self');
+  const limit = openFilesLimit(isRunning ? processIn(config.dataDirectory) : 'self');
   if (limit === undefined) return [];
   const sessions = Math.max(0, Math.floor((limit - IDLE_FILES) / FILES_PER_SESSION));
   const text = `${isRunning ? 'The server' : 'This account'} may open ${limit} files, enough for about ${sessions} sessions`;
@@ -20,13 +21,4 @@ export function examineOpenFiles({ config, isRunning }: DoctorContext): Finding[
 
 function processIn(folder: string): string {
   return readFileSync(join(folder, 'sallyport.lock'), 'utf8').trim().split(' ')[0] ?? 'self';
-}
-
-function limitOf(pid: string): number | undefined {
-  try {
-    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1];
-    return soft === undefined ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
 }
