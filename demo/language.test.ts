@@ -21,16 +21,16 @@ async function chineseRows(): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(test.db);
-  const found: string[] = [];
+  const chinese: string[] = [];
   for (const { name } of tables) {
     const { rows } = await sql<{ text: string }>`
       select (to_jsonb(t) - array['input', 'output', 'search_text', 'digested'])::text as text
       from ${sql.table(name)} t
       where (to_jsonb(t) - array['input', 'output', 'search_text', 'digested'])::text
         ~ ${HAN}`.execute(test.db);
-    found.push(...rows.map(({ text }) => `${name}: ${text}`));
+    chinese.push(...rows.map(({ text }) => `${name}: ${text}`));
   }
-  return found;
+  return chinese;
 }
 
 it('fills sample data in English for a locale that is not Chinese', async () => {

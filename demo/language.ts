@@ -3,7 +3,7 @@ import english from './english.json' with { type: 'json' };
 /** Language of the sample data: `mixed` is that of a company in China with sites abroad. */
 export type DemoLanguage = 'mixed' | 'en';
 
-/** What programs printed and people typed is part of recordings, so it stays. */
+/** Output and input belong to recordings, so they stay. */
 const RECORDED = new Set(['input', 'output']);
 
 const texts: Readonly<Record<string, string>> = english;

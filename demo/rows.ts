@@ -3,8 +3,8 @@ import { sql } from '../server/src/platform/db/sql.ts';
 import { inLanguage } from './language.ts';
 
 /**
- * Inserts rows with the same columns, their texts in the language of the sample data. Values must be
- * valid in JSON (dates as ISO texts).
+ * Inserts rows with the same columns, their texts in the language of the sample data. Values must
+ * be valid in JSON (dates as ISO texts).
  */
 export async function insertRows(
   tx: Tx,
