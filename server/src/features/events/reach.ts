@@ -21,7 +21,7 @@ export async function openPlain(
     try {
       return await connected(connect({ host, port, noDelay: true }), 'connect', signal);
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw error;
       problem ??= error;
     }
   }
@@ -65,6 +65,8 @@ function connected<S extends Socket>(
       fail(reason instanceof Error ? reason : new DeliveryError('no answer'));
     };
     const abort = () => giveUp(new DeliveryError('no answer in time'));
+    // The resolver of names may have used up the time.
+    if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', giveUp);
     socket.once('close', giveUp);

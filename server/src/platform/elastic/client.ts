@@ -53,7 +53,8 @@ export interface ElasticClient {
   ): Promise<ElasticAnswer>;
 }
 
-const SILENT_MILLISECONDS = 30_000;
+/** Timeouts in milliseconds: of silence, and of a request up to the last byte of its answer. */
+const TIMEOUTS = { silent: 30_000, whole: 120_000 };
 const ANSWER_BYTES = 64 * 1024 * 1024;
 const TRIES = 3;
 const FIRST_PAUSE_MILLISECONDS = 200;
@@ -65,6 +66,7 @@ const PASSING = [429, 502, 503, 504];
 export function createElastic(
   { hosts, username, password, certificate }: Cluster,
   pause = FIRST_PAUSE_MILLISECONDS,
+  { silent, whole } = TIMEOUTS,
 ): ElasticClient {
   const agent = new Agent({
     keepAlive: true,
@@ -89,13 +91,17 @@ export function createElastic(
           'content-length': Buffer.byteLength(content),
         }),
       };
-      const options = { method, headers, timeout: SILENT_MILLISECONDS };
+      const signal = AbortSignal.timeout(whole);
+      const options = { method, headers, timeout: silent, signal };
       const request = isSecure
         ? requestHttps(url, { ...options, agent })
         : requestHttp(url, options);
       const broken = (error: unknown) => {
         request.destroy();
-        fail(new ElasticError(0, `${url.host}: ${reasonOf(error)}`));
+        const reason = signal.aborted
+          ? `no complete answer within ${whole / 1000} s`
+          : reasonOf(error);
+        fail(new ElasticError(0, `${url.host}: ${reason}`));
       };
       request.on('timeout', () => broken(new Error('no answer')));
       request.on('error', broken);

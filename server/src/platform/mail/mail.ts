@@ -1,5 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { refuseMetadata } from '../address-policy.ts';
+import { within } from '../within.ts';
 
 /** Current settings of the mail server. */
 export interface MailAccount {
@@ -26,8 +27,8 @@ export class MailError extends Error {
   override readonly name = 'MailError';
 }
 
-/** Timeout of each step, in milliseconds. A reachable mail server answers at once. */
-const TIMEOUT = 15_000;
+/** Timeouts in milliseconds: of each step, and of a mail with all of its steps. */
+const TIMEOUTS = { step: 15_000, whole: 60_000 };
 const MAX_REASON = 300;
 
 /** Replaces line breaks in a header value by spaces. */
@@ -39,13 +40,14 @@ export const isConfigured = (account: MailAccount) => account.host.trim() !== ''
  * Sends one mail as plain text. Certificates are always verified.
  * @throws MailError
  */
-export function sendMail(account: MailAccount, mail: Mail): Promise<void> {
-  return withServer(account, async (transport) => {
+export function sendMail(account: MailAccount, mail: Mail, timeouts = TIMEOUTS): Promise<void> {
+  return withServer(account, timeouts, async (transport, signal) => {
     await transport.sendMail({
       from: { name: '', address: oneLine(account.from || account.user) },
       to: { name: '', address: mail.to },
       subject: oneLine(mail.subject),
       text: mail.text,
+      signal,
     });
   });
 }
@@ -55,14 +57,15 @@ export function sendMail(account: MailAccount, mail: Mail): Promise<void> {
  * @throws MailError
  */
 export function reachMailServer(account: MailAccount): Promise<void> {
-  return withServer(account, async (transport) => {
+  return withServer(account, TIMEOUTS, async (transport) => {
     await transport.verify();
   });
 }
 
 async function withServer(
   account: MailAccount,
-  work: (transport: Transporter) => Promise<void>,
+  { step, whole }: typeof TIMEOUTS,
+  work: (transport: Transporter, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   if (!isConfigured(account)) throw new MailError('no mail server is set up');
   // Loaded with the first mail: the module takes megabytes, and many servers never send one.
@@ -75,17 +78,22 @@ async function withServer(
     // Without a password there is no sign-in: many relays accept mail from known addresses.
     ...(account.user &&
       account.password && { auth: { user: account.user, pass: account.password } }),
-    connectionTimeout: TIMEOUT,
-    greetingTimeout: TIMEOUT,
-    socketTimeout: TIMEOUT,
-    dnsTimeout: TIMEOUT,
+    connectionTimeout: step,
+    greetingTimeout: step,
+    socketTimeout: step,
+    dnsTimeout: step,
     // Texts come from settings and user names. They must not make nodemailer read a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   try {
     await refuseMetadata(account.host.trim());
-    await work(transport);
+    // A server that sends a byte now and then ends no step.
+    const late = new AbortController();
+    await within(work(transport, late.signal), whole, () => {
+      late.abort();
+      throw new Error(`The mail server took longer than ${whole / 1000} s`);
+    });
   } catch (error) {
     const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(
       0,

@@ -13,6 +13,7 @@ import {
   type Storage,
   StorageError,
 } from './storage.ts';
+import { abortAfter, STORAGE_TIMEOUTS, type StorageTimeouts } from './time-limits.ts';
 
 /** Address of an Azure Blob Storage container, and its account. */
 export interface AzureContainer {
@@ -48,13 +49,15 @@ interface BlobRequest {
 /** Stores objects in an Azure Blob Storage container, through its REST API with the account key. */
 class AzureStorage implements Storage {
   readonly #target: AzureContainer;
+  readonly #timeouts: StorageTimeouts;
   readonly #base: string;
   readonly #isSecure: boolean;
   readonly #agent: Agent | HttpAgent;
 
-  constructor(target: AzureContainer) {
+  constructor(target: AzureContainer, timeouts: StorageTimeouts) {
     const { account, suffix, endpoint } = target;
     this.#target = target;
+    this.#timeouts = timeouts;
     this.#base = (endpoint || `https://${account}.blob.${suffix}`).replace(/\/+$/, '');
     this.#isSecure = this.#base.startsWith('https:');
     this.#agent = this.#isSecure
@@ -88,14 +91,14 @@ class AzureStorage implements Storage {
       key,
       range,
       stat: (one) => this.stat(one),
-      read: (header) => this.#read(key, header),
+      read: (header) => this.#openRange(key, header),
     });
   }
 
   async stat(key: string): Promise<ObjectFacts | undefined> {
     assertKey(key);
     try {
-      const answer = await this.#send({ method: 'HEAD', key });
+      const answer = await this.#read({ method: 'HEAD', key });
       answer.resume();
       return {
         size: Number(answer.headers['content-length'] ?? 0),
@@ -142,8 +145,8 @@ class AzureStorage implements Storage {
     this.#agent.destroy();
   }
 
-  async #read(key: string, range: string | undefined): Promise<OpenObject> {
-    const answer = await this.#send({
+  async #openRange(key: string, range: string | undefined): Promise<OpenObject> {
+    const answer = await this.#read({
       method: 'GET',
       key,
       ...(range && { headers: { 'x-ms-range': range } }),
@@ -188,38 +191,41 @@ class AzureStorage implements Storage {
   }
 
   async #done(blobRequest: BlobRequest): Promise<string> {
-    return textOf(await this.#send(blobRequest));
+    return abortAfter(this.#timeouts.whole, async (signal) =>
+      textOf(await this.#send(blobRequest, signal)),
+    );
+  }
+
+  async #read(blobRequest: BlobRequest): Promise<IncomingMessage> {
+    return abortAfter(this.#timeouts.read, (signal) => this.#send(blobRequest, signal));
   }
 
   /**
    * Sends a request with retries and returns a successful response, which the caller reads. The
    * content is in memory, so a retry can send it again.
    */
-  async #send(blobRequest: BlobRequest): Promise<IncomingMessage> {
+  async #send(blobRequest: BlobRequest, signal: AbortSignal): Promise<IncomingMessage> {
     for (let attempt = 1; ; attempt++) {
       try {
         await refuseMetadata(new URL(this.#base).hostname).catch((error: Error) => {
           throw new AzureError('unavailable', 0, error.message, error);
         });
-        const answer = await this.#once(blobRequest);
+        const answer = await this.#once(blobRequest, signal);
         if ((answer.statusCode ?? 0) < 400) return answer;
         throw errorOf(answer, await textOf(answer));
       } catch (error) {
-        if (!(error instanceof AzureError) || attempt >= TRIES || !PASSING.includes(error.status))
-          throw error;
+        const isFinal = !(error instanceof AzureError) || !PASSING.includes(error.status);
+        if (isFinal || attempt >= TRIES || signal.aborted) throw error;
       }
       await wait(PAUSE_MILLISECONDS * attempt);
     }
   }
 
   /** Sends one request; the caller reads the response. */
-  #once({
-    method,
-    key = '',
-    query = {},
-    headers = {},
-    content,
-  }: BlobRequest): Promise<IncomingMessage> {
+  #once(
+    { method, key = '', query = {}, headers = {}, content }: BlobRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     const { container, account, key: accountKey } = this.#target;
     return new Promise((settle, fail) => {
       const url = new URL(`${this.#base}/${container}${key && `/${key}`}`);
@@ -236,6 +242,7 @@ class AzureStorage implements Storage {
         method,
         agent: this.#agent,
         timeout: SILENT_MILLISECONDS,
+        signal,
         headers: { ...sent, authorization },
       });
       const broken = (error: NodeJS.ErrnoException) =>
@@ -249,5 +256,7 @@ class AzureStorage implements Storage {
 }
 
 /** Opens a container. Connects on first use. */
-export const createAzureStorage = (container: AzureContainer): Storage & { close(): void } =>
-  new AzureStorage(container);
+export const createAzureStorage = (
+  container: AzureContainer,
+  timeouts = STORAGE_TIMEOUTS,
+): Storage & { close(): void } => new AzureStorage(container, timeouts);

@@ -13,6 +13,7 @@ import {
   StorageError,
   type StorageProblem,
 } from './storage.ts';
+import { abortAfter, STORAGE_TIMEOUTS, type StorageTimeouts } from './time-limits.ts';
 
 /** Address and account of a bucket. */
 export interface S3Bucket {
@@ -33,8 +34,6 @@ const CONNECT_MILLISECONDS = 5_000;
 /** Maximum silence within a response, in milliseconds. */
 const SILENT_MILLISECONDS = 30_000;
 const TRIES = 2;
-/** Maximum time of a read up to its first byte: a user waits for it. */
-const READ_MILLISECONDS = 10_000;
 
 const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   NoSuchKey: 'missing',
@@ -91,7 +90,6 @@ async function clientOf({
     requestHandler: {
       connectionTimeout: CONNECT_MILLISECONDS,
       socketTimeout: SILENT_MILLISECONDS,
-      requestTimeout: SILENT_MILLISECONDS,
     },
   });
 }
@@ -99,12 +97,14 @@ async function clientOf({
 /** Stores objects in a bucket of an S3 service. Loads the client on first use. */
 class S3Storage implements Storage {
   readonly #target: S3Bucket;
+  readonly #timeouts: StorageTimeouts;
   /** As the commands of the client call the name of the bucket. */
   readonly #Bucket: string;
   #client: Promise<S3Client> | undefined;
 
-  constructor(target: S3Bucket) {
+  constructor(target: S3Bucket, timeouts: StorageTimeouts) {
     this.#target = target;
+    this.#timeouts = timeouts;
     this.#Bucket = target.bucket;
   }
 
@@ -134,10 +134,10 @@ class S3Storage implements Storage {
   async stat(key: string): Promise<ObjectFacts | undefined> {
     assertKey(key);
     try {
-      const head = await this.#request((s3, { HeadObjectCommand }) =>
-        s3.send(new HeadObjectCommand({ Bucket: this.#Bucket, Key: key }), {
-          abortSignal: AbortSignal.timeout(READ_MILLISECONDS),
-        }),
+      const head = await this.#request(
+        (s3, { HeadObjectCommand }) =>
+          s3.send(new HeadObjectCommand({ Bucket: this.#Bucket, Key: key })),
+        this.#timeouts.read,
       );
       return { size: head.ContentLength ?? 0, modifiedAt: head.LastModified ?? new Date(0) };
     } catch (error) {
@@ -182,19 +182,23 @@ class S3Storage implements Storage {
     void this.#client?.then((s3) => s3.destroy());
   }
 
-  async #request<Result>(work: (s3: S3Client, sdk: Sdk) => Promise<Result>): Promise<Result> {
+  /** Runs requests, each within a limit. */
+  async #request<Result>(
+    work: (s3: Sender, sdk: Sdk) => Promise<Result>,
+    milliseconds = this.#timeouts.whole,
+  ): Promise<Result> {
     const { endpoint } = this.#target;
     try {
       if (endpoint) await refuseMetadata(new URL(endpoint).hostname);
       this.#client ??= clientOf(this.#target);
-      return await work(await this.#client, await load());
+      return await work(limited(await this.#client, milliseconds), await load());
     } catch (error) {
       throw asStorageError(error);
     }
   }
 
   async #putParts(
-    s3: S3Client,
+    s3: Sender,
     sdk: Sdk,
     key: string,
     { first, rest }: { readonly first: Buffer; readonly rest: AsyncIterator<Buffer> },
@@ -223,24 +227,23 @@ class S3Storage implements Storage {
   }
 
   async #read(key: string, Range: string | undefined): Promise<OpenObject> {
-    const slow = new AbortController();
-    const timer = setTimeout(() => slow.abort(), READ_MILLISECONDS);
-    try {
-      return openedOf(
-        await this.#request((s3, { GetObjectCommand }) =>
-          s3.send(
-            new GetObjectCommand({ Bucket: this.#Bucket, Key: key, ...(Range && { Range }) }),
-            { abortSignal: slow.signal },
-          ),
-        ),
-      );
-    } catch (error) {
-      if (!slow.signal.aborted) throw error;
-      throw new StorageError('unavailable', `no answer within ${READ_MILLISECONDS / 1000} s`);
-    } finally {
-      clearTimeout(timer);
-    }
+    const object = { Bucket: this.#Bucket, Key: key, ...(Range && { Range }) };
+    return openedOf(
+      await this.#request(
+        (s3, { GetObjectCommand }) => s3.send(new GetObjectCommand(object)),
+        this.#timeouts.read,
+      ),
+    );
   }
+}
+
+type Sender = Pick<S3Client, 'send'>;
+
+/** Sends each request with a limit up to its answer. Only the content of an object may follow. */
+function limited(s3: S3Client, milliseconds: number): Sender {
+  const send = (command: Parameters<S3Client['send']>[0]) =>
+    abortAfter(milliseconds, (abortSignal) => s3.send(command, { abortSignal }));
+  return { send: send as S3Client['send'] };
 }
 
 /** A bucket with retention locks accepts no content without a digest. All services know MD5. */
@@ -250,8 +253,10 @@ const bodyOf = (content: Buffer) => ({
 });
 
 /** Opens a bucket. Connects on first use. */
-export const createS3Storage = (bucket: S3Bucket): Storage & { close(): void } =>
-  new S3Storage(bucket);
+export const createS3Storage = (
+  bucket: S3Bucket,
+  timeouts = STORAGE_TIMEOUTS,
+): Storage & { close(): void } => new S3Storage(bucket, timeouts);
 
 /** Converts a response. An interrupted download ends the stream with an error. */
 function openedOf({

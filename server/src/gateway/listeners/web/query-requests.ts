@@ -16,6 +16,7 @@ import type { DatabaseSession } from '../../sessions/database/database-session.t
 import type { QueryRunner } from '../../sessions/database/query-runner.ts';
 import { describeKey, scanKeys } from '../../sessions/database/redis-keys.ts';
 import type { Result } from '../../sessions/database/result-sink.ts';
+import { readSchema } from '../../sessions/database/time-limits.ts';
 import type { ProtocolSocket } from './socket.ts';
 
 const ROWS = 500;
@@ -120,7 +121,7 @@ export class QueryRequests {
 
   /** Handles a message of the page. */
   handle(message: DatabaseClientMessage): void {
-    const { runner, driver, session } = this.parts;
+    const { runner, session } = this.parts;
     switch (message.type) {
       case 'run':
         if (runner.isBusy) this.refuse('statement_busy');
@@ -156,7 +157,7 @@ export class QueryRequests {
       }
       case 'schema':
         if (runner.isBusy) this.refuse('statement_busy');
-        else this.work(this.schema(driver));
+        else this.work(this.schema());
         return;
       case 'history':
         this.inTurn('here', () => this.history(message.search, session));
@@ -176,9 +177,8 @@ export class QueryRequests {
     }
   }
 
-  private async schema(driver: DatabaseDriver): Promise<void> {
-    const schema = await driver.schema().catch(() => ({ tables: [], commands: [], isCut: false }));
-    this.parts.socket.send({ type: 'schema', ...schema });
+  private async schema(): Promise<void> {
+    this.parts.socket.send({ type: 'schema', ...(await readSchema(this.parts)) });
   }
 
   /** Sends earlier statements of this user only, and only while the session is open. */

@@ -6,6 +6,7 @@ import { type ChangePreview, previewChange } from './change-preview.ts';
 import type { StatementQuestion } from './database-client.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { words } from './preview-words.ts';
+import { endIfSilent, PREVIEW_END_MS } from './time-limits.ts';
 import { printable } from './transcript.ts';
 import { words as undoWords } from './undo/undo-words.ts';
 
@@ -36,9 +37,12 @@ export interface ConfirmedChange {
 export async function confirmChange(parts: ConfirmChangeParts): Promise<ConfirmedChange> {
   const { session, driver, send, run, statement, isCancelled } = parts;
   const { database } = session.row.grant;
+  if (session.isOver) return { mayRun: false };
   if (!database || !session.previewsChanges || driver.transaction === 'failed')
     return { mayRun: true };
-  const preview = await previewChange(statement, database.type, driver);
+  const preview = await endIfSilent(session, PREVIEW_END_MS, () =>
+    previewChange(statement, database.type, driver),
+  );
   if (session.isOver) return { mayRun: false };
   if (!preview) return { mayRun: true };
   const { language } = session.row.person;

@@ -10,6 +10,7 @@ import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
 import { runAside } from './run-aside.ts';
 import { partsOf, type StatementPart } from './statement-parts.ts';
+import { cancelAfter, endIfSilent, MODE_MS } from './time-limits.ts';
 import { UndoKeeper } from './undo/undo-keeper.ts';
 
 /** Maximum characters of one `rows` message. */
@@ -149,7 +150,7 @@ export class QueryRunner {
     if (session.previewsChanges && session.row.grant.database?.type !== 'redis') {
       this.isAtDatabase = true;
       // `one` repeats what failed, and reports it.
-      await this.prepare(part).catch(() => undefined);
+      await endIfSilent(session, MODE_MS, () => this.prepare(part)).catch(() => undefined);
       const { mayRun, undoable } = await confirmChange({
         ...this.parts,
         run,
@@ -185,7 +186,7 @@ export class QueryRunner {
       await session.written();
       for (const message of ends.splice(0)) send(message);
     };
-    const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
+    const lift = cancelAfter(this.parts, STATEMENT_MS, () => this.stop('timeout'));
     this.stopped = undefined;
     this.isAtDatabase = true;
     let before = driver.transaction;
@@ -197,7 +198,7 @@ export class QueryRunner {
         run,
         send: (message) => void (message.type === 'answered' ? ends.push(message) : send(message)),
         keep: (result) => this.keep(result),
-        stop: () => this.stop('too_long'),
+        stop: () => void (this.stop('too_long') && driver.cancel().catch(() => driver.close())),
         isStopped: () => this.stopped !== undefined,
       });
       const execute = async () => {
@@ -239,14 +240,10 @@ export class QueryRunner {
       await this.undo.settle({ run, words: part.words, before, sequence });
       return true;
     } catch (error) {
-      const message = error instanceof StatementError ? error.message : 'internal';
       if (!(error instanceof StatementError)) throw error;
-      session.command({
-        statement: part.text,
-        milliseconds: milliseconds(),
-        error: message,
-        preview,
-      });
+      const { message } = error;
+      const statement = part.text;
+      session.command({ statement, milliseconds: milliseconds(), error: message, preview });
       // The commit of a change may fail after its answer.
       if (undoable) ends.splice(0);
       await logged();
@@ -261,7 +258,7 @@ export class QueryRunner {
       return false;
     } finally {
       this.isAtDatabase = false;
-      clearTimeout(timer);
+      lift();
     }
   }
 
@@ -284,10 +281,10 @@ export class QueryRunner {
     session.command({ statement: 'begin' });
   }
 
-  private stop(why: 'timeout' | 'too_long'): void {
-    if (this.stopped) return;
+  private stop(why: 'timeout' | 'too_long'): boolean {
+    if (this.stopped) return false;
     this.stopped = why;
-    void this.parts.driver.cancel().catch(() => this.parts.driver.close());
+    return true;
   }
 
   private keep(result: Result): number {

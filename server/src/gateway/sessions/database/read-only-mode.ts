@@ -2,6 +2,7 @@ import { type DatabaseDriver, StatementError } from '../../protocols/drivers/dri
 import { asksAboutLast } from '../../protocols/sql/last-statement.ts';
 import { Refusal, wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from './database-session.ts';
+import { beforeOpening } from './time-limits.ts';
 
 type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'keepUtf8' | 'transaction'>;
 
@@ -11,7 +12,7 @@ type Mode = Pick<DatabaseDriver, 'setReadOnly' | 'keepUtf8' | 'transaction'>;
  */
 export async function beginReadOnly(driver: Mode, session: DatabaseSession): Promise<void> {
   if (!session.isReadOnly) return;
-  await driver.setReadOnly(true).catch((error: unknown) => {
+  await beforeOpening(session, driver.setReadOnly(true)).catch((error: unknown) => {
     const { hostname: host } = session.row.grant.asset;
     throw error instanceof StatementError ? new Refusal('database_not_read_only', { host }) : error;
   });

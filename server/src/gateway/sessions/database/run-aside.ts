@@ -2,6 +2,7 @@ import { RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import type { DatabaseSession } from './database-session.ts';
 import type { Row } from './result-spool.ts';
+import { cancelAfter } from './time-limits.ts';
 
 /** Columns of logged Redis answers. */
 const ASIDE_COLUMNS = ['#', 'type', 'value'];
@@ -19,7 +20,7 @@ export async function runAside(
   const began = performance.now();
   const rows: Row[] = [];
   let count: number | undefined;
-  const timer = setTimeout(() => void driver.cancel().catch(() => driver.close()), STATEMENT_MS);
+  const lift = cancelAfter({ session, driver }, STATEMENT_MS);
   const over = (error?: string) =>
     session.command({
       statement,
@@ -51,7 +52,7 @@ export async function runAside(
     over();
     return rows;
   } finally {
-    clearTimeout(timer);
+    lift();
     await session.written();
   }
 }

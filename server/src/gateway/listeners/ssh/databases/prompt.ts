@@ -56,7 +56,7 @@ export class DatabasePrompt {
   constructor(parts: DatabasePromptParts) {
     const { session, driver, channel, show, size, folder, signal, ports } = parts;
     this.parts = parts;
-    this.schema = new SchemaNames(driver);
+    this.schema = new SchemaNames(parts);
     this.editor = new LineEditor({
       channel,
       show,

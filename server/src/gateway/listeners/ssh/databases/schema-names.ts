@@ -1,7 +1,6 @@
 import type { DatabaseSchema, SchemaTable } from '@sallyport/contract';
-import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
+import { type AtDatabase, readSchema } from '../../../sessions/database/time-limits.ts';
 
-const EMPTY: DatabaseSchema = { tables: [], commands: [], isCut: false };
 const MAX_COMPLETIONS = 20;
 /** The word being typed, with its schema. */
 const LAST_WORD = /[\p{L}\p{N}_.]+$/u;
@@ -10,11 +9,11 @@ const LAST_WORD = /[\p{L}\p{N}_.]+$/u;
  * Names in a database, for completion and lists. They are read between two statements of the user.
  */
 export class SchemaNames {
-  private readonly driver: Pick<DatabaseDriver, 'schema'>;
+  private readonly database: AtDatabase;
   private known: Promise<DatabaseSchema> | undefined;
 
-  constructor(driver: Pick<DatabaseDriver, 'schema'>) {
-    this.driver = driver;
+  constructor(database: AtDatabase) {
+    this.database = database;
   }
 
   /** Reads the current tables and views. */
@@ -55,7 +54,7 @@ export class SchemaNames {
   }
 
   private read(): Promise<DatabaseSchema> {
-    this.known ??= this.driver.schema().catch(() => EMPTY);
+    this.known ??= readSchema(this.database);
     return this.known;
   }
 }

@@ -1,0 +1,81 @@
+import type { DatabaseSchema } from '@sallyport/contract';
+import { within } from '../../../platform/within.ts';
+import { PREVIEW_MS } from '../../limits.ts';
+import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
+import { Refusal } from '../../refusal.ts';
+import type { DatabaseSession } from './database-session.ts';
+
+/** Timeouts of the cancellation of a statement, and of the schema. */
+const CANCEL_MS = 30_000;
+const SCHEMA_MS = 60_000;
+/** Timeout of a statement that sets the mode of a session. */
+export const MODE_MS = 15_000;
+/** Timeout of a preview with its cancellation and its rollback. */
+export const PREVIEW_END_MS = PREVIEW_MS + CANCEL_MS;
+
+/** A session and its connection to the database. */
+export interface AtDatabase {
+  readonly session: DatabaseSession;
+  readonly driver: DatabaseDriver;
+}
+
+const noAnswer = ({ row }: DatabaseSession) =>
+  new Refusal('connect_timeout', { host: row.grant.asset.hostname });
+
+const endSilent = (session: DatabaseSession): void => {
+  const { code, params } = noAnswer(session).problem;
+  session.end(code, params);
+};
+
+/** Waits for a statement before the session opens. @throws Refusal if the database is silent */
+export const beforeOpening = <T>(session: DatabaseSession, work: Promise<T>): Promise<T> =>
+  within(work, MODE_MS, () => {
+    throw noAnswer(session);
+  });
+
+/** Runs statements of ours, and ends the session if the database takes longer than the limit. */
+export async function endIfSilent<T>(
+  session: DatabaseSession,
+  milliseconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => endSilent(session), milliseconds);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Cancels the running statement after a limit, and ends the session if the database cannot cancel
+ * or stays silent. Returns a function that lifts the limit.
+ */
+export function cancelAfter(
+  { session, driver }: AtDatabase,
+  milliseconds: number,
+  onLate: () => void = () => undefined,
+): () => void {
+  let silent: NodeJS.Timeout | undefined;
+  const late = setTimeout(() => {
+    onLate();
+    silent = setTimeout(() => endSilent(session), CANCEL_MS);
+    driver.cancel().catch(() => endSilent(session));
+  }, milliseconds);
+  return () => {
+    clearTimeout(late);
+    clearTimeout(silent);
+  };
+}
+
+/** Returns the schema; an empty one if the database refuses or takes too long. */
+export async function readSchema(database: AtDatabase): Promise<DatabaseSchema> {
+  const lift = cancelAfter(database, SCHEMA_MS);
+  try {
+    return await database.driver.schema();
+  } catch {
+    return { tables: [], commands: [], isCut: false };
+  } finally {
+    lift();
+  }
+}
