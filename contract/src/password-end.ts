@@ -1,4 +1,8 @@
+import type { Profile } from './api/api.ts';
 import { type Language, say } from './kit/text.ts';
+import { PASSWORD_REMINDER_DAYS } from './limits.ts';
+
+type PasswordFacts = Pick<Profile, 'source' | 'password_days_left' | 'password_sign_ins_left'>;
 
 /** End of a password that its source still accepts. Null: the source did not say. */
 export interface PasswordEnd {
@@ -16,6 +20,19 @@ const EXPIRES = {
   en: 'The password expires in {days, plural, one {# day} other {# days}}.',
   zh: '密码将在 {days, number} 天后过期。',
 };
+
+/**
+ * Returns true if pages remind a user of the end of the password: a local one in its last days,
+ * another one as soon as its source says so.
+ */
+export function isPasswordEndSoon({
+  source,
+  password_days_left: days,
+  password_sign_ins_left: signIns,
+}: PasswordFacts): boolean {
+  if (source !== 'local') return days !== null || signIns !== null;
+  return days !== null && days <= PASSWORD_REMINDER_DAYS;
+}
 
 /** Returns the sentence about the end of a password, or a blank text without one. */
 export function describePasswordEnd(end: PasswordEnd, language: Language): string {

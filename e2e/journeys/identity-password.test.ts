@@ -7,14 +7,15 @@ import {
   tokenIn,
   useMailbox,
 } from '../../server/src/testing/services/mailbox.ts';
-import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as frame } from '../../web/src/kit/page/words.ts';
 import { words as passwordWords } from '../../web/src/signin/password/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
+import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
@@ -177,6 +178,20 @@ journey(
     await age('9995 days 1 hour', person.id);
     await page.reload();
     await reminder.waitFor();
+    // The web terminal says so, too, and the file manager, until the line is closed.
+    for (const address of ['/luna/', '/koko/elfinder/sftp/']) {
+      await page.goto(address);
+      await reminder.waitFor();
+      const change = page.getByRole('link', { name: view.say(frame.changePassword), exact: true });
+      expect(await change.getAttribute('href')).toBe('/ui/users/profile?activeTab=PasswordUpdate');
+      expect(await problemsOf(page, address)).toEqual([]);
+    }
+    const line = page.getByRole('complementary', {
+      name: view.say(frame.passwordEnds, { days: 4 }),
+    });
+    await line.getByRole('button').click();
+    await reminder.waitFor({ state: 'detached' });
+    await page.goto('/ui/users/profile');
     await page.getByRole('link', { name: view.say(frame.changePassword), exact: true }).click();
     for (const [label, value] of [
       [profile.oldPassword, NEW_PASSWORD],

@@ -39,15 +39,6 @@ export const words = catalogue({
     en: 'Release {name} · API v{api}',
   },
   copyright: { zh: '版权所有 © Sallyport 贡献者', en: 'Copyright © Sallyport contributors' },
-  passwordEnds: {
-    zh: '您的密码将在 {days, number} 天后过期。',
-    en: 'Your password expires in {days, plural, one {# day} other {# days}}.',
-  },
-  changePassword: { zh: '修改密码', en: 'Change password' },
-  changeAtSource: {
-    zh: '请在账号来源处（如用户目录）修改。',
-    en: 'Change it where your account comes from, such as the directory.',
-  },
   demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {
     zh: '演示数据，请勿存放真实的密码或密钥。',

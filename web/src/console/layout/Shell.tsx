@@ -1,9 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import {
   allows,
-  describePasswordEnd,
+  isPasswordEndSoon,
   MOBILE_BREAKPOINT,
-  PASSWORD_REMINDER_DAYS,
   Permission,
   type Watermark,
 } from '@sallyport/contract';
@@ -11,8 +10,8 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
-import { language, t } from '../../kit/i18n/index.ts';
-import { IconInfoCircle, IconLock } from '../../kit/icons.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { IconInfoCircle } from '../../kit/icons.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { ErrorBoundary } from '../../kit/page/ErrorBoundary.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
@@ -36,6 +35,10 @@ const HeaderNews = lazyComponent(() =>
   import('./HeaderNews.tsx').then((module) => module.HeaderNews),
 );
 
+const PasswordReminder = lazyComponent(() =>
+  import('../../kit/page/PasswordReminder.tsx').then((module) => module.PasswordReminder),
+);
+
 const SidebarDrawer = lazyComponent(() =>
   import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer),
 );
@@ -46,41 +49,26 @@ const PaletteResults = lazyComponent(() =>
   import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults),
 );
 
-/** Warns users whose password expires soon, with a link to change it. */
-function PasswordReminder() {
+/** Link to the form that changes the own password. */
+const changePassword = (text: string) => (
+  <PageLink to="/users/profile" search={{ activeTab: 'PasswordUpdate' }} inherit underline="always">
+    {text}
+  </PageLink>
+);
+
+function PasswordLine() {
   const profile = useProfile();
-  const { password_days_left: daysLeft, password_sign_ins_left: signInsLeft } = profile;
-  if (profile.source !== 'local') {
-    const text = describePasswordEnd({ daysLeft, signInsLeft }, language);
-    return text === '' ? null : (
-      <aside className={styles.notice} aria-label={text}>
-        <IconLock size={16} aria-hidden="true" /> {text} {t(words.changeAtSource)}
-      </aside>
-    );
-  }
-  if (daysLeft === null || daysLeft > PASSWORD_REMINDER_DAYS) return null;
-  const text = t(words.passwordEnds, { days: daysLeft });
-  return (
-    <aside className={styles.notice} aria-label={text}>
-      <IconLock size={16} aria-hidden="true" /> {text}{' '}
-      <PageLink
-        to="/users/profile"
-        search={{ activeTab: 'PasswordUpdate' }}
-        inherit
-        underline="always"
-      >
-        {t(words.changePassword)}
-      </PageLink>
-    </aside>
-  );
+  return isPasswordEndSoon(profile) ? (
+    <PasswordReminder profile={profile} link={changePassword} />
+  ) : null;
 }
 
-/** Focuses the page's search field, if any. */
 /** Focuses the first row of the list, whose letters and arrows then work. */
 function focusRows(): void {
   document.querySelector<HTMLElement>('main tr[data-row] :is(a[href], button, input)')?.focus();
 }
 
+/** Focuses the page's search field, if any. */
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('[data-page-search]')?.focus();
 }
@@ -191,7 +179,7 @@ export function Shell() {
             </aside>
           )}
           {settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}
-          <PasswordReminder />
+          <PasswordLine />
           <Header
             news={settled && <HeaderNews />}
             mobile={mobile}

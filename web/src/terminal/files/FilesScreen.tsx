@@ -10,6 +10,7 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import { IconFolders } from '../icons.ts';
 import { filesAddress } from '../location.ts';
+import { PasswordLine } from '../PasswordLine.tsx';
 import { AccountCard } from '../session/AccountCard.tsx';
 import { PANEL_WIDTHS } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
@@ -237,6 +238,7 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
   return (
     <div className={frame.window}>
       <ConnectionBanner />
+      <PasswordLine />
       <FilesBar asset={current?.asset} panel={panel} />
       <div className={styles.body}>
         <AssetSide

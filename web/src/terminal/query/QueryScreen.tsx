@@ -14,6 +14,7 @@ import {
   IconPlus,
   IconX,
 } from '../icons.ts';
+import { PasswordLine } from '../PasswordLine.tsx';
 import cards from '../session/Cards.module.css';
 import { rememberTheme, useProfile } from '../useProfile.ts';
 import frame from '../Window.module.css';
@@ -223,6 +224,7 @@ export function QueryScreen({ app }: { readonly app: string }) {
   useProfile();
   return (
     <div className={frame.window}>
+      <PasswordLine />
       <header className={frame.bar}>
         <a className={frame.brand} href="/ui/#/apps/database" aria-label={t(words.toDatabases)}>
           <Mark size={22} />

@@ -8,6 +8,7 @@ import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { paletteOf } from '../../kit/page/palettes.ts';
 import type { ResultsProps } from '../../kit/palette/option.ts';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
+import { PasswordLine } from '../PasswordLine.tsx';
 import { copySelection } from '../session/clipboard-behavior.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import type { AccountWish } from '../tabs/session-snapshot.ts';
@@ -216,6 +217,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
       style={{ '--terminal-ground': ground, '--terminal-ink': ink } as CSSProperties}
     >
       <ConnectionBanner />
+      <PasswordLine />
       <WorkspaceBar {...workspaceWindow} />
       <div className={styles.body}>
         <SidePanel {...workspaceWindow} />

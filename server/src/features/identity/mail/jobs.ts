@@ -46,6 +46,7 @@ interface Recipient {
   preferred: string | null;
   date_expired: Date | null;
   date_password_last_updated: Date | null;
+  source_password_expired: Date | null;
 }
 
 const DAY = 86_400_000;
@@ -65,6 +66,10 @@ export function createMails(options: {
   const passwordEnd = (changed: Date | null) =>
     changed &&
     new Date(changed.getTime() + settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY);
+  const endOf = (kind: MailKind, to: Recipient) => {
+    if (kind === 'password_expiry') return passwordEnd(to.date_password_last_updated);
+    return kind === 'source_password_expiry' ? to.source_password_expired : to.date_expired;
+  };
 
   const linkOf = async (
     { kind, userId, about }: MailInput,
@@ -82,18 +87,16 @@ export function createMails(options: {
   const send = async (input: MailInput): Promise<void> => {
     const { rows } = await sql<Recipient>`
       select username, name, email, preferences ->> 'language' as preferred,
-        date_expired, date_password_last_updated
-      from account where id = ${input.userId}`.execute(db);
+        date_expired, date_password_last_updated,
+        p.date_password_expired as source_password_expired
+      from account left join source_proof p on p.user_id = id
+      where id = ${input.userId}`.execute(db);
     const [to] = rows;
     if (!to) return;
     const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
     const link = await linkOf(input, language);
     if (!link) return;
-    const days = daysUntil(
-      input.kind === 'password_expiry'
-        ? passwordEnd(to.date_password_last_updated)
-        : to.date_expired,
-    );
+    const days = daysUntil(endOf(input.kind, to));
     const facts = {
       name: to.name,
       username: to.username,

@@ -167,8 +167,10 @@ describe('a new account', () => {
 describe('reminders', () => {
   it('reminds users whose password or account expires within five days, once a day across servers', async () => {
     await useMailbox(admin, mailbox);
-    const people = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
-    const [soon, later, gone, leaving, disabled, ldap] = people.map(({ id }) => id);
+    const people = await Promise.all(Array.from({ length: 8 }, () => buildUser(test.db)));
+    const [soon, later, gone, leaving, disabled, ldap, warned, unlisted] = people.map(
+      ({ id }) => id,
+    );
     const age = (id: string | undefined, days: number) =>
       sql`update account set date_password_last_updated = now() - make_interval(days => ${days}) where id = ${id}`.execute(
         test.db,
@@ -183,17 +185,30 @@ describe('reminders', () => {
     await sql`update account set date_expired = now() + interval '47 hours' where id = ${leaving}`.execute(
       test.db,
     );
+    // The directory said at the last sign-in when the password ends.
+    for (const [id, days] of [
+      [warned, 4],
+      [unlisted, 9],
+    ] as const) {
+      await sql`update account set source = 'ldap' where id = ${id}`.execute(test.db);
+      await sql`insert into source_proof (user_id, date_password_expired)
+        values (${id}, now() + make_interval(days => ${days}))`.execute(test.db);
+    }
     expect(await runJob(test, 'expiry-reminders')).toMatchObject({
       state: 'succeeded',
-      result: { mails: 2 },
+      result: { mails: 3 },
     });
     const mails = await Promise.all(
-      [people[0], people[3]].map((user) => mailbox.next(`${user?.username}@example.com`)),
+      [people[0], people[3], people[6]].map((user) =>
+        mailbox.next(`${user?.username}@example.com`),
+      ),
     );
     expect(mails.map(({ subject, text }) => [subject, /(\d+) 天后过期/.exec(text)?.[1]])).toEqual([
       ['[Sallyport] 密码即将过期', '3'],
       ['[Sallyport] 账号即将过期', '2'],
+      ['[Sallyport] 密码即将过期', '4'],
     ]);
+    expect(mails[2]?.text).toContain('请在账号来源处');
   });
 });
 

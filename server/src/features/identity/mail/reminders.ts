@@ -38,6 +38,12 @@ export function createReminderJob(options: {
             and date_password_last_updated + make_interval(days => ${passwordDays})
               between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
           union all
+          select 'source_password_expiry', a.id from account a
+          join source_proof p on p.user_id = a.id
+          where a.source <> 'local' and a.is_active and coalesce(a.date_expired > now(), true)
+            and p.date_password_expired
+              between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
+          union all
           select 'account_expiry', id from account
           where is_active and date_expired
             between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(tx);

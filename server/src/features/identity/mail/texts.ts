@@ -7,6 +7,7 @@ export type MailKind =
   | 'public_key_reset'
   | 'invitation'
   | 'password_expiry'
+  | 'source_password_expiry'
   | 'account_expiry'
   | 'ticket_asked'
   | 'emergency_opened'
@@ -121,6 +122,17 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
         zh: '账号 {username} 的密码将在 {days} 天后过期，请在个人信息中修改：',
       },
       LINK,
+    ],
+  },
+  source_password_expiry: {
+    subject: { en: 'Your password expires soon', zh: '密码即将过期' },
+    lines: [
+      HELLO,
+      {
+        en: 'the password of the account {username} expires in {days, plural, one {# day} other {# days}}. Change it where your account comes from, such as the directory.',
+        zh: '账号 {username} 的密码将在 {days} 天后过期，请在账号来源处（如用户目录）修改。',
+      },
+      { en: '{site}', zh: '{site}' },
     ],
   },
   account_expiry: {

@@ -243,7 +243,8 @@ export class Attempt {
       await replaceAtSignIn(account, newPassword, tx);
       await writePasswordChange(tx, { actor: { ...account, remoteAddress } }, account.id);
     }
-    return this.enter({ account, next, origin }, progress, tx);
+    const entered = await this.enter({ account, next, origin }, progress, tx);
+    return newPassword === null ? entered : { ...entered, passwordEnd: undefined };
   }
 
   /** Creates the sign-in session with its entry in the login log, in one statement. */
@@ -267,7 +268,8 @@ export class Attempt {
     const proofs = { secondPassed: second, passwordPassed: first === 'password' };
     const signIn = await beginSignIn(on, { ...from, userId, ...proofs, origin }, others);
     countAttempt(attempt);
-    return { step: 'in', ...signIn, userId, username, name, next, passwordEnd };
+    const end = passwordEnd ?? this.services.demands.localPasswordEnd(account);
+    return { step: 'in', ...signIn, userId, username, name, next, passwordEnd: end };
   }
 
   private async assertValid(account: SignInAccount, first: FirstFactor | undefined): Promise<void> {

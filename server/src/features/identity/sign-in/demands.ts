@@ -1,4 +1,10 @@
-import { demandsFactor, type PasswordReason, type SecondFactor } from '@sallyport/contract';
+import {
+  demandsFactor,
+  PASSWORD_REMINDER_DAYS,
+  type PasswordEnd,
+  type PasswordReason,
+  type SecondFactor,
+} from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { factorsOf, hasFactor } from '../mfa/second-factors.ts';
 import { signInCircumstances } from '../sign-in-rules/store.ts';
@@ -47,6 +53,13 @@ export function createDemands({ settings, factors, reviews }: DemandServices) {
 
   return {
     passwordReason,
+    /** Returns the end of a local password in its last days. */
+    localPasswordEnd({ source, password_age_days: age }: SignInAccount): PasswordEnd | undefined {
+      const days = settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') - age;
+      return source === 'local' && days <= PASSWORD_REMINDER_DAYS
+        ? { daysLeft: Math.max(0, days), signInsLeft: null }
+        : undefined;
+    },
     /**
      * Returns the current demands, and the factors that the account can prove. Reads those that
      * were not read with the account.

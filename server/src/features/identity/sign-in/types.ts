@@ -36,7 +36,7 @@ export interface Completed extends SignIn {
   readonly name: string;
   readonly next: string;
   readonly recoveryCodes?: readonly string[];
-  /** End of the external password of this sign-in. */
+  /** End of the external password of this sign-in, or of a local password in its last days. */
   readonly passwordEnd?: PasswordEnd | undefined;
 }
 

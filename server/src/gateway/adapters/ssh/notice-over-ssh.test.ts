@@ -78,6 +78,18 @@ it('sends the text as a banner before the sign-in, with line ends of terminals',
   });
 });
 
+it('warns of a password that expires within five days, with a key, too', async () => {
+  await set({ SIGN_IN_NOTICE: '', SIGN_IN_NOTICE_ACCEPT: false });
+  const age = (days: number) =>
+    sql`update account set date_password_last_updated = now() - make_interval(days => ${days})
+      where id = ${user.id}`.execute(test.db);
+  const words = 'The password expires in 3 days. / 密码将在 3 天后过期。\r\n';
+  await age(9_996);
+  expect(await connect(WITH_KEY)).toEqual({ result: 'in', banners: words, prompts: [] });
+  await age(9_990);
+  expect((await connect(WITH_KEY)).banners).toBe('');
+});
+
 it('sends no banner without a text', async () => {
   await set({ SIGN_IN_NOTICE: '', SIGN_IN_NOTICE_ACCEPT: false });
   expect((await connect(WITH_KEY)).banners).toBe('');

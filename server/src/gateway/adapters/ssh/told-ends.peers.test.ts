@@ -19,7 +19,7 @@ requirePeers('openssh-client', 'putty-tools');
 
 let world: OpenSshWorld;
 let here: string;
-/** Between clients and the listener: changes a byte of what a client sends, when asked. */
+/** Lets the relay change a byte in each part of the input of a client. */
 let isDamaging = false;
 const relay = createServer((client) => {
   const upstream = connect(world.port, '127.0.0.1');
