@@ -85,7 +85,6 @@ describe('a browser that violates the protocol', () => {
       return client;
     };
     const hostile = [
-      '',
       'ro\u0000ot',
       'root\n',
       'root\r',

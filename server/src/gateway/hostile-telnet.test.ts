@@ -66,6 +66,55 @@ it('reads a packet of options and data without holding the event loop during the
   expect(share).toBeLessThan(1);
 });
 
+it.each([
+  ...[
+    'login as: ',
+    'Login: ',
+    'login:',
+    'User Name:',
+    'user-id: ',
+    'Logon name:',
+    'User:',
+    'name: ',
+  ],
+  ...['switch-3 login: ', 'Username (1-32 characters):', 'login [admin]: ', 'Account: ', 'user> '],
+  ...[
+    '用户名：',
+    '帐号:',
+    '账户：',
+    '登录名: ',
+    'ユーザー名: ',
+    'Benutzername: ',
+    'Utilisateur : ',
+  ],
+])('answers the prompt %j with the username, and never with the password', (prompt) => {
+  const signIn = new SignIn({ username: 'u', password: 'p' });
+  expect(signIn.read(`Welcome\r\n${prompt}`)).toEqual({ kind: 'answer', line: 'u' });
+});
+
+it.each([
+  ...['Password: ', "u@10.0.0.1's password: ", 'Enter PASSCODE: ', 'Passwort: ', '密码：', '口令:'],
+  ...[
+    'Passphrase: ',
+    'Mot de passe : ',
+    'Contraseña: ',
+    'パスワード: ',
+    'PIN: ',
+    'Password for u: ',
+  ],
+])('answers the prompt %j with the password', (prompt) => {
+  const signIn = new SignIn({ username: 'u', password: 'p' });
+  expect(signIn.read(`Welcome\r\n${prompt}`)).toEqual({ kind: 'answer', line: 'p' });
+});
+
+it.each([
+  ...['Press Enter to continue', 'Your account expires in 3 days', 'pin the tail', 'shopping: '],
+  ...['Terminal server ts1, port 4', 'Last user action', 'Are you sure? ', 'Unit [1]: ', '> '],
+])('answers nothing to %j', (line) => {
+  const signIn = new SignIn({ username: 'u', password: 'p' });
+  expect(signIn.read(`Welcome\r\n${line}`).kind).toBe('wait');
+});
+
 it('tells reports of earlier failures from a failed sign-in', () => {
   const verdict = (output: string) => {
     const signIn = new SignIn({ username: 'u', password: 'p' });

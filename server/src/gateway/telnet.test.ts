@@ -159,6 +159,81 @@ describe('telnet to a device', () => {
     await device.stop();
   });
 
+  /** Simulates a console behind a serial server: silent until a user presses Enter. */
+  const startConsole = async (
+    use: { readonly banner?: string; readonly afterEnter?: string; readonly early?: boolean } = {},
+  ) => {
+    const all: string[][] = [];
+    const device = await startDevice((socket) => {
+      let line = '';
+      const lines: string[] = [];
+      all.push(lines);
+      socket.write(Buffer.concat([Buffer.from([IAC, WILL, 3]), Buffer.from(use.banner ?? '')]));
+      socket.on('data', (chunk) => {
+        line += chunk.toString('latin1').replace(/\xff[\xfb-\xfe]./gs, '');
+        for (let end = line.search(/\r[\n\0]/); end >= 0; end = line.search(/\r[\n\0]/)) {
+          lines.push(line.slice(0, end));
+          line = line.slice(end + 2);
+          const count = lines.filter((one) => one !== '').length;
+          // The first prompt comes again for the empty line, in its own packet.
+          if (use.early && lines.length === 1) socket.write('\r\nsw1 login: ');
+          if (count === 0) socket.write(use.afterEnter ?? '\r\nsw1 login: ');
+          else if (count === 1) socket.write('\r\nPassword: ');
+          else socket.write(lines.includes('secret') ? '\r\nsw1# ' : '\r\nLogin incorrect\r\n');
+        }
+      });
+    });
+    return { device, lines: () => all.at(-1) ?? [] };
+  };
+
+  it.each([
+    ['without a word', {}],
+    ['below a banner', { banner: 'ser2net port 4001 device /dev/ttyS0 [9600 8N1]\r\n\r\n' }],
+    ['and asks twice', { early: true }],
+  ])('wakes a console that waits for Enter %s, and signs in', async (_, use) => {
+    const { device, lines } = await startConsole(use);
+    leadTo(device, CISCO);
+    const client = await rig.connect();
+    await client.waitFor('sw1# ');
+    expect(lines()).toEqual(['', 'cisco', 'secret']);
+    await client.close();
+    leadTo(device, { username: 'cisco', password: 'other' });
+    const refused = await rig.connect();
+    expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
+    await device.stop();
+  });
+
+  it.each(['\r\nsw1> ', '\r\nWho are you today? ', '\r\nPress any key'])(
+    'hands the terminal over at the unknown line %j',
+    async (afterEnter) => {
+      const { device, lines } = await startConsole({ afterEnter });
+      leadTo(device, CISCO);
+      const client = await rig.connect();
+      await client.waitFor(afterEnter.trim());
+      expect(lines()).toEqual(['']);
+      client.type('hello\r');
+      await until(() => lines().includes('hello'), 'the line of the user');
+      expect(lines()).not.toContain('secret');
+      await client.close();
+      await device.stop();
+    },
+  );
+
+  it('leaves the prompts to a user who enters no password into the dialog', async () => {
+    const { device, lines } = await startSwitch();
+    leadTo(device, { username: '', password: '' });
+    const { grant } = rig.ports;
+    if (grant)
+      rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
+    const client = await rig.connect();
+    await client.message('need_credentials');
+    client.send({ type: 'credentials', username: '', password: '' });
+    await client.waitFor('Username: ');
+    expect(lines).toEqual([]);
+    await client.close();
+    await device.stop();
+  });
+
   it('refuses unknown options and answers each change once', async () => {
     let answered = Buffer.alloc(0);
     const device = await startDevice((socket) => {

@@ -11,6 +11,8 @@ interface Props {
   readonly reason: 'manual' | 'rejected';
   /** The protocol has user names; some desktops have only a password. */
   readonly isNamed: boolean;
+  /** The server has its own prompts, which the user may answer instead. */
+  readonly hasPrompts: boolean;
   readonly onAnswer: (username: string, password: string) => void;
   readonly onCancel: () => void;
 }
@@ -24,6 +26,7 @@ export function CredentialsCard({
   username,
   reason,
   isNamed,
+  hasPrompts,
   onAnswer,
   onCancel,
 }: Props) {
@@ -32,7 +35,7 @@ export function CredentialsCard({
   const [missing, setMissing] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const isMissing = isNamed && name.trim() === '';
+    const isMissing = isNamed && !hasPrompts && name.trim() === '';
     setMissing(isMissing);
     if (isMissing) return;
     onAnswer(name.trim(), password);
@@ -41,7 +44,10 @@ export function CredentialsCard({
   return (
     <form className={styles.card} onSubmit={submit} autoComplete="off">
       <h2 className={styles.title}>{t(words.credentialsTitle, { host: hostname })}</h2>
-      <p className={styles.hint}>{t(words.credentialsHint)}</p>
+      <p className={styles.hint}>
+        {t(words.credentialsHint)}
+        {hasPrompts ? ` ${t(words.promptsHint)}` : null}
+      </p>
       <Stack gap="sm">
         {reason === 'rejected' ? (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={16} />} role="alert">

@@ -141,6 +141,7 @@ function connectionCard({ session, snapshot, onClose }: Props, choice: Chosen) {
           username={connection.username}
           reason={connection.reason}
           isNamed={protocolOf(choice.account.protocol)?.account.requiresLogin !== false}
+          hasPrompts={choice.account.protocol === 'telnet'}
           onAnswer={(username, password) => session.answer(username, password)}
           onCancel={onClose}
         />

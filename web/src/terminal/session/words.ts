@@ -27,6 +27,10 @@ export const words = catalogue({
     zh: '此账号需要手动登录。密码只用于本次连接，不会保存。',
     en: 'Enter the password of this account. It is used for this connection only and not stored.',
   },
+  promptsHint: {
+    zh: '留空则在服务器的提示处自行登录。',
+    en: 'Leave it empty to sign in at the prompts of the server.',
+  },
   credentialsRejected: {
     zh: '{host} 不接受该用户名或密码，请重试。',
     en: '{host} did not accept the username or password. Try again.',

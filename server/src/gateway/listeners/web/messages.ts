@@ -56,8 +56,9 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
   if (type === 'credentials') {
     const username = stringOf(fields.get('username'), MAX_NAME);
     const password = stringOf(fields.get('password'), MAX_PASSWORD);
-    if (fields.size !== 3 || !username || isMisleading(username) || password === undefined)
-      return undefined;
+    // Some desktops use only a password, and servers with prompts need neither.
+    const isComplete = username !== undefined && password !== undefined;
+    if (fields.size !== 3 || !isComplete || isMisleading(username)) return undefined;
     return { type, username, password };
   }
   if (type === 'factor') {
@@ -131,13 +132,6 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
-  if (fields.get('type') === 'credentials') {
-    // Some desktops use only a password.
-    const password = stringOf(fields.get('password'), MAX_PASSWORD);
-    return fields.size === 3 && fields.get('username') === '' && password !== undefined
-      ? { type: 'credentials', username: '', password }
-      : undefined;
-  }
   if (fields.get('type') !== 'connect') return undefined;
   // Either an asset or a remote app.
   const app = stringOf(fields.get('remote_app'), MAX_NAME);

@@ -3,8 +3,21 @@ import { stripVTControlCharacters } from 'node:util';
 /** Characters of recent output; a prompt is at its end. */
 const MAX_SEEN = 2048;
 
-const USERNAME_PROMPT = /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:：>]?[ \t]*$/i;
-const PASSWORD_PROMPT = /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i;
+/** Words that are prompts without a colon, and words that need one. */
+const USERNAME_PROMPTS = [
+  /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:：>]?[ \t]*$/i,
+  new RegExp(
+    String.raw`(?:log[io]n[ _-]?(?:as|name|id)?|user[ _-]?(?:name|id)?|name|account(?:[ _-]name)?|` +
+      'benutzer(?:name)?|utilisateur|identifiant|usuario|utente|' +
+      '用户(?:名称?)?|[账帐][号户]|登录名|ユーザー?名?|사용자(?: ?이름)?)' +
+      String.raw`[ \t]*(?:[[(<（][^\r\n]{0,40}[\])>）])?[ \t]*[:：>?？][ \t]*$`,
+    'i',
+  ),
+] as const;
+const PASSWORD_PROMPTS = [
+  /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i,
+  /(?:passphrase|passwor[dt]|kennwort|mot de passe|contraseña|senha|\bpin\b|パスワード|암호|비밀번호)[^\r\n]{0,40}[:：>?？][ \t]*$/i,
+] as const;
 const FAILED = /incorrect|failed|failure|invalid|denied|rejected|失败|错误/i;
 /** Reports about earlier attempts are no failure of this one. */
 const EARLIER_FAILURES = /last failed|failed login attempts?|since the last successful/i;
@@ -35,6 +48,9 @@ export class SignIn {
   readonly #account: SignInAccount;
   #sent: 'nothing' | 'username' | 'password' = 'nothing';
   #seen = '';
+  /** We pressed Enter, and the server may ask for the username once more. */
+  #isWoken = false;
+  #hasAskedAgain = false;
 
   constructor(account: SignInAccount) {
     this.#account = account;
@@ -45,9 +61,24 @@ export class SignIn {
     return this.#sent === 'password';
   }
 
-  /** True if the output after the password is no clear verdict. */
+  /**
+   * True if the server waits with output that we do not understand: after the password any output,
+   * before it a line without an end.
+   */
   get isUnclear(): boolean {
-    return this.isPasswordSent && stripVTControlCharacters(this.#seen).trim() !== '';
+    if (this.#hasAskedAgain) return true;
+    const seen = stripVTControlCharacters(this.#seen);
+    return (this.isPasswordSent ? seen : lastLine(seen)).trim() !== '';
+  }
+
+  /** True if a silent server may wait for Enter, as consoles behind serial servers do. */
+  get isAsleep(): boolean {
+    return this.#sent === 'nothing' && !this.#isWoken;
+  }
+
+  /** Notes that Enter was pressed. */
+  wake(): void {
+    this.#isWoken = true;
   }
 
   /** Feeds output text and returns the next action. */
@@ -58,13 +89,15 @@ export class SignIn {
   }
 
   #prompt(seen: string): SignInStep {
-    if (PASSWORD_PROMPT.test(lastLine(seen)))
-      return this.#answer('password', this.#account.password);
-    if (!USERNAME_PROMPT.test(lastLine(seen))) return WAIT;
-    // The same prompt without a password prompt: the server rejected the username.
-    return this.#sent === 'username'
-      ? { kind: 'rejected' }
-      : this.#answer('username', this.#account.username);
+    if (asksForPassword(lastLine(seen))) return this.#answer('password', this.#account.password);
+    if (!asksForUsername(lastLine(seen))) return WAIT;
+    if (this.#sent !== 'username') return this.#answer('username', this.#account.username);
+    // The same prompt without a password prompt: the server rejected the username, or it took our
+    // line end for an empty one and asks again, and the username is on its way.
+    if (!this.#isWoken || this.#hasAskedAgain) return { kind: 'rejected' };
+    this.#hasAskedAgain = true;
+    this.#seen = '';
+    return WAIT;
   }
 
   #verdict(seen: string): SignInStep {
@@ -73,7 +106,7 @@ export class SignIn {
     const lines = seen.split(/[\r\n]/).map((line) => (EARLIER_FAILURES.test(line) ? '' : line));
     const current = lines.join('\n');
     const last = lastLine(current);
-    if (FAILED.test(current) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last))
+    if (FAILED.test(current) || asksForPassword(last) || asksForUsername(last))
       return { kind: 'rejected' };
     return !isSignedIn && SHELL_PROMPT.test(last) ? { kind: 'signed-in' } : WAIT;
   }
@@ -81,6 +114,7 @@ export class SignIn {
   #answer(sent: 'username' | 'password', line: string): SignInStep {
     this.#sent = sent;
     this.#seen = '';
+    if (sent === 'password') this.#hasAskedAgain = false;
     return { kind: 'answer', line };
   }
 }
@@ -88,3 +122,6 @@ export class SignIn {
 function lastLine(text: string): string {
   return text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
+
+const asksForUsername = (line: string): boolean => USERNAME_PROMPTS.some((one) => one.test(line));
+const asksForPassword = (line: string): boolean => PASSWORD_PROMPTS.some((one) => one.test(line));

@@ -17,8 +17,10 @@ const TERMINAL = 'xterm-256color';
 const MAX_GREETING = 64 * 1024;
 /** Maximum unsent bytes: answers to options, and all that a user may have typed. */
 const MAX_BACKLOG = MAX_ANSWER_BACKLOG + 2 * MAX_WAITING_INPUT;
-/** After this silence with an unclear verdict, assume an unknown prompt and show it to the user. */
+/** After this silence at an unclear line, assume an unknown prompt and show it to the user. */
 const QUIET_MS = 3000;
+/** After this silence without a line, press Enter once. */
+const WAKE_MS = 2500;
 
 /**
  * Connects to a telnet server, directly or through SSH gateways. Telnet itself is unencrypted.
@@ -69,13 +71,23 @@ async function signIn(
   const host = `${target.host}:${target.port}`;
   let quiet: NodeJS.Timeout | undefined;
   const problem = await new Promise<Refusal | undefined>((done) => {
+    const wake = () => {
+      steps.wake();
+      wire.line('');
+    };
+    const listenOn = () => {
+      clearTimeout(quiet);
+      if (steps.isUnclear) quiet = setTimeout(() => done(undefined), QUIET_MS);
+      else if (steps.isAsleep) quiet = setTimeout(wake, WAKE_MS);
+    };
+    listenOn();
     const take = (step: SignInStep) => {
       clearTimeout(quiet);
       if (step.kind === 'answer') wire.line(step.line);
       else if (step.kind === 'signed-in') done(undefined);
       else if (step.kind === 'rejected')
         done(new Refusal('connect_credentials', { host, account: target.login.username }));
-      else if (steps.isUnclear) quiet = setTimeout(() => done(undefined), QUIET_MS);
+      else listenOn();
     };
     signal.addEventListener(
       'abort',
