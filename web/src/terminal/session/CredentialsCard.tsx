@@ -12,7 +12,7 @@ interface Props {
   /** The protocol has user names; some desktops have only a password. */
   readonly isNamed: boolean;
   /** The server has its own prompts, which the user may answer instead. */
-  readonly hasPrompts: boolean;
+  readonly hasPrompts?: boolean;
   readonly onAnswer: (username: string, password: string) => void;
   readonly onCancel: () => void;
 }
@@ -26,7 +26,7 @@ export function CredentialsCard({
   username,
   reason,
   isNamed,
-  hasPrompts,
+  hasPrompts = false,
   onAnswer,
   onCancel,
 }: Props) {
