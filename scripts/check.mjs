@@ -10,6 +10,7 @@ import { CACHE, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
 import { findWrongRings } from './rings.mjs';
 import { createSbom } from './sbom.mjs';
+import { findGrowth } from './size.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
 import { findRefusedTerms } from './terms.mjs';
@@ -56,6 +57,7 @@ const checks = await Promise.all([
   lines('plain English (docs/glossary.md)', findNewHardWords()),
   lines('terms of the glossary in texts', findRefusedTerms()),
   lines('widths and sizes', findWideLines()),
+  lines('size of the core (docs/size.md)', findGrowth()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { circlesOf } from './circles.mjs';
 import { filesBelow, importGraph, importsOf, isTest } from './imports.mjs';
 import { ROOT, say } from './lib.mjs';
+import { coreCharacters, productFiles } from './size.mjs';
 import { projectFiles } from './source-files.mjs';
 import { countHardSummaries } from './wording.mjs';
 
@@ -16,10 +17,7 @@ const foldersIn = (path) =>
 
 const SERVER = 'server/src/features';
 const CONSOLE = 'web/src/console/features';
-const PRODUCT = /^(contract|packages|server|sallyctl|demo|web|scripts)\/.*\.(ts|tsx|css|sql|mjs)$/;
-
-const isTestFile = (path) => isTest(path) || /\.test\.mjs$/.test(path);
-const product = projectFiles(PRODUCT).filter((path) => !isTestFile(path));
+const product = productFiles();
 
 /** The features that only `server/src/modules.ts` imports. */
 function removableFeatures() {
@@ -93,14 +91,6 @@ function equalNames() {
   const there = new Set(foldersIn(CONSOLE));
   return foldersIn(SERVER).filter((name) => there.has(name)).length;
 }
-
-/** Thousand characters of the product outside of `features/`, without tests, words and styles. */
-const coreCharacters = () => {
-  const files = product
-    .filter((path) => !/\.(css|sql)$|(^|\/)words(-[\w-]+)?\.ts$|^scripts\//.test(path))
-    .filter((path) => !path.startsWith('features/'));
-  return Math.round(files.reduce((sum, path) => sum + read(path).length, 0) / 1_000);
-};
 
 const decisions = () => projectFiles(/^docs\/adr\/\d{4}-.*\.md$/).length;
 

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { growthAbove } from './size.mjs';
+
+const row = (date, limit, reason = 'a new protocol') => `| ${date} | ${limit} | ${reason} |\n`;
+const PAGE = `# Size\n\n| Date | Limit | Reason |\n| --- | --- | --- |\n${row('2026-01-02', '9,000')}`;
+
+it('accepts a core up to the limit of the last row, and refuses a larger one', () => {
+  const page = PAGE + row('2026-02-01', '10,000');
+  expect(growthAbove(page, 10_000)).toEqual([]);
+  expect(growthAbove(page, 10_001)).toEqual([expect.stringContaining('10001')]);
+  expect(growthAbove(PAGE + row('2026-02-01', '800'), 801)).toHaveLength(1);
+});
+
+it.each([
+  ['no row', '# Size\n'],
+  ['a row without a reason', `# Size\n${row('2026-01-02', '9,000', ' ')}`],
+  ['a limit that is no number', `# Size\n${row('2026-01-02', 'none')}`],
+  ['rows that are not in order', PAGE + row('2025-12-31', '10,000')],
+])('refuses a page with %s', (_, page) => {
+  expect(growthAbove(page, 1)).toHaveLength(1);
+});
