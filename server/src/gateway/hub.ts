@@ -161,9 +161,9 @@ export class Hub {
     else if (action === 'unlock') this.early.delete(id);
   }
 
-  /** Ends sessions that other servers considered dead and closed. */
-  interrupt(ids: readonly string[]): void {
-    for (const id of ids) this.find(id)?.end('session_interrupted');
+  /** Ends sessions that other servers considered dead and closed, or whose user took their work. */
+  interrupt(ids: readonly string[], code: ErrorCode = 'session_interrupted'): void {
+    for (const id of ids) this.find(id)?.end(code);
   }
 
   /** Ends all sessions of a sign-in. */

@@ -6,6 +6,8 @@ export interface CuttingProxy {
   readonly port: number;
   /** Closes all connections, and every new one at once. */
   cut(): void;
+  /** Forwards nothing more, and leaves the connections open, as a lost network does. */
+  freeze(): void;
   /** Forwards connections again. */
   restore(): void;
   stop(): Promise<void>;
@@ -41,6 +43,9 @@ export async function startCuttingProxy(
     cut() {
       isCut = true;
       for (const socket of sockets) socket.destroy();
+    },
+    freeze() {
+      for (const socket of sockets) socket.unpipe().pause();
     },
     restore() {
       isCut = false;

@@ -8,6 +8,7 @@ import {
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Gateway } from '../gateway.ts';
+import { UPLOAD_TAKEN_CHANNEL } from './files/kept-uploads.ts';
 
 /** Debounce: a burst of changes causes one check of the live sessions. */
 const RECHECK_DELAY_MILLISECONDS = 200;
@@ -34,6 +35,9 @@ export function listenToBus(
   bus.subscribe('grants', recheck, recheck);
   bus.subscribe('standing', recheck, recheck);
   bus.subscribe('signed_out', (sessionId) => hub.signOut(sessionId));
+  bus.subscribe(UPLOAD_TAKEN_CHANNEL, (sessionId) =>
+    hub.interrupt([sessionId], 'session_finished'),
+  );
   const recheckGuests = () => {
     hub
       .recheckGuests()

@@ -18,6 +18,8 @@ export interface KeptUpload {
   readonly bytes: number;
   /** Absent if the path had no file. */
   readonly replaced?: ReplacedFile | undefined;
+  /** Another open session that writes the file, but has made no progress for some seconds. */
+  readonly holder?: string | undefined;
 }
 
 /**
@@ -28,10 +30,16 @@ export type KeptState = 'open' | 'kept' | 'unwanted';
 
 /** The partial files of uploads, for the account of a session on its target. */
 export interface KeptUploads {
-  /** Returns the uploads of the user that no session has open and that are not expired. */
+  /**
+   * Returns the uploads of the user that are not expired, and that no session has open or only a
+   * `holder`.
+   */
   find(session: NewSession): Promise<readonly KeptUpload[]>;
-  /** Gives an upload to a session. Returns false if another session has it or it was removed. */
-  claim(session: NewSession, part: Buffer): Promise<boolean>;
+  /**
+   * Gives an upload to a session, and ends its holder. Returns false if another session has it or
+   * it was removed.
+   */
+  claim(session: NewSession, upload: Pick<KeptUpload, 'part' | 'holder'>): Promise<boolean>;
   /** Returns false for `kept` if the setting keeps no uploads: the caller removes the file. */
   save(session: NewSession, upload: KeptUpload, state: KeptState): Promise<boolean>;
   /** Forgets a partial file that was moved or removed. */

@@ -50,6 +50,13 @@ const rows = async (name: string) =>
 const kept = (name: string) =>
   until(async () => (await rows(name)).some(({ session }) => session === null), `${name} is kept`);
 
+/** Waits until the progress of an upload of `start` is recorded. */
+const recorded = (name: string) =>
+  until(
+    async () => (await rows(name)).some(({ bytes }) => bytes === start.length - 1),
+    `the progress of ${name} is recorded`,
+  );
+
 async function writeAt(client: SftpCalls, handle: Buffer, bytes: Buffer, offset: number) {
   for (let at = 0; at < bytes.length; at += 32_768) {
     const piece = bytes.subarray(at, at + 32_768);
@@ -108,6 +115,48 @@ it('continues an upload where it stopped when its client died, and logs both', a
     { operate: 'Upload', size: start.length, is_success: false, reason: 'file_incomplete' },
     { operate: 'Upload', size: whole.length, is_success: true, sha256: sha256(whole) },
   ]);
+});
+
+it('takes an upload from a session whose client lost its network, without waiting for its end', async () => {
+  const listener = await startCuttingProxy({ port: world.port });
+  const lost = await openSftp({
+    port: listener.port,
+    login: world.login,
+    password: world.member.password,
+  });
+  await writeAt(lost, await open(lost, 'lost', 'w'), start, 0);
+  await recorded('lost');
+  const [session] = (await rows('lost')).map((row) => row.session);
+  listener.freeze();
+  const client = await connect();
+  const sizes = () => listed(client).then((all) => all.find(([name]) => name === 'lost')?.[1] ?? 0);
+  await until(async () => (await sizes()) > 0, 'the part without progress is shown');
+  await client.end();
+  expect(await append('lost', whole)).toBe(start.length - 1);
+  expect(await readFile(join(root, 'lost'))).toEqual(whole);
+  expect([await parts('lost'), await rows('lost')]).toEqual([[], []]);
+  const { rows: ended } = await sql<Json>`select is_finished, end_reason from session
+    where id = ${session}`.execute(world.test.db);
+  expect(ended).toEqual([{ is_finished: true, end_reason: 'session_finished' }]);
+  await lost.kill();
+  await listener.stop();
+});
+
+it('leaves an upload to the session that writes it', async () => {
+  const [writer, other] = [await connect(), await connect()];
+  const handle = await open(writer, 'busy', 'w');
+  await writeAt(writer, handle, start, 0);
+  await recorded('busy');
+  // A slow machine must not make it look stalled.
+  await sql`update kept_upload set date_saved = now() + interval '1 hour'
+    where convert_from(place, 'UTF8') = ${join(root, 'busy')}`.execute(world.test.db);
+  const second = await open(other, 'busy', 'a');
+  await writeAt(other, second, Buffer.from('of the second'), 0);
+  await writeAt(writer, handle, whole.subarray(start.length), start.length);
+  await close(writer, handle);
+  expect(await readFile(join(root, 'busy'))).toEqual(whole);
+  await close(other, second);
+  for (const each of [writer, other]) await each.end();
 });
 
 it('continues at the size of the open handle, for clients that open without creating', async () => {

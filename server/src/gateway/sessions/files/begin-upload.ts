@@ -132,7 +132,7 @@ async function findPart(
   if (!part.attributes) return { part, start: 0 };
   if (!isFile(part.attributes)) throw new Refusal('file_kind');
   const size = part.attributes.size ?? 0;
-  const known = (await kept.list()).find((each) => each.part.equals(part.real));
+  const known = (await kept.free()).find((each) => each.part.equals(part.real));
   return known && (await kept.claim(known))
     ? { part, start: Math.min(known.bytes, size), kept: known }
     : { part, start: size };
@@ -140,7 +140,7 @@ async function findPart(
 
 /** Removes the parts of earlier uploads of the user to the same place, which a new one replaces. */
 async function removeOthers({ files, boundary, kept }: FileContext, place: Place, own: Place) {
-  for (const other of await kept.list()) {
+  for (const other of await kept.free()) {
     if (!other.place.equals(place.real) || other.part.equals(own.real)) continue;
     if (!(await kept.claim(other))) continue;
     await removePart(files, boundary, other.part).then(

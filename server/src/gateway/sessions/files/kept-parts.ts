@@ -40,7 +40,15 @@ export class KeptParts {
     this.session = session;
   }
 
-  /** Returns the uploads. Never fails: without the database no upload can be continued. */
+  /** Returns the uploads that no session has open. */
+  async free(): Promise<readonly KeptUpload[]> {
+    return (await this.list()).filter(({ holder }) => !holder);
+  }
+
+  /**
+   * Returns the uploads, also those of holders. Never fails: without the database no upload can be
+   * continued.
+   */
   async list(): Promise<readonly KeptUpload[]> {
     const { store } = this;
     if (!store) return [];
@@ -65,9 +73,9 @@ export class KeptParts {
   }
 
   /** Takes an upload over. Returns false if another session was faster. */
-  async claim({ part }: KeptUpload): Promise<boolean> {
-    this.drop(part);
-    return (await this.store?.claim(this.session, part).catch(() => false)) === true;
+  async claim(upload: KeptUpload): Promise<boolean> {
+    this.drop(upload.part);
+    return (await this.store?.claim(this.session, upload).catch(() => false)) === true;
   }
 
   /** Saves the state of an upload of this session. Returns false if it cannot be kept. */
