@@ -2,8 +2,8 @@
 const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$/;
 
 /**
- * Quotes a word so that a POSIX shell sees it literally. Quotes and backslashes stay outside quotes,
- * where all shells read them alike.
+ * Quotes a word so that a POSIX shell sees it literally. Quotes and backslashes stay outside
+ * quotes, where all shells read them alike.
  */
 export function quotedWord(word: string): string {
   if (word === '') return "''";

@@ -2,6 +2,7 @@ import type { LocalText, TextParams } from '../kit/text.ts';
 import { CERTIFICATE_ERRORS } from './certificate-errors.ts';
 import { CONNECTION_ERRORS } from './connection-errors.ts';
 import { FIELD_ERRORS } from './field-errors.ts';
+import { FILE_ERRORS } from './file-errors.ts';
 import { KEY_ERRORS } from './key-errors.ts';
 import { RESOURCE_ERRORS } from './resource-errors.ts';
 import { SESSION_ERRORS } from './session-errors.ts';
@@ -21,6 +22,7 @@ export const ERRORS = {
   ...SOURCE_ERRORS,
   ...CERTIFICATE_ERRORS,
   ...CONNECTION_ERRORS,
+  ...FILE_ERRORS,
   ...KEY_ERRORS,
   ...SESSION_ERRORS,
   ...STATEMENT_ERRORS,

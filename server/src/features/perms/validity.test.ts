@@ -45,7 +45,7 @@ describe.each([
       buildAppPermission(test.db, 'remote_app', { organization, ...terms }),
   ],
 ] as const)('the state of %s', (_, path, build) => {
-  it('is that of the console in list, detail and file, and only a valid one matches is_valid', async () => {
+  it('equals the state in the console in list, detail and file, and only a valid one matches is_valid', async () => {
     const ids: string[] = [];
     for (const isActive of [true, false])
       for (const [start, end] of PERIODS)

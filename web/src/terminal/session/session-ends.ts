@@ -14,6 +14,7 @@ const databaseRefused: SessionEnd = {
   icon: 'server',
   title: words.protocolTitle,
 };
+const unsupported: SessionEnd = { ...databaseRefused, hasAdministratorHint: true };
 const noSecurity: SessionEnd = {
   tone: 'warning',
   icon: 'lock',
@@ -123,12 +124,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     hint: words.protocolHint,
   },
   connect_desktop_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
-  connect_desktop_sign_in: {
-    tone: 'warning',
-    icon: 'lock',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
+  connect_desktop_sign_in: noSecurity,
   connect_rdp_no_nla: noSecurity,
   connect_rdp_no_tls: noSecurity,
   connect_desktop_open: {
@@ -152,12 +148,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_desktop_busy: { tone: 'warning', icon: 'server', title: words.failedTitle },
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   desktop_wrong_input: { tone: 'warning', icon: 'alert', title: words.failedTitle },
-  connect_client_certificate: {
-    tone: 'warning',
-    icon: 'lock',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
+  connect_client_certificate: noSecurity,
   connect_certificate: {
     tone: 'danger',
     icon: 'shield',
@@ -171,42 +162,12 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_redis_protected: databaseRefused,
   connect_redis_silent: databaseRefused,
   connect_redis_select: databaseRefused,
-  connect_no_commands: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
-  connect_no_terminal: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
-  connect_no_channel: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
-  connect_plain_password: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
-  database_pooled: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
-  database_not_read_only: {
-    tone: 'warning',
-    icon: 'server',
-    title: words.protocolTitle,
-    hasAdministratorHint: true,
-  },
+  connect_no_commands: unsupported,
+  connect_no_terminal: unsupported,
+  connect_no_channel: unsupported,
+  connect_plain_password: unsupported,
+  database_pooled: unsupported,
+  database_not_read_only: unsupported,
   connect_database_missing: {
     tone: 'warning',
     icon: 'server',

@@ -32,8 +32,8 @@ interface Step {
 }
 
 /**
- * Lists the weak settings, the worst first. `here` is the address of the console, which mailed links
- * begin with after the change.
+ * Lists the weak settings, the worst first. `here` is the address of the console, which mailed
+ * links begin with after the change.
  */
 export function weakSettings(
   { basic = {}, security = {}, terminal = {} }: Settings,

@@ -102,7 +102,7 @@ function useSentence(permission: Stated) {
 }
 
 /**
- * Shows a permission as a sentence. It is green only if the permission grants access now, and grey
+ * Shows a permission as a sentence. It is green only if the permission grants access now, and gray
  * before its start.
  */
 export function PermissionSentence({ permission }: { readonly permission: Stated }) {

@@ -41,10 +41,10 @@ async function noticeAt(
 
 it('names both addresses if mailed links begin with another one, and offers the change to administrators of the installation', async () => {
   const MAIL_SITE = 'http://localhost:8080';
-  const shown = await noticeAt(HERE, { MAIL_SITE });
-  expect(shown.text).toContain(MAIL_SITE);
-  expect(shown.text).toContain(HERE);
-  expect(shown.offers).toBe(true);
+  const notice = await noticeAt(HERE, { MAIL_SITE });
+  expect(notice.text).toContain(MAIL_SITE);
+  expect(notice.text).toContain(HERE);
+  expect(notice.offers).toBe(true);
   const other = await noticeAt(HERE, { MAIL_SITE, role: Role.OrgAdmin });
   expect(other.text).toContain(MAIL_SITE);
   expect(other.offers).toBe(false);

@@ -36,8 +36,8 @@ export function SiteAlert({
 
 /**
  * Warns before a link is mailed or copied whose receiver cannot open it: mailed links begin with
- * another address than the page, or copied ones (the address of the page) open on this machine only.
- * Administrators of the installation can set the address of mails here.
+ * another address than the page, or copied ones (the address of the page) open on this machine
+ * only. Administrators of the installation can set the address of mails here.
  */
 export function SiteNotice({ isMailed }: { readonly isMailed: boolean }) {
   const client = useQueryClient();

@@ -10,7 +10,7 @@ it.each([
   'http://127.0.0.1:8080',
   'http://127.9.9.9',
   'http://[::1]:8080',
-])('%s is an address of one machine', (address) => expect(isLoopback(address)).toBe(true));
+])('takes %s for an address of one machine', (address) => expect(isLoopback(address)).toBe(true));
 
 it.each([
   HERE,
@@ -20,10 +20,10 @@ it.each([
   'http://[::1:2]',
   'localhost',
   '',
-])('%j is no address of one machine', (address) => expect(isLoopback(address)).toBe(false));
+])('takes %j for no address of one machine', (address) => expect(isLoopback(address)).toBe(false));
 
 it.each([[HERE], [`${HERE}/`], [`${HERE}:443`], ['https://BASTION.example.com//'], [undefined]])(
-  'mailed links that begin with %s lead to the page',
+  'says that mailed links lead to the page if they begin with %s',
   (site) => expect(siteElsewhere(site, HERE)).toBeUndefined(),
 );
 
@@ -33,8 +33,8 @@ it.each([
   ['https://bastion.example.com:8443', 'https://bastion.example.com:8443'],
   ['https://other.example', 'https://other.example'],
   ['', ''],
-])('mailed links that begin with %j lead elsewhere', (site, shown) =>
-  expect(siteElsewhere(site, HERE)).toBe(shown),
+])('says that mailed links lead elsewhere if they begin with %j', (site, elsewhere) =>
+  expect(siteElsewhere(site, HERE)).toBe(elsewhere),
 );
 
 it('compares nothing on the machine of the server', () =>

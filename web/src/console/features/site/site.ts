@@ -1,7 +1,7 @@
 const originOf = (address: string): string =>
   URL.canParse(address) ? new URL(address).origin : address;
 
-/** Returns true for an address that only the same machine opens, such as `http://localhost:8080`. */
+/** Returns true for an address that only the same machine opens: `http://localhost:8080`. */
 export function isLoopback(address: string): boolean {
   if (!URL.canParse(address)) return false;
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
