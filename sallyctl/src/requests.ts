@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
-import type {
-  AssetRequest,
-  RequestAnswered,
-  RequestAssignees,
-  RequestTarget,
-  TicketRequest,
+import {
+  type AssetRequest,
+  type RequestAnswered,
+  type RequestAssignees,
+  type RequestTarget,
+  SECOND_CONSOLE,
+  type TicketRequest,
 } from '../../contract/src/index.ts';
 import { Failure, STATUS } from './failure.ts';
 import { t } from './language.ts';
@@ -133,7 +134,7 @@ async function decisionFor(server: Server, row: AssetRequest) {
     row.confirmed_system_user.length > 0 ? row.confirmed_system_user : (suggestion?.accounts ?? []);
   if (things.length !== 1 || accounts.length !== 1)
     throw new Failure(
-      t(words.decideInConsole, { url: `${server.url}/ui/tickets/tickets/${row.id}` }),
+      t(words.decideInConsole, { url: `${server.url}${SECOND_CONSOLE}/tickets/tickets/${row.id}` }),
     );
   return { [field]: things, confirmed_system_user: accounts };
 }

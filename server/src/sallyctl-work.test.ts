@@ -166,7 +166,7 @@ describe('a request for access', () => {
     const id = idOf(request.stdout);
     const { code, stderr } = await boss.run(['approve', id, '--yes', ...inOrganization()]);
     const url = /http\S+/.exec(stderr)?.[0] ?? '';
-    expect([code, new URL(url).pathname]).toEqual([1, `/ui/tickets/tickets/${id}`]);
+    expect([code, new URL(url).pathname]).toEqual([1, `/core/console/tickets/tickets/${id}`]);
   });
 
   it('needs a reason, and valid minutes', async () => {

@@ -15,7 +15,7 @@ const STATES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
 
 /**
  * Background jobs. Users see their own; administrators those of their organization; administrators
- * of the installation all.
+ * and auditors of the installation all. Auditors of an organization see its batch commands.
  */
 export const job = defineResource({
   name: 'job',

@@ -15,11 +15,11 @@ import type { StoredRow } from '../../resources/hooks.ts';
 const INSTALLATION = Permission.SUPER | Permission.ADMIN;
 
 /**
- * Condition on the jobs `t` that a caller sees. Undefined for all jobs. Only administrators of the
- * installation see jobs of the server itself.
+ * Condition on the jobs `t` that a caller sees. Undefined for all jobs. Only administrators and
+ * auditors of the installation see jobs of the server itself, as the task monitor shows them.
  */
 export function visibleJobs({ permissions, userId, organization }: Actor): Sql | undefined {
-  if (allows(permissions, INSTALLATION)) return undefined;
+  if (allows(permissions, Permission.SUPER)) return undefined;
   if (allows(permissions, Permission.ADMIN))
     return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.started_by <> '')`;
   // Auditors can read the output of batch commands in their organization.
@@ -29,15 +29,18 @@ export function visibleJobs({ permissions, userId, organization }: Actor): Sql |
 }
 
 /**
- * Returns true if a caller who sees a job may cancel or repeat it. These are the callers who may
- * start its kind.
+ * Returns true if a caller who sees a job may cancel or repeat it: users who may start its kind
+ * their own jobs, administrators those of other users, too. Auditors change nothing of others.
  */
 export function mayControl(
-  { permissions }: Actor,
+  { permissions, userId }: Pick<Actor, 'permissions' | 'userId'>,
   kind: Pick<JobDefinition, 'access'> | undefined,
+  owner: string | null,
 ): boolean {
   if (allows(permissions, INSTALLATION)) return true;
-  return kind !== undefined && kind.access !== 'server' && allows(permissions, kind.access);
+  if (kind === undefined || kind.access === 'server') return false;
+  if (owner !== userId && !allows(permissions, Permission.ADMIN)) return false;
+  return allows(permissions, kind.access);
 }
 
 /**

@@ -14,7 +14,8 @@ export const JOB_ATTENTION = {
 const COUNTED = () => sql`jsonb_build_array(${OUTCOME}, t.failed, t.total)`;
 
 /** The inputs of the computed columns. `present` replaces them. */
-const NAME_AND_STATE = () => sql`jsonb_build_array(t.name, t.state)`;
+const CONTROL = () => sql`jsonb_build_array(t.name, t.state, t.user_id)`;
+type Control = readonly [name: string, state: string, owner: string | null];
 
 export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): ResourceHooks {
   return hooksFor(job, {
@@ -28,8 +29,8 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
       state_display: COUNTED,
       outcome: () => OUTCOME,
       reason: () => sql`t.problem`,
-      can_cancel: NAME_AND_STATE,
-      can_retry: NAME_AND_STATE,
+      can_cancel: CONTROL,
+      can_retry: CONTROL,
     },
     present(rows, { caller: { actor, language } }) {
       presentStates(rows, language);
@@ -41,19 +42,19 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
         if ('reason' in row)
           row.reason = row.reason ? describeProblem(row.reason as Problem, language) : '';
         if (Array.isArray(row.can_cancel)) {
-          const [name, state] = row.can_cancel.map(String);
+          const [name, state, owner] = row.can_cancel as unknown as Control;
           row.can_cancel =
             (state === 'queued' || state === 'running') &&
-            mayControl(actor, jobs.kindOf(name ?? ''));
+            mayControl(actor, jobs.kindOf(name), owner);
         }
         if (Array.isArray(row.can_retry)) {
-          const [name, state] = row.can_retry.map(String);
-          const definition = jobs.definitionOf(name ?? '');
+          const [name, state, owner] = row.can_retry as unknown as Control;
+          const definition = jobs.definitionOf(name);
           const isRepeatable =
             (state === 'failed' || state === 'canceled') &&
             definition !== undefined &&
             !definition.isRunOnce;
-          row.can_retry = isRepeatable && mayControl(actor, jobs.kindOf(name ?? ''));
+          row.can_retry = isRepeatable && mayControl(actor, jobs.kindOf(name), owner);
         }
       }
     },

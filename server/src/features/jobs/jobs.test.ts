@@ -14,7 +14,10 @@ let test: TestProgram;
 let here: string;
 let there: string;
 let li: BuiltUser;
-let people: Record<'li' | 'mei' | 'hereAdmin' | 'thereAdmin' | 'auditor' | 'installation', Client>;
+let people: Record<
+  'li' | 'mei' | 'hereAdmin' | 'thereAdmin' | 'auditor' | 'superAuditor' | 'installation',
+  Client
+>;
 beforeAll(async () => {
   test = await startTestProgram();
   const { db } = test;
@@ -28,6 +31,7 @@ beforeAll(async () => {
     hereAdmin: await member(here, 'Admin'),
     thereAdmin: await member(there, 'Admin'),
     auditor: await member(here, 'Auditor'),
+    superAuditor: await bearer(test, await buildUser(db, { role: 'Auditor' })),
     installation: await bearer(test),
   };
 });
@@ -125,7 +129,7 @@ describe('who sees a job', () => {
       (await client.get<Page>(`common/jobs/?limit=100`)).body.results.some((row) => row.id === id),
       (await client.get(`common/jobs/${id}/log/`)).status,
     ];
-    for (const name of ['li', 'hereAdmin', 'installation'] as const)
+    for (const name of ['li', 'hereAdmin', 'installation', 'superAuditor'] as const)
       expect([name, ...(await seen(people[name]))]).toEqual([name, 200, true, 200]);
     for (const name of ['mei', 'thereAdmin', 'auditor'] as const)
       expect([name, ...(await seen(people[name]))]).toEqual([name, 404, false, 404]);
@@ -142,7 +146,7 @@ describe('who sees a job', () => {
     await end();
   });
 
-  it('shows jobs of the server to administrators of the installation only', async () => {
+  it('shows jobs of the server to administrators and auditors of the installation only', async () => {
     const { rows } = await sql<{ id: string }>`
       insert into job (id, name, state, problem)
         values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}')
@@ -159,6 +163,43 @@ describe('who sees a job', () => {
       expect((await people[name].get(path)).status).toBe(404);
     const other = await bearer(test, await buildUser(test.db));
     expect((await other.get(path)).status).toBe(404);
+  });
+
+  it.each(['failed', 'canceled'])(
+    'lets auditors read %s jobs of others, and neither cancel nor repeat them',
+    async (state) => {
+      const insert = async (name: string) => {
+        const { rows } = await sql<{ id: string }>`
+          insert into job (id, name, state, org_id, user_id, started_by)
+            values (gen_random_uuid(), ${name}, ${state}, ${here}, ${li.id}, 'Li')
+            returning id`.execute(test.db);
+        return String(rows[0]?.id);
+      };
+      test.program.jobs.describe(KIND);
+      const command = await insert('run-command');
+      for (const [name, id] of [
+        ['auditor', command],
+        ['superAuditor', command],
+        ['superAuditor', await insert(KIND.name)],
+        ['superAuditor', await insert('retention')],
+      ] as const) {
+        const { status, body } = await people[name].get<Json>(`common/jobs/${id}/`);
+        expect([name, status, body.can_cancel, body.can_retry]).toEqual([name, 200, false, false]);
+        for (const action of ['cancel', 'retry'])
+          expect((await people[name].post(`common/jobs/${id}/${action}/`)).status).toBe(403);
+      }
+      // An auditor controls own jobs, like every user.
+      const { status } = await people.li.post(`common/jobs/${command}/cancel/`);
+      expect(status).toBe(409);
+    },
+  );
+
+  it('lists for an auditor of the installation all jobs that the task monitor shows', async () => {
+    const { body } = await people.superAuditor.get<{ current: Json[]; failed: Json[] }>(
+      'ops/task-monitor/',
+    );
+    for (const { id } of [...body.current, ...body.failed])
+      expect((await people.superAuditor.get(`common/jobs/${id}/`)).status).toBe(200);
   });
 
   it('rejects creating and changing jobs directly', async () => {

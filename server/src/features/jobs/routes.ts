@@ -5,6 +5,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { parameter, route } from '../../http/route.ts';
 import { rowOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -24,7 +25,9 @@ export function mountJobs(
   /** Returns a job that the caller may change. @throws NotFound, Forbidden */
   const controlled = async (context: Context) => {
     const row = await retrieve(context);
-    if (!mayControl(context.actor, jobs.kindOf(String(row.name))))
+    const { rows } = await sql<{ user_id: string | null }>`
+      select user_id from job where id = ${String(row.id)}::uuid`.execute(db);
+    if (!mayControl(context.actor, jobs.kindOf(String(row.name)), rows[0]?.user_id ?? null))
       throw new Forbidden('object_protected');
     return row;
   };

@@ -11,6 +11,7 @@ import { pageOf, withNeighbors } from '../../http/page.ts';
 import { parameter } from '../../http/route.ts';
 import { databaseClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Engines } from '../../resources/engines.ts';
@@ -140,12 +141,19 @@ async function listAt(granted: Granted, context: Context, place: Narrowing | und
   return withNeighbors(context, judged);
 }
 
-/** Lists the granted assets, or those on the node of the query. */
-export async function listAssets(granted: Granted, context: Context) {
+/**
+ * Lists the granted assets, or those on the node of the query. `within` is another condition, over
+ * alias `a`.
+ */
+export async function listAssets(granted: Granted, context: Context, within?: Sql) {
   const node = context.query.get('node');
-  if (!node) return listAt(granted, context, undefined);
-  const place = isUuid(node) ? await placeOf(granted, context, node) : { condition: NO_ASSET };
-  return listAt(granted, context, place);
+  const place = !node
+    ? undefined
+    : isUuid(node)
+      ? await placeOf(granted, context, node)
+      : { condition: NO_ASSET };
+  const narrowing = within ? { condition: allOf([place?.condition, within]) } : place;
+  return listAt(granted, context, narrowing);
 }
 
 /** Lists the granted assets on the node of the path. */

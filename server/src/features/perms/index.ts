@@ -52,7 +52,7 @@ export {
 } from './grants/kind.ts';
 export { IS_VALID_USER } from './grants/paths.ts';
 export type { GrantService, GrantView } from './grants/service.ts';
-export { allGrantedNodes } from './grants/tree.ts';
+export { allGrantedNodes, FAVORITE_ID } from './grants/tree.ts';
 export { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
 export {
   DATABASE_APP_PERMISSION_ATTENTION,

@@ -83,7 +83,7 @@ const ASSET_READS: readonly Read[] = [
     path: 'assets/',
     summary: 'The assets that are granted.',
     answer: GRANTED_ASSETS,
-    handler: listAssets,
+    handler: (granted, context) => listAssets(granted, context),
   },
   {
     path: 'nodes/:node/assets/',

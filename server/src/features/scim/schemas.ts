@@ -1,3 +1,4 @@
+import { SECOND_CONSOLE } from '@sallyport/contract';
 import { MAX_RESULTS } from './list.ts';
 import { GROUP, type Json, LIST, USER } from './wire.ts';
 
@@ -124,7 +125,7 @@ export function configuration(site: string): Json {
   return withMeta(
     {
       schemas: [CONFIG],
-      documentationUri: `${site}/ui/guides/operator`,
+      documentationUri: `${site}${SECOND_CONSOLE}/guides/operator`,
       patch: { supported: true },
       bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
       filter: { supported: true, maxResults: MAX_RESULTS },

@@ -10,7 +10,7 @@ import {
   type Row,
 } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { engineSource, type Related, readRelated } from './engine-source.ts';
 import type { Filter, LaterRow, Source } from './lists.ts';
@@ -71,6 +71,23 @@ const isOneOf =
   (...values: readonly string[]): Filter =>
   (value) =>
     values.includes(value);
+
+/** The condition that a host whose platform has the name `column` is of a type. */
+export const isTypeOfHost =
+  (column: Sql): Filter =>
+  (value) => {
+    const type = Object.hasOwn(HOST_TYPES, value) ? HOST_TYPES[value] : undefined;
+    return type
+      ? sql`${column} in (select p.name from platform p where p.base = any (${type.bases}))`
+      : false;
+  };
+
+/** The condition that the platform with the name `column` has an id, a name or a base. */
+export const isPlatformOfHost =
+  (column: Sql): Filter =>
+  (value) =>
+    sql`${column} in (select p.name from platform p
+      where ${value} in (p.id::text, p.name, p.base))`;
 
 /** Presents an asset of version 2.1 as a host. */
 function toHost(
@@ -147,20 +164,14 @@ export function hostSource(engines: Engines): Source {
     filters: {
       name: 'hostname',
       address: 'ip',
-      platform: (value) =>
-        sql`t.platform in (select p.name from platform p where ${value} in (p.id::text, p.name))`,
+      platform: isPlatformOfHost(sql`t.platform`),
       node_id: 'node_id',
       domain: 'domain',
       zone: 'domain',
       is_active: 'is_active',
       comment: 'search',
       category: isOneOf('host'),
-      type: (value) => {
-        const type = Object.hasOwn(HOST_TYPES, value) ? HOST_TYPES[value] : undefined;
-        return type
-          ? sql`t.platform in (select p.name from platform p where p.base = any (${type.bases}))`
-          : false;
-      },
+      type: isTypeOfHost(sql`t.platform`),
     },
     orders: { name: 'hostname', address: 'ip' },
     async related(rows, context) {
@@ -195,6 +206,9 @@ export const readPlatforms = (engines: Engines, names: readonly string[], contex
     context,
   );
 
+/** A filter for rows that are always active. */
+export const isTrue: Filter = (value) => /^(true|1|yes)$/i.test(value);
+
 /** The condition that a database has a type. Other kinds of assets have other types. */
 export const isTypeOfDatabase: Filter = (value) =>
   DATABASE_TYPES.some((type) => type.value === value) && sql`t.type = ${value}`;
@@ -207,7 +221,7 @@ export function databaseSource(engines: Engines): Source {
       address: 'host',
       domain: 'domain',
       zone: 'domain',
-      is_active: (value) => /^(true|1|yes)$/i.test(value),
+      is_active: isTrue,
       category: isOneOf('database'),
       type: isTypeOfDatabase,
       platform: isTypeOfDatabase,

@@ -32,8 +32,11 @@ export interface Source {
   retrieve(id: string, context: Context): Promise<LaterRow>;
 }
 
-/** Parameters that change no row of the answer. `fields_size` asks for less than we answer. */
-const WITHOUT_EFFECT = new Set(['display', 'draw', 'fields_size', '_', 'tz']);
+/**
+ * Parameters that filter no rows. `fields_size` asks for less than we answer. `oid` is the
+ * organization of the request, on all routes.
+ */
+const WITHOUT_EFFECT = new Set(['display', 'draw', 'fields_size', '_', 'tz', 'oid']);
 const PAGING = new Set(['limit', 'offset', 'order']);
 
 /** Returns the filters of a request. @throws Invalid for a filter that no source has */

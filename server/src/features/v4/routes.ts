@@ -27,6 +27,7 @@ import { parameter, publicRoute, route } from '../../http/route.ts';
 import { pagedListOf } from '../../http/shapes.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isHttps, SIGN_IN_PAGE } from '../identity/index.ts';
+import { FAVORITE_ID, UNGROUPED_ID } from '../perms/index.ts';
 import type { AccountOptions } from './accounts.ts';
 import { accountSource } from './accounts.ts';
 import { databaseSource, hostSource, platformSource } from './assets.ts';
@@ -134,6 +135,12 @@ export function mountLaterReads(app: FastifyInstance, options: LaterOptions): vo
   mountSignInPage(app, options);
 }
 
+/** Names that stand for the id of a node. */
+const NODES: Readonly<Record<string, string>> = {
+  favorite: FAVORITE_ID,
+  ungrouped: UNGROUPED_ID,
+};
+
 /** Mounts the assets that the caller may use. */
 function mountOwnAssets(app: FastifyInstance, options: LaterOptions): void {
   const sources = selfSources(options);
@@ -164,8 +171,9 @@ function mountOwnAssets(app: FastifyInstance, options: LaterOptions): void {
       summary: 'List the assets on a node that the caller may use.',
       answer: pagedListOf(GRANTED_ASSET),
       handler: (context) => {
-        const node = parameter(context, 'node');
-        if (!isUuid(node)) throw notFound();
+        const name = parameter(context, 'node');
+        const node = Object.hasOwn(NODES, name) ? NODES[name] : name;
+        if (!node || !isUuid(node)) throw notFound();
         const query = new URLSearchParams(context.query);
         query.set('node', node);
         return listRows(sources, { ...context, query });

@@ -1,6 +1,7 @@
 import { formatDatetime, type GrantedAsset, isUuid, type Page } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Engines } from '../../resources/engines.ts';
@@ -17,7 +18,14 @@ import {
   subjectsOf,
 } from '../perms/index.ts';
 import { readSecretTypes } from './accounts.ts';
-import { isTypeOfDatabase, kindOfDatabase, kindOfHost } from './assets.ts';
+import {
+  isPlatformOfHost,
+  isTrue,
+  isTypeOfDatabase,
+  isTypeOfHost,
+  kindOfDatabase,
+  kindOfHost,
+} from './assets.ts';
 import type { LaterRow, Request, Source } from './lists.ts';
 import { accountName, actionsOf } from './permissions.ts';
 import { organizationOf, protocolsOf } from './values.ts';
@@ -109,10 +117,10 @@ export function selfSources(options: SelfOptions): readonly Source[] {
     return Array.isArray(page) ? { count: page.length, results: page } : page;
   };
   const hostPage = async (
-    { query }: Request,
+    { query, within }: Request,
     context: Context,
   ): Promise<Pick<Page<GrantedAsset>, 'count' | 'results'>> => {
-    const page = await listAssets({ ...options, ...own }, { ...context, query });
+    const page = await listAssets({ ...options, ...own }, { ...context, query }, within);
     return Array.isArray(page) ? { count: page.length, results: page } : page;
   };
   const byId = (name: string, id: string): Request => {
@@ -134,6 +142,7 @@ export function selfSources(options: SelfOptions): readonly Source[] {
         address: 'host',
         type: isTypeOfDatabase,
         platform: isTypeOfDatabase,
+        is_active: isTrue,
         category: (value) => value === 'database',
       },
       orders: { name: 'name', address: 'host' },
@@ -157,6 +166,9 @@ export function selfSources(options: SelfOptions): readonly Source[] {
         node_id: 'node',
         node: 'node',
         all: 'all',
+        type: isTypeOfHost(sql`a.platform`),
+        platform: isPlatformOfHost(sql`a.platform`),
+        is_active: isTrue,
         category: (value) => value === 'host',
       },
       orders: ORDERS,

@@ -233,6 +233,40 @@ describe('grants of the caller', () => {
     expect((await user.get('perms/users/self/nodes/nonsense/assets/')).status).toBe(404);
   });
 
+  it.each([
+    ['type=linux', () => [host]],
+    ['type=windows', () => []],
+    ['type=mysql', () => [database]],
+    ['type=constructor', () => []],
+    ['category=host', () => [host]],
+    ['category=database', () => [database]],
+    ['category=device', () => []],
+    ['platform=Linux', () => [host]],
+    ['platform=Windows2016', () => []],
+    ['is_active=1', () => [database, host]],
+    ['is_active=false', () => []],
+    ['type=linux&search=no-such-host', () => []],
+    // The requests of a desktop client for each of its lists.
+    [`type=linux&offset=0&limit=20&search=&order=&oid=${DEFAULT_ID}`, () => [host]],
+    [`category=database&offset=0&limit=20&search=&order=&oid=${DEFAULT_ID}`, () => [database]],
+    [`type=windows_ad&offset=0&limit=20&search=&order=&oid=${DEFAULT_ID}`, () => []],
+  ])('filters granted assets by %s', async (query, expected) => {
+    const rows = await rowsOf(user, `perms/users/self/assets/?${query}`);
+    expect(rows.map(({ id }) => id)).toEqual(expected());
+  });
+
+  it('lists the favorites of the caller under the name of their node', async () => {
+    const path = 'perms/users/self/nodes/favorite/assets/';
+    expect(await rowsOf(user, path)).toEqual([]);
+    const { body } = await user.post<Json>('assets/favorite-assets/', { asset: host });
+    expect((await rowsOf(user, path)).map(({ id }) => id)).toEqual([host]);
+    expect(await rowsOf(user, `${path}?type=windows`)).toEqual([]);
+    expect(await rowsOf(admin, path)).toEqual([]);
+    await user.delete(`assets/favorite-assets/?asset=${body.asset}`);
+    expect((await user.get('perms/users/self/nodes/constructor/assets/')).status).toBe(404);
+    expect((await user.get('perms/users/self/nodes/ungrouped/assets/')).status).toBe(200);
+  });
+
   it('lists the granted nodes', async () => {
     const plain = await user.get<Json[]>('perms/users/nodes/');
     const { body } = await user.get<Json[]>('perms/users/self/nodes/');
@@ -317,6 +351,17 @@ describe('rights', () => {
     });
     expect(own.length).toBeGreaterThan(40);
     expect(wrong).toEqual([]);
+  });
+
+  it('reads the organization that the query names', async () => {
+    const organization = await buildOrganization(test.db);
+    const there = await buildAsset(test.db, { organization });
+    for (const path of ['assets/hosts/', `${V4}assets/assets/`]) {
+      const rows = await rowsOf(admin, `${path}?oid=${organization}`);
+      expect(rows.map(({ id }) => id)).toEqual([there]);
+      const stranger = await user.get(`${path}?oid=${organization}`);
+      expect([path, stranger.status]).toEqual([path, 403]);
+    }
   });
 
   it('reads only the organization of the request', async () => {

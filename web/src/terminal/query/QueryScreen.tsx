@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { GrantedAppSystemUser } from '@sallyport/contract';
+import { type GrantedAppSystemUser, SECOND_CONSOLE } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
@@ -21,6 +21,9 @@ import frame from '../Window.module.css';
 import styles from './Query.module.css';
 import { QueryPane } from './QueryPane.tsx';
 import { words } from './words.ts';
+
+/** The databases of the user, also where another console is at `/ui/`. */
+const DATABASES = `${SECOND_CONSOLE}/apps/database`;
 
 const NARROW = '(max-width: 767px)';
 
@@ -200,7 +203,7 @@ function Chosen({
       <div className={frame.centered}>
         <section className={cards.card}>
           <h1 className={cards.title}>{t(app ? words.noAccounts : words.notGranted)}</h1>
-          <Button component="a" href="/ui/#/apps/database">
+          <Button component="a" href={DATABASES}>
             {t(words.toDatabases)}
           </Button>
         </section>
@@ -226,7 +229,7 @@ export function QueryScreen({ app }: { readonly app: string }) {
     <div className={frame.window}>
       <PasswordLine />
       <header className={frame.bar}>
-        <a className={frame.brand} href="/ui/#/apps/database" aria-label={t(words.toDatabases)}>
+        <a className={frame.brand} href={DATABASES} aria-label={t(words.toDatabases)}>
           <Mark size={22} />
         </a>
         <span className={frame.barTitle}>{name || t(words.title)}</span>

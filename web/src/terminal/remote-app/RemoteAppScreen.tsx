@@ -1,5 +1,9 @@
 import { Button, Loader, useComputedColorScheme } from '@mantine/core';
-import type { GrantedAppSystemUser, GrantedSystemUser } from '@sallyport/contract';
+import {
+  type GrantedAppSystemUser,
+  type GrantedSystemUser,
+  SECOND_CONSOLE,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
@@ -15,7 +19,7 @@ import { rememberTheme, useProfile } from '../useProfile.ts';
 import frame from '../Window.module.css';
 import { words } from './words.ts';
 
-const MINE = '/ui/#/apps/remoteapp';
+const MINE = `${SECOND_CONSOLE}/apps/remoteapp`;
 
 const leave = () => window.location.assign(MINE);
 

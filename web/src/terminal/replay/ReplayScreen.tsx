@@ -1,6 +1,6 @@
 import { Badge, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
+import { parseDatetime, type ReplayInfo, SECOND_CONSOLE } from '@sallyport/contract';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
@@ -25,7 +25,7 @@ import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
 
-const SESSIONS_PAGE = '/ui/terminal/session';
+const SESSIONS_PAGE = `${SECOND_CONSOLE}/terminal/session`;
 
 const FAILURES = {
   format: words.failedFormat,

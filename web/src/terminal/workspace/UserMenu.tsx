@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core';
+import { SECOND_CONSOLE } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { IconLayoutDashboard, IconLogout, IconUser } from '../icons.ts';
 import { useProfile } from '../useProfile.ts';
@@ -18,7 +19,7 @@ export function UserItems() {
       </Menu.Label>
       <Menu.Item
         component="a"
-        href="/ui/users/profile"
+        href={`${SECOND_CONSOLE}/users/profile`}
         target="_blank"
         rel="noopener"
         leftSection={<IconUser size={15} />}
