@@ -1,28 +1,18 @@
 import type { FirstNames, LocalText } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import { State } from '../../resource/list/table/State.tsx';
-import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { FirstOfMany } from '../FirstOfMany.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
 /** A touch target that is wide enough next to another link. */
-const AMOUNT = {
-  display: 'grid',
-  flex: 'none',
-  minWidth: 24,
-  minHeight: 24,
-  placeItems: 'center',
-} as const;
-
 interface Named {
   readonly field: keyof FirstNames;
   readonly target: string;
@@ -32,7 +22,6 @@ interface Named {
   readonly hidden: boolean;
 }
 
-/** Shows the first name and the number of further names. The number links to the full list. */
 const namesColumn = (
   kind: AppKind,
   { field, target, label, tab, amount, hidden }: Named,
@@ -40,31 +29,15 @@ const namesColumn = (
   name: `${field}_amount`,
   label,
   hidden,
-  width: 110,
-  cell: (rule) => {
-    const first = rule.first_names[field];
-    if (!first) return null;
-    return (
-      <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
-        <span style={{ flex: '1 1 72px', minWidth: 44 }}>
-          <Clipped title={first.name} min={44} link>
-            <ObjectLink resource={target} id={first.id}>
-              {first.name}
-            </ObjectLink>
-          </Clipped>
-        </span>
-        {amount(rule) > 1 && (
-          <PageLink
-            to={pagesOf(kind.resource.name).detail(rule.id)}
-            search={{ activeTab: tab }}
-            style={AMOUNT}
-          >
-            +{formatNumber(amount(rule) - 1)}
-          </PageLink>
-        )}
-      </span>
-    );
-  },
+  cell: (rule) => (
+    <FirstOfMany
+      resource={target}
+      first={rule.first_names[field]}
+      amount={amount(rule)}
+      to={pagesOf(kind.resource.name).detail(rule.id)}
+      tab={tab}
+    />
+  ),
 });
 
 const columnsFor = (

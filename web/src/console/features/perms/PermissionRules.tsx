@@ -1,19 +1,17 @@
 import { Skeleton } from '@mantine/core';
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
-import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { SearchField } from '../../resource/list/search/search-fields.ts';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import { State } from '../../resource/list/table/State.tsx';
-import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode } from '../../tree/ListByNode.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { FirstOfMany } from '../FirstOfMany.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
@@ -27,15 +25,6 @@ const PAGES = pagesOf(assetPermission.name);
 type Rule = Row<typeof assetPermission>;
 
 /** A touch target that is wide enough next to another link. */
-const AMOUNT = {
-  display: 'grid',
-  flex: 'none',
-  minWidth: 24,
-  minHeight: 24,
-  placeItems: 'center',
-} as const;
-
-/** Shows the first name and the number of further names. The number links to the full list. */
 const namesColumn = (
   field: keyof typeof RESOURCE_OF,
   label: LocalText,
@@ -45,28 +34,15 @@ const namesColumn = (
   name: `${field}_amount`,
   label,
   hidden,
-  width: 96,
-  cell: (row) => {
-    const first = row.first_names[field];
-    const count = row[`${field}_amount`];
-    if (!first) return null;
-    return (
-      <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
-        <span style={{ flex: '1 1 72px', minWidth: 44 }}>
-          <Clipped title={first.name} min={44} link>
-            <ObjectLink resource={RESOURCE_OF[field]} id={first.id}>
-              {first.name}
-            </ObjectLink>
-          </Clipped>
-        </span>
-        {count > 1 && (
-          <PageLink to={PAGES.detail(row.id)} search={{ activeTab: tab }} style={AMOUNT}>
-            +{formatNumber(count - 1)}
-          </PageLink>
-        )}
-      </span>
-    );
-  },
+  cell: (row) => (
+    <FirstOfMany
+      resource={RESOURCE_OF[field]}
+      first={row.first_names[field]}
+      amount={row[`${field}_amount`]}
+      to={PAGES.detail(row.id)}
+      tab={tab}
+    />
+  ),
 });
 
 const RESOURCE_OF = {
