@@ -123,10 +123,11 @@ it('exchanges keys with mlkem768x25519-sha256 with the SSH client of Go', async 
   expect(await output('go', ['run', './ssh'], 'go', login)).toBe('exchanged\n');
 });
 
-it('serves sqlx', async () => {
-  expect(
-    await output('cargo', ['run', '--quiet', '--release'], 'sqlx', await facts('mariadb')),
-  ).toBe('42\n');
+it('serves sqlx, with a read-only permission as with a full one', async () => {
+  for (const isReadOnly of [false, true]) {
+    const place = await facts('mariadb', isReadOnly);
+    expect(await output('cargo', ['run', '--quiet', '--release'], 'sqlx', place)).toBe('42\n');
+  }
 });
 
 it.each([

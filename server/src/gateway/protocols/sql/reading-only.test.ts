@@ -162,6 +162,11 @@ const STARTS_AT_MYSQL = [
   'SET character_set_results = NULL',
   "SET sql_mode='ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE'",
   "set autocommit=1, sql_mode = concat(@@sql_mode,',STRICT_TRANS_TABLES')",
+  // sqlx 0.8
+  "SET sql_mode=(SELECT CONCAT(@@sql_mode, ',PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION')),time_zone='+00:00',NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;",
+  // Laravel and others lift a rule for one report.
+  "SET SESSION sql_mode=(SELECT REPLACE(@@sql_mode,'ONLY_FULL_GROUP_BY',''))",
+  "set @@sql_mode = replace(@@session.sql_mode, 'STRICT_TRANS_TABLES', 'NO_ZERO_DATE')",
   "set session_track_schema=1,session_track_system_variables='auto_increment_increment'",
   'SET net_write_timeout=600',
   'SET SESSION TRANSACTION READ ONLY',
@@ -226,6 +231,10 @@ const WRITES_AT_MYSQL = [
   'SET sql_mode = 4',
   'SET sql_mode = @x',
   "SET sql_mode = replace(@@sql_mode, 'A', '')",
+  "SET sql_mode = (SELECT concat(@@sql_mode, ',ANSI_QUOTES'))",
+  "SET sql_mode = (SELECT replace(@@sql_mode, 'ONLY_FULL_GROUP_BY', 'ANSI_QUOTES'))",
+  'SET sql_mode = (SELECT mode FROM settings)',
+  'SET sql_mode = (SELECT max(@@sql_mode))',
   "SET PASSWORD = 'a'",
   "SET PASSWORD FOR a = 'a'",
   'SET ROLE a',

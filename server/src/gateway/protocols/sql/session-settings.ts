@@ -28,9 +28,12 @@ const MODES = wordsOf(`
   no_unsigned_subtraction no_zero_in_date only_full_group_by pad_char_to_full_length
   pipes_as_concat real_as_float simultaneous_assignment strict_all_tables strict_trans_tables
   time_round_fractional time_truncate_fractional traditional`);
-/** Words of a value of `sql_mode`: the default, or a list that adds to the current one. */
+/**
+ * Words of a value of `sql_mode`: the default, or a list that adds to the current one or replaces
+ * parts of it, also as a subquery, which sqlx 0.8 sends. Whole known modes make no unknown one.
+ */
 const WORDS_OF_MODES = wordsOf(
-  'default concat concat_ws sql_mode @@sql_mode @@ @@session @@global',
+  'default select concat concat_ws replace sql_mode @@sql_mode @@ @@session @@global',
 );
 /** Names of accounts that mean the same with and without quotes. */
 const PLAIN_ACCOUNT = /^[a-z_][a-z0-9_]*$/;
