@@ -62,6 +62,33 @@ export const TELNET_ATTACKS: readonly HostileTelnet[] = [
     stalls: true,
   },
   {
+    name: 'stalls after the username',
+    serve: (socket) => socket.write('login: '),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'stalls after it echoed the username',
+    serve: (socket) => {
+      socket.write('login: ');
+      socket.on('data', (typed: Buffer) => socket.write(typed));
+    },
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'stalls after the password',
+    serve: signedIn((socket) => socket.write('\r\n')),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
+    name: 'stalls after options behind the password',
+    serve: signedIn((socket) => drip(socket, full(IAC, NOP))),
+    expected: 'connect_timeout',
+    stalls: true,
+  },
+  {
     name: 'greets without end',
     serve: (socket) => repeat(socket, Buffer.from('welcome '.repeat(1000))),
     expected: 'connect_target_flooded',

@@ -81,6 +81,12 @@ export class SignIn {
     this.#isWoken = true;
   }
 
+  /** True if the server has shown nothing since the last answer, besides its echo of the username. */
+  get isUnanswered(): boolean {
+    const shown = stripVTControlCharacters(this.#seen).trim();
+    return this.#sent !== 'nothing' && (shown === '' || shown === this.#account.username);
+  }
+
   /** Feeds output text and returns the next action. */
   read(text: string): SignInStep {
     this.#seen = (this.#seen + text).slice(-MAX_SEEN);

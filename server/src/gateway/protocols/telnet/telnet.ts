@@ -25,7 +25,7 @@ const WAKE_MS = 2500;
 /**
  * Connects to a telnet server, directly or through SSH gateways. Telnet itself is unencrypted.
  * Signs in by answering the server's prompts; without a username and a password the user answers
- * them.
+ * them, and those that we do not know. A server that is silent after an answer is a timeout.
  */
 export async function connectTelnet(route: Route, signal: AbortSignal): Promise<Connection> {
   const { target, timeoutMs, onStage } = route;
@@ -91,7 +91,13 @@ async function signIn(
     };
     signal.addEventListener(
       'abort',
-      () => done(wire.hasGreeted ? undefined : new Refusal('connect_timeout', { host })),
+      // A user can answer an unknown prompt, but not silence.
+      () =>
+        done(
+          wire.hasGreeted && !steps.isUnanswered
+            ? undefined
+            : new Refusal('connect_timeout', { host }),
+        ),
       { once: true },
     );
     wire.listen(
