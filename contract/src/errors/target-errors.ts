@@ -23,6 +23,10 @@ export const TARGET_ERRORS = {
     en: 'The server did not follow its protocol, so the session was closed.',
     zh: '服务器发送的数据不符合协议，会话已关闭。',
   },
+  connect_target_silent: {
+    en: 'The server did not answer in time, so the session was closed.',
+    zh: '服务器未在规定时间内应答，会话已关闭。',
+  },
   connect_no_picture: {
     en: '{host} accepted the connection and sent no picture in time.',
     zh: '{host} 接受了连接，但在规定时间内没有发送画面。',

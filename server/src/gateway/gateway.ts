@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import { databaseClock } from '../platform/clock.ts';
+import { networkOf } from '../platform/network-of.ts';
 import { relay, watchOver } from '../platform/peers/relay.ts';
 import type { RecordingDigest, Recordings } from '../platform/storage/recordings.ts';
 import { Hub } from './hub.ts';
@@ -172,7 +173,7 @@ function socketLimit() {
   ): boolean => {
     const release = sockets.take({
       [`person ${userId}`]: MAX_SOCKETS_PER_PERSON,
-      [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS,
+      [`address ${networkOf(remoteAddr ?? '')}`]: MAX_SOCKETS_PER_ADDRESS,
     });
     if (release) socket.once('close', release);
     else

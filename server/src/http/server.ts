@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../platform/actor.ts';
 import { partOf, Work } from '../platform/db/work.ts';
 import { Unavailable } from '../platform/errors.ts';
+import { networkOf } from '../platform/network-of.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Requests that only read; the server stops them when the client disconnects. */
@@ -182,20 +183,6 @@ function limitByAddress(server: Server, trustedProxies: readonly string[]): void
 
 const plainAddress = (address: string): string =>
   address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
-
-/** Returns the unit of the limit: an IPv4 address, or an IPv6 /64 network. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const first = head.split(':').filter(Boolean);
-  const last = tail === undefined ? [] : tail.split(':').filter(Boolean);
-  const groups = [
-    ...first,
-    ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'),
-    ...last,
-  ];
-  return groups.slice(0, 4).join(':');
-}
 
 function blockListOf(networks: readonly string[]): BlockList {
   const list = new BlockList();

@@ -2,9 +2,9 @@ import type { ErrorCode } from '@sallyport/contract';
 
 /**
  * End of a target: closed normally, disconnected with a message, connection lost, size limit
- * exceeded, or protocol violated.
+ * exceeded, protocol violated, or a request not answered in time.
  */
-export type TargetEnd = 'closed' | 'disconnected' | 'lost' | 'flooded' | 'broke';
+export type TargetEnd = 'closed' | 'disconnected' | 'lost' | 'flooded' | 'broke' | 'silent';
 
 /** Reasons of a failed file request. The target's own text is dropped. */
 export type TargetFileProblem = 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost' | 'broken';
@@ -27,6 +27,7 @@ export const TARGET_ENDS = {
   lost: 'connect_target_lost',
   flooded: 'connect_target_flooded',
   broke: 'connect_target_broke',
+  silent: 'connect_target_silent',
 } as const satisfies Record<TargetEnd, ErrorCode>;
 
 export function isTargetEnd(how: string): how is TargetEnd {

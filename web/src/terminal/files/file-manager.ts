@@ -46,6 +46,7 @@ const LOST: ReadonlySet<string> = new Set([
   'connect_target_lost',
   'connect_target_broke',
   'connect_target_flooded',
+  'connect_target_silent',
   'connect_denied',
   'connect_expired',
   'connect_condition',

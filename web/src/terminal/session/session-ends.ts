@@ -197,6 +197,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_no_picture: { tone: 'warning', icon: 'server', title: words.failedTitle },
   connect_target_broke: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },
+  connect_target_silent: { tone: 'warning', icon: 'line', title: words.lostTitle },
   connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },
   session_finished: {
     tone: 'calm',

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { placeOf } from '../sign-in/place.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 
 /** Consonants: no words, no look-alikes. Eight of them hold 34 bits (RFC 8628, 6.1). */
@@ -63,7 +63,7 @@ export async function beginDevice(
   db: Db,
 ): Promise<{ readonly secret: string; readonly code: string }> {
   const secret = randomToken();
-  const place = placeOf(remoteAddress);
+  const place = networkOf(remoteAddress);
   await sql`
     delete from device_sign_in where device_digest in (
       select device_digest from device_sign_in where place = ${place}

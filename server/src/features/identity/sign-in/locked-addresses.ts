@@ -4,10 +4,10 @@ import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { type Db, transact } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { EVERYWHERE, isAddressFull } from './lockout.ts';
-import { placeOf } from './place.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 const MOST_LISTED = 200;
@@ -50,7 +50,7 @@ export function mountLockedAddresses(app: FastifyInstance, { db, settings, audit
     body: BODY,
     status: 204,
     async handler(context) {
-      const address = placeOf(readBody(context, BODY).address.trim());
+      const address = networkOf(readBody(context, BODY).address.trim());
       await transact(db, async (tx) => {
         // Wrong second factors are counted for an account, under no address.
         const { rows } = await sql<{ failures: number }>`

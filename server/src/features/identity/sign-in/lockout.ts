@@ -1,7 +1,8 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import { accountKey, accountKeyOf, placeOf } from './place.ts';
+import { accountKey, accountKeyOf } from './place.ts';
 
 /** Factor of the limit for one address over all names: many users may share an office's address. */
 const PLACE_FACTOR = 10;
@@ -86,7 +87,7 @@ export function failuresOf(
   username: string,
   remoteAddress: string,
 ): Sql<Failures> {
-  const [key, place] = [accountKey(username), placeOf(remoteAddress)];
+  const [key, place] = [accountKey(username), networkOf(remoteAddress)];
   return sql<Failures>`
     select coalesce(sum(failures)
         filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
@@ -119,7 +120,7 @@ export function succeededFrom(
   remoteAddress: string,
   { id, username }: { readonly id: string; readonly username: string },
 ): Sql {
-  const place = placeOf(remoteAddress);
+  const place = networkOf(remoteAddress);
   return sql`
     forgiven as (
       delete from login_attempt
@@ -188,7 +189,7 @@ export function createLockout(db: Db, settings: SettingsService, processes = 1):
       lockAt(await left(username, remoteAddress)) === 'name',
     lockBy: (username, found) => lockAt(leftOf(username, found)),
     async failed(username, remoteAddress) {
-      await count(username, placeOf(remoteAddress));
+      await count(username, networkOf(remoteAddress));
       return Math.max(0, (await left(username, remoteAddress)).name);
     },
     async isSecondBlocked(username) {
@@ -200,7 +201,7 @@ export function createLockout(db: Db, settings: SettingsService, processes = 1):
     },
     async secondFailed(username, remoteAddress) {
       await count(username, EVERYWHERE);
-      await count(username, placeOf(remoteAddress));
+      await count(username, networkOf(remoteAddress));
     },
     async unblock(username) {
       await sql`delete from login_attempt where username = ${accountKey(username)}`.execute(db);

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { TooManyRequests } from '../../../platform/errors.ts';
-import { placeOf } from './place.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 
 /** Burst limit of an address: a whole office may share one. */
 const BURST = 240;
@@ -95,17 +95,17 @@ export function createRateLimit(
 ): RateLimit {
   const allowance = createAllowance(burst, perSecond, clock);
   const limit = async ({ request }: Asking) => {
-    const name = placeOf(request.ip);
+    const name = networkOf(request.ip);
     countUse(allowance, name);
     if (together) refuseFor(await together(name));
   };
   const giveBack = async ({ request }: Asking) => {
-    const name = placeOf(request.ip);
+    const name = networkOf(request.ip);
     allowance.giveBack(name);
     await together?.giveBack(name);
   };
   const ofSecret = async <T>({ request }: Asking, check: () => Promise<T>): Promise<T> => {
-    const name = placeOf(request.ip);
+    const name = networkOf(request.ip);
     countUse(allowance, name);
     try {
       const result = await check();

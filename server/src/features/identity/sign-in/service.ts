@@ -2,6 +2,7 @@ import type { Actor } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { invalid, Rejected } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/gate.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import { signInByDevice } from '../devices/ssh-sign-in.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
@@ -30,7 +31,7 @@ import {
   identifyByAnswer,
   type PendingServices,
 } from './pending-steps.ts';
-import { accountKey, placeOf } from './place.ts';
+import { accountKey } from './place.ts';
 import { createReviewStep } from './review-step.ts';
 import { NO_REVIEWS, type Review } from './reviews.ts';
 import type {
@@ -47,7 +48,7 @@ import type {
 const MAX_PASSWORD = 1_024;
 const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) =>
-  `${placeOf(remoteAddress)} ${accountKey(username)}`;
+  `${networkOf(remoteAddress)} ${accountKey(username)}`;
 
 /** Creates all sign-in sessions: identifies the account, and performs the steps of an attempt. */
 export class SignIns implements SignInService {

@@ -97,6 +97,25 @@ it("takes the client's address from a trusted proxy, and rejects connections wit
   relay.close();
 });
 
+it('counts the addresses of an IPv6 network as one', async () => {
+  const from = (address: string) => `PROXY TCP6 ${address} ::1 12345 22\r\n`;
+  const greetings: string[] = [];
+  const sockets: Socket[] = [];
+  for (let index = 0; index <= MAX_UNAUTHENTICATED_PER_ADDRESS; index++) {
+    const socket = await open();
+    socket.write(from(`2001:db8:0:7:${index.toString(16)}::1`));
+    greetings.push(String((await once(socket, 'data'))[0]));
+    sockets.push(socket);
+  }
+  expect(greetings.map((text) => text.includes(TOO_MANY))).toEqual(
+    greetings.map((_, index) => index === MAX_UNAUTHENTICATED_PER_ADDRESS),
+  );
+  const other = await open();
+  other.write(from('2001:db8:0:8::1'));
+  expect(String((await once(other, 'data'))[0])).not.toContain(TOO_MANY);
+  for (const socket of [...sockets, other]) socket.destroy();
+});
+
 it('limits the unauthenticated connections of an address', async () => {
   const sockets: Socket[] = [];
   for (let index = 0; index < MAX_UNAUTHENTICATED_PER_ADDRESS; index++) {

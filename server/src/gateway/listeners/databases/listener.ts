@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { StreamEnded } from '@sallyport/sql-relays';
 import { readFairly } from '../../../platform/fair-reads.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import {
   Allowance,
   DATABASE_SIGN_IN_MS,
@@ -92,7 +93,7 @@ export class DatabaseListener {
     socket.on('error', () => undefined);
     const release = this.unauthenticated.take({
       all: MAX_UNAUTHENTICATED,
-      [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS,
+      [`address ${networkOf(remoteAddress)}`]: MAX_UNAUTHENTICATED_PER_ADDRESS,
     });
     if (!release) {
       socket.destroy();
@@ -111,7 +112,7 @@ export class DatabaseListener {
       release();
       const held = this.signedIn.take({
         [`person ${userId}`]: MAX_SOCKETS_PER_PERSON,
-        [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS,
+        [`address ${networkOf(remoteAddress)}`]: MAX_SOCKETS_PER_ADDRESS,
       });
       if (held) socket.once('close', held);
       return held !== undefined;

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type LocalText, say } from '@sallyport/contract';
 import { DisconnectReason, refusal } from '@sallyport/ssh';
 import { networkCheck } from '../../../platform/address-policy.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import {
   Allowance,
   INTRODUCTION_MS,
@@ -131,7 +132,7 @@ export class SshListener {
     socket.once('close', () => clearTimeout(introduced));
     const releaseAddress = this.admitUnknown(
       socket,
-      { [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS },
+      { [`address ${networkOf(remoteAddress)}`]: MAX_UNAUTHENTICATED_PER_ADDRESS },
       words.manyUnauthenticated,
     );
     if (!releaseAddress) return;
@@ -147,7 +148,7 @@ export class SshListener {
         // clients do not block each other.
         const waiting = this.inReview.take({
           all: MAX_IN_REVIEW,
-          [`address ${remoteAddress}`]: MAX_IN_REVIEW_PER_ADDRESS,
+          [`address ${networkOf(remoteAddress)}`]: MAX_IN_REVIEW_PER_ADDRESS,
         });
         if (!waiting) return false;
         for (const giveBack of unknown.splice(0, unknown.length, waiting)) giveBack();

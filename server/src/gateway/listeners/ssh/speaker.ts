@@ -9,6 +9,7 @@ import {
   sendNow,
 } from '@sallyport/ssh';
 import { readFairly } from '../../../platform/fair-reads.ts';
+import { networkOf } from '../../../platform/network-of.ts';
 import {
   Allowance,
   MAX_SOCKETS_PER_ADDRESS,
@@ -132,7 +133,7 @@ export class SshSpeaker {
         );
     const release = this.signedIn.take({
       [`person ${user.userId}`]: MAX_SOCKETS_PER_PERSON,
-      [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS,
+      [`address ${networkOf(remoteAddress)}`]: MAX_SOCKETS_PER_ADDRESS,
     });
     if (!release) {
       signOut();

@@ -136,6 +136,8 @@ export class ChannelEnd {
   readonly flooded = (): void => this.cut('flooded');
   /** The target violated the protocol of the channel. */
   readonly broke = (): void => this.cut('broke');
+  /** The target did not answer in time. */
+  readonly silent = (): void => this.cut('silent');
 
   private cut(how: TargetEnd): void {
     this.hop.transport.destroy();

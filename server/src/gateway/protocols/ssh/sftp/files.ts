@@ -28,6 +28,7 @@ export function requestFiles(hop: LastHop, onEnd: TargetEvents['onEnd']): Promis
           if (channel.writable) channel.write(bytes);
         }),
         broken: end.broke,
+        silent: end.silent,
         close: () => {
           channel.close();
           end.end('closed');

@@ -65,6 +65,7 @@ beforeEach(async () => {
       server.stdin.write(packet);
     },
     broken: stop,
+    silent: stop,
     close: stop,
   });
   server.stdout.on('data', (chunk: Buffer) => {

@@ -8,10 +8,14 @@ import { SftpClient } from './sftp-client.ts';
 async function opened() {
   const sent: Buffer[] = [];
   let broken = 0;
+  let silent = 0;
   const client = new SftpClient({
     write: (packet) => sent.push(packet),
     broken: () => {
       broken += 1;
+    },
+    silent: () => {
+      silent += 1;
     },
     close: () => undefined,
   });
@@ -19,7 +23,10 @@ async function opened() {
   client.push(packetOf(Packet.VERSION, 3));
   await started;
   const idOf = (packet: Buffer | undefined) => packet?.readUInt32BE(5) ?? -1;
-  return { client, sent, idOfLast: () => idOf(sent.at(-1)), isBroken: () => broken > 0 };
+  return {
+    ...{ client, sent, idOfLast: () => idOf(sent.at(-1)) },
+    ...{ isBroken: () => broken > 0, timesSilent: () => silent },
+  };
 }
 
 const HANDLE = Buffer.from('handle');
@@ -80,7 +87,7 @@ it('reads a folder whose names arrive in one packet of up to 2 MiB', async () =>
 it('gives up a target that answers nothing for five minutes, unless it works on a whole file', async () => {
   vi.useFakeTimers();
   try {
-    const { client, idOfLast } = await opened();
+    const { client, idOfLast, timesSilent } = await opened();
     const first = refusal(client.attributesOf(HANDLE, false));
     const second = refusal(client.attributesOf(HANDLE, false));
     await vi.advanceTimersByTimeAsync(FILE_ANSWER_MS - 1);
@@ -90,9 +97,9 @@ it('gives up a target that answers nothing for five minutes, unless it works on 
     const copying = refusal(client.copyData(HANDLE, HANDLE));
     await vi.advanceTimersByTimeAsync(10 * FILE_ANSWER_MS);
     client.push(packetOf(Packet.STATUS, idOfLast(), Status.OK));
-    expect(await copying).toBe('done');
+    expect([await copying, timesSilent()]).toEqual(['done', 0]);
     await vi.advanceTimersByTimeAsync(2 * FILE_ANSWER_MS);
-    expect(await first).toBe('lost');
+    expect([await first, timesSilent()]).toEqual(['lost', 1]);
     expect(await refusal(client.attributesOf(HANDLE, false))).toBe('lost');
   } finally {
     vi.useRealTimers();

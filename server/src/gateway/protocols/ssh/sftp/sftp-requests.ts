@@ -32,6 +32,8 @@ export interface SftpPipe {
   write(packet: Buffer): void;
   /** The target violated the protocol; close the connection. */
   broken(): void;
+  /** The target did not answer a request in time; close the connection. */
+  silent(): void;
   close(): void;
 }
 
@@ -215,7 +217,10 @@ export class SftpRequests {
   private startAnswerTimer(): NodeJS.Timeout {
     return setTimeout(() => {
       if (this.unhurried > 0) this.answerTimer = this.startAnswerTimer();
-      else this.close();
+      else {
+        this.ended();
+        this.pipe.silent();
+      }
     }, FILE_ANSWER_MS).unref();
   }
 
