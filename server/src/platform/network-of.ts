@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the address under which attempts and connections are counted: an IPv4 address, or the /64 network of an
- * IPv6 address, the usual allocation of one customer. Other values are returned unchanged.
+ * Returns the unit that limits of an address count: an IPv4 address, or the /64 network of an IPv6
+ * address, the usual allocation of one customer. Other values are returned unchanged.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -81,10 +81,10 @@ export class SignIn {
     this.#isWoken = true;
   }
 
-  /** True if the server has shown nothing since the last answer, besides its echo of the username. */
+  /** True if the server sent no text since our last answer, besides its echo of the username. */
   get isUnanswered(): boolean {
-    const shown = stripVTControlCharacters(this.#seen).trim();
-    return this.#sent !== 'nothing' && (shown === '' || shown === this.#account.username);
+    const output = stripVTControlCharacters(this.#seen).trim();
+    return this.#sent !== 'nothing' && (output === '' || output === this.#account.username);
   }
 
   /** Feeds output text and returns the next action. */
