@@ -19,7 +19,9 @@ export function findOutdatedDecisions() {
       .filter(([path]) => path.startsWith(FOLDER) && /^\d{4}-/.test(basename(path)))
       .map(([path, text]) => [basename(path), text]),
   );
-  const sources = projectFiles(/\.(md|ts|tsx|mjs)$/).filter((path) => !path.endsWith('.test.mjs'));
+  const sources = projectFiles(/\.(md|ts|tsx|mjs|sql|css|html|ya?ml|sh)$/).filter(
+    (path) => !path.endsWith('.test.mjs'),
+  );
   return [
     ...faultsOfPages(pages),
     ...faultsOfIndex(pages, documents.get(`${FOLDER}README.md`)),
@@ -93,6 +95,9 @@ export function missingDecisions(pages, texts) {
   );
 }
 
+const withoutFences = (text) => text.replaceAll(/^```.*?^```/gms, '');
+const withoutCode = (text) => withoutFences(text).replaceAll(/`[^`\n]*`/g, '');
+
 /** The address of a heading in its page, as GitHub makes it. */
 const addressOf = (heading) =>
   heading
@@ -104,7 +109,7 @@ const addressOf = (heading) =>
 function addressesIn(text) {
   const seen = new Map();
   return new Set(
-    [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => {
+    [...withoutFences(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => {
       const address = addressOf(heading);
       const before = seen.get(address) ?? 0;
       seen.set(address, before + 1);
@@ -123,7 +128,7 @@ export function brokenLinks(documents, files) {
     return headings.get(path).has(address);
   };
   return [...documents].flatMap(([from, text]) =>
-    [...text.matchAll(/\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+    [...withoutCode(text).matchAll(/\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
       .filter(([, target, address]) => {
         const path = target === '' ? from : join(from, '..', target);
         if (!exists(path)) return true;

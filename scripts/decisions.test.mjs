@@ -103,12 +103,15 @@ it('refuses links to files and headings that do not exist', () => {
         '## Twice',
         '[1](#who-may-and-when) [2](#twice-1) [3](b.md#谁可以) [4](../src) [5](../src/x.ts#L1)',
         '[6](https://example.org/x.md) [7](/core/console/) [8](mailto:a@example.org)',
-        '[9](#twice-2) [10](b.md#other) [11](c.md) [12](../sr)',
+        '[9](#twice-2) [10](b.md#other) [`11`](c.md) ![12](../sr)',
+        'An example: `[13](d.md)`',
+        '```md\n# Not a heading\n[14](e.md)\n```',
+        '[15](#not-a-heading)',
       ].join('\n'),
     ],
     ['docs/b.md', '## 谁可以'],
   ]);
   const files = new Set(['docs/a.md', 'docs/b.md', 'src/x.ts']);
   const links = brokenLinks(documents, files).map((fault) => fault.split(' ').at(-1));
-  expect(links).toEqual(['(#twice-2)', '(b.md#other)', '(c.md)', '(../sr)']);
+  expect(links).toEqual(['(#twice-2)', '(b.md#other)', '(c.md)', '(../sr)', '(#not-a-heading)']);
 });
