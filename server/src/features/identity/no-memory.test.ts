@@ -66,7 +66,9 @@ it('answers 503 in the user’s language when there is no memory to check a pass
 it('refuses an ssh client when there is no memory to check its password, and serves the next one', async () => {
   const { ssh, login, member, test } = world;
   const call = { login, password: member.password, command: 'echo re"ach"ed' };
-  expect((await withoutMemory(() => ssh.run(call))).code).not.toBe(0);
+  const { code, stderr } = await withoutMemory(() => ssh.run(call));
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(ERRORS.server_resources.en);
   expect(test.log()).toContain('a sign-in over SSH failed');
   expect(String((await ssh.run(call)).stdout)).toBe('reached\n');
 });

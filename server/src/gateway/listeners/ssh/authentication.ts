@@ -105,6 +105,12 @@ export class Authentication {
     } catch (error) {
       const problem = problemOf(error);
       if (isFault(problem)) this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      if (problem.code !== 'internal' && isFault(problem)) {
+        // No other method helps, and many clients ask no second question.
+        this.isOver = true;
+        this.parts.giveUp(wordProblem(problem, 'en'));
+        return;
+      }
       const isAway = isFault(problem) && (await this.parts.databaseAnswers?.()) === false;
       // A client with keys only would not see it as the answer to a question.
       if (problem.code === 'too_many_requests' && context.method === 'publickey')

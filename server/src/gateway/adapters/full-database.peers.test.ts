@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ERRORS } from '@sallyport/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { databasePassword, grantDatabase } from '../../testing/databases/grant-database.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../testing/databases/postgres-server.ts';
+import { QueryClient } from '../../testing/databases/query-client.ts';
+import { socketsOf } from '../../testing/desktops/desktop-world.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { sshClient } from '../../testing/ssh/ssh-client.ts';
+import { startSshServer } from '../../testing/ssh/ssh-server.ts';
+import { type SshWorld, startWorld } from '../../testing/ssh/ssh-world.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
+
+const run = promisify(execFile);
+let folder: string;
+let space: string;
+let postgres: PostgresServer;
+let world: SshWorld;
+let person: Client;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-full-database-'));
+  await chmod(folder, 0o711);
+  space = join(folder, 'space');
+  await mkdir(space);
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'none', space]);
+  postgres = await startPostgres();
+  const [{ data_directory: data } = {}] = await postgres.admin('show data_directory');
+  const { uid, gid } = await stat(String(data));
+  await run('chown', [`${uid}:${gid}`, space]);
+  // The log of the database has room: without it, PostgreSQL itself would stop.
+  await postgres.admin(`create tablespace small location '${space}'`);
+  await postgres.admin(`create role app login createdb password 'secret'`);
+  await postgres.admin('create database console owner app template template0 tablespace small');
+  world = await startWorld(
+    {
+      databaseUrl: `postgresql://app:secret@127.0.0.1:${postgres.port}/console`,
+      postgresqlPort: await freePort(),
+    },
+    startSshServer({}),
+    sshClient,
+  );
+  person = (await bearer(world.test, world.member)).inOrganization(world.organization);
+});
+afterAll(async () => {
+  await world?.stop();
+  await postgres?.stop();
+  await run('umount', [space]);
+  await rm(folder, { recursive: true });
+});
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Ways into the product. Each returns `open` for success, or the sentence that refuses it. */
+async function makeWays(): Promise<Readonly<Record<string, () => Promise<string>>>> {
+  const { test, member, administrator, asset, systemUser, ssh, login } = world;
+  const granted = await grantDatabase(administrator, member.id, {
+    type: 'postgresql',
+    port: postgres.port,
+    database: 'sales',
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  });
+  const password = await databasePassword(person, granted);
+  const answered = async (client: TerminalClient | QueryClient) => {
+    const find = (wanted: string) => client.messages.find(({ type }) => type === wanted);
+    await until(() => (find('open') ?? find('closed')) !== undefined, 'an answer');
+    client.socket.terminate();
+    const closed = find('closed');
+    return closed ? JSON.stringify(closed) : 'open';
+  };
+  const written = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await answer;
+    return status < 300 ? 'open' : `${status} ${text}`;
+  };
+  return {
+    'a change': () =>
+      written(administrator.post('assets/labels/', { name: unique('name'), value: 'x' })),
+    'sign-in': () =>
+      written(
+        test.visitor.post('authentication/auth/', {
+          username: member.username,
+          password: member.password,
+        }),
+      ),
+    'web terminal': async () =>
+      answered(
+        await TerminalClient.connect(
+          socketsOf(test.program.url),
+          { asset, system_user: systemUser },
+          person.headers,
+        ),
+      ),
+    async ssh() {
+      const call = { login, password: member.password, command: 'true' };
+      const { code, stderr } = await ssh.run(call);
+      return code === 0 ? 'open' : stderr;
+    },
+    async psql() {
+      const { port, username: user } = password;
+      const client = new pg.Client({ ...password, host: '127.0.0.1', port, user });
+      client.on('error', () => undefined);
+      const answer = await client.connect().then(() => 'open', messageOf);
+      await client.end().catch(() => undefined);
+      return answer;
+    },
+    workspace: async () =>
+      answered(
+        await QueryClient.connect(
+          test.program.url,
+          { app: granted.app, system_user: granted.systemUser },
+          person.headers,
+        ),
+      ),
+  };
+}
+
+it('refuses each way with the reason while the disk of the database is full, and loses nothing', async () => {
+  const ways = await makeWays();
+  const { test, administrator } = world;
+  const running = await TerminalClient.connect(
+    socketsOf(test.program.url),
+    { asset: world.asset, system_user: world.systemUser },
+    person.headers,
+  );
+  const { session } = await running.message('open');
+  await run('sh', ['-c', 'yes > "$0/fill" 2>/dev/null || true', space]);
+  for (const [way, open] of Object.entries(ways)) {
+    let answer = '';
+    // Pages of the database that have room left take some more rows.
+    await until(async () => {
+      answer = await open();
+      return answer !== 'open';
+    }, `${way} is refused`);
+    expect(answer, way).toContain(ERRORS.server_disk_full.en);
+    if (way === 'a change' || way === 'sign-in') expect(answer, way).toMatch(/^507 /);
+  }
+  expect((await administrator.get('terminal/sessions/')).status).toBe(200);
+  running.type('echo st"i"ll\r');
+  await running.waitFor('still');
+  expect(test.log()).not.toContain('a request failed');
+
+  await rm(join(space, 'fill'));
+  for (const [way, open] of Object.entries(ways))
+    await until(async () => (await open()) === 'open', `${way} opens again`);
+  running.type('exit\r');
+  await running.message('closed');
+  await until(async () => {
+    const { body } = await administrator.get<Json>(`terminal/sessions/${session}/`);
+    return body.can_replay === true && body.command_amount === 2;
+  }, 'recording and commands are complete');
+});
