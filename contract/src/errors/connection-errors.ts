@@ -62,6 +62,14 @@ export const CONNECTION_ERRORS = {
     en: '{host} did not present a valid certificate.',
     zh: '{host} 未出示有效的证书。',
   },
+  connect_certificate_expired: {
+    en: 'The certificate of {host}, or of its authority, has expired. Renew it there.',
+    zh: '{host} 的证书或其颁发机构的证书已过期，请在该服务器上更新。',
+  },
+  connect_certificate_early: {
+    en: 'The certificate of {host}, or of its authority, is not valid yet. Compare the clocks of {host} and of Sallyport.',
+    zh: '{host} 的证书或其颁发机构的证书尚未生效，请核对 {host} 与本系统的时钟。',
+  },
   connect_client_certificate: {
     en: '{host} requires a certificate of the client, which Sallyport does not send. Allow sign-ins without it there, such as by tls-auth-clients optional.',
     zh: '{host} 要求客户端证书，而本系统不发送客户端证书。请在该服务器上允许无证书登录，例如 tls-auth-clients optional。',

@@ -20,10 +20,20 @@ export interface KeyWithCertificate {
   readonly certificate: string;
 }
 
-const validity = () => ({
+/** When a certificate begins and ends, in days from now. */
+export interface ValidDays {
+  readonly from: number;
+  readonly until: number;
+}
+const VALID: ValidDays = { from: -1, until: 2 };
+/** Certificates that are no longer, or not yet valid. */
+export const EXPIRED: ValidDays = { from: -3, until: -1 };
+export const NOT_YET_VALID: ValidDays = { from: 1, until: 3 };
+
+const validity = ({ from, until } = VALID) => ({
   serialNumber: randomBytes(15).toString('hex'),
-  notBefore: new Date(Date.now() - DAY),
-  notAfter: new Date(Date.now() + 2 * DAY),
+  notBefore: new Date(Date.now() + from * DAY),
+  notAfter: new Date(Date.now() + until * DAY),
   signingAlgorithm: EC,
 });
 
@@ -52,10 +62,11 @@ export async function makeSelfSigned(names: string): Promise<KeyWithCertificate>
   return { key: pem, certificate: certificate.toString('pem') };
 }
 
-/** Creates an authority and a server certificate for these names. */
+/** Creates an authority and a server certificate for these names, valid for these days. */
 export async function makeCertificates(
   folder: string,
   names = 'DNS:localhost,IP:127.0.0.1',
+  days = VALID,
 ): Promise<Certificates> {
   const at = (name: string) => join(folder, name);
   const [authority, server] = [await makeKeys(), await makeKeys()];
@@ -71,7 +82,7 @@ export async function makeCertificates(
   );
   const leaf = await x509.X509CertificateGenerator.create(
     {
-      ...validity(),
+      ...validity(days),
       subject: 'CN=directory',
       issuer: root.subject,
       publicKey: server.keys.publicKey,

@@ -1,11 +1,11 @@
-import { chmod, cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declareRestore } from '../../features/audits/index.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { makeCertificates } from '../../testing/certificates.ts';
+import { EXPIRED, makeCertificates, NOT_YET_VALID } from '../../testing/certificates.ts';
 import type { Client } from '../../testing/client.ts';
 import { executeOperatorCommand, runOperatorCommand } from '../../testing/operator-command.ts';
 import { until } from '../../testing/poll.ts';
@@ -124,13 +124,42 @@ it('reports unreachable services, readable keys and expired certificates', async
   ]);
   const old = certificateEnd(
     'ca.pem',
-    { subject: 'CN=Old', validTo: 'Jan 31 08:00:00 2020 GMT' },
+    {
+      subject: 'CN=Old',
+      validFrom: 'Jan 31 08:00:00 2019 GMT',
+      validTo: 'Jan 31 08:00:00 2020 GMT',
+    },
     'renew it',
   );
   expect(old).toMatchObject({
     level: 'problem',
     message: 'The certificate CN=Old of ca.pem expired on Jan 31 08:00:00 2020 GMT',
   });
+
+  // Each file of certificates is read, and one of a wrong clock is named.
+  const files = await Promise.all(
+    [EXPIRED, NOT_YET_VALID].map(async (days, index) => {
+      const folder = join(stopped, `certificates-${index}`);
+      await mkdir(folder);
+      return makeCertificates(folder, 'DNS:db.example.com', days);
+    }),
+  );
+  const [expired, early] = files.map(({ certificate }) => certificate);
+  for (const [file = '', text] of [
+    [expired, 'expired on'],
+    [early, 'is not valid before'],
+  ] as const) {
+    const { of: at } = await look({
+      SALLYPORT_SQL_CERTIFICATE_FILE: file,
+      SALLYPORT_SQL_KEY_FILE: file.replace('.pem', '.key'),
+    });
+    expect(at('certificates', 'problem')).toMatchObject([
+      {
+        message: expect.stringContaining(text),
+        fix: expect.stringContaining('SALLYPORT_SQL_CERTIFICATE_FILE'),
+      },
+    ]);
+  }
 
   const again = await look();
   for (const check of ['mail', 'ldap', 'recording-storages'])

@@ -35,7 +35,7 @@ export async function examineMachine(context: DoctorContext): Promise<Finding[]>
     ...(await secrets(config)),
     lock(context),
     ...examineOpenFiles(context),
-    ...authorities(config),
+    ...certificateFiles(config),
   ];
   findings.push(await disk(config));
   if (!context.isRunning)
@@ -153,48 +153,55 @@ function lock({ config, isRunning }: DoctorContext): Finding {
     : fine('lock', 'No server runs in this folder');
 }
 
-/** Checks the certificates that the operator configured for LDAP. */
-function authorities({ ldapCaFile }: Config): Finding[] {
-  if (ldapCaFile === undefined) return [];
+/** Checks the files of certificates that the operator configured. */
+function certificateFiles(config: Config): Finding[] {
+  const files = [
+    [config.ldapCaFile, 'SALLYPORT_LDAP_CA_FILE'],
+    [config.sqlCertificateFile, 'SALLYPORT_SQL_CERTIFICATE_FILE'],
+    [config.transit?.caFile, 'SALLYPORT_VAULT_CA_FILE'],
+    [config.witness?.caFile, 'SALLYPORT_WITNESS_CA_FILE'],
+  ] as const;
+  return files.flatMap(([file, variable]) =>
+    file === undefined ? [] : certificatesIn(file, variable),
+  );
+}
+
+function certificatesIn(file: string, variable: string): Finding[] {
   try {
     const texts =
-      readFileSync(ldapCaFile, 'utf8').match(
+      readFileSync(file, 'utf8').match(
         /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
       ) ?? [];
     if (texts.length === 0)
       return [
         problem(
           'certificates',
-          `${ldapCaFile} holds no certificate`,
-          'Name a file with certificates in PEM: SALLYPORT_LDAP_CA_FILE',
+          `${file} holds no certificate`,
+          `Name a file with certificates in PEM: ${variable}`,
         ),
       ];
     return texts.map((text) =>
       certificateEnd(
-        ldapCaFile,
+        file,
         new X509Certificate(text),
-        'Put newer certificates into the file of SALLYPORT_LDAP_CA_FILE',
+        `Put newer certificates into the file of ${variable}`,
       ),
     );
   } catch (error) {
-    return [
-      problem(
-        'certificates',
-        `${ldapCaFile} cannot be read: ${reasonOf(error)}`,
-        'SALLYPORT_LDAP_CA_FILE',
-      ),
-    ];
+    return [problem('certificates', `${file} cannot be read: ${reasonOf(error)}`, variable)];
   }
 }
 
-/** Checks the end of a certificate. */
+/** Checks when a certificate begins and ends. */
 export function certificateEnd(
   place: string,
-  { subject, validTo }: Pick<X509Certificate, 'subject' | 'validTo'>,
+  { subject, validFrom, validTo }: Pick<X509Certificate, 'subject' | 'validFrom' | 'validTo'>,
   fix: string,
 ): Finding {
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY);
   const what = `The certificate ${subject.replaceAll('\n', ', ')} of ${place}`;
+  if (Date.parse(validFrom) > Date.now())
+    return problem('certificates', `${what} is not valid before ${validFrom}`, fix);
   if (days < 0) return problem('certificates', `${what} expired on ${validTo}`, fix);
   return days < SOON_DAYS
     ? warning('certificates', `${what} ends in ${days} days`, fix)

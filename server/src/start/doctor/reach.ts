@@ -88,7 +88,11 @@ async function certificate(url: URL): Promise<Finding> {
     });
     return certificateEnd(
       url.host,
-      { subject: [seen.subject.CN].flat().join(', '), validTo: seen.valid_to },
+      {
+        subject: [seen.subject.CN].flat().join(', '),
+        validFrom: seen.valid_from,
+        validTo: seen.valid_to,
+      },
       fix,
     );
   } catch (error) {

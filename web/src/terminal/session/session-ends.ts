@@ -9,6 +9,12 @@ const unreachable: SessionEnd = {
   title: words.unreachableTitle,
   hint: words.unreachableHint,
 };
+const badCertificate: SessionEnd = {
+  tone: 'danger',
+  icon: 'shield',
+  title: words.deniedTitle,
+  hasAdministratorHint: true,
+};
 const databaseRefused: SessionEnd = {
   tone: 'warning',
   icon: 'server',
@@ -149,12 +155,9 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   desktop_wrong_input: { tone: 'warning', icon: 'alert', title: words.failedTitle },
   connect_client_certificate: noSecurity,
-  connect_certificate: {
-    tone: 'danger',
-    icon: 'shield',
-    title: words.deniedTitle,
-    hasAdministratorHint: true,
-  },
+  connect_certificate: badCertificate,
+  connect_certificate_expired: badCertificate,
+  connect_certificate_early: badCertificate,
   connect_database: databaseRefused,
   connect_database_full: databaseRefused,
   connect_database_starting: databaseRefused,

@@ -2,9 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { ensureListenerCertificate } from './listener-certificate.ts';
+
+const DAY = 86_400_000;
 
 let test: TestProgram;
 beforeAll(async () => {
@@ -61,4 +63,24 @@ it('creates a certificate with the names of both servers when a server has anoth
   expect((await certificateFor('https://bastion.example.com/', '192.0.2.7')).fingerprint).toBe(
     after.fingerprint,
   );
+});
+
+const TEN_YEARS = 3_652;
+
+it.each([
+  ['ends soon', 80 - TEN_YEARS],
+  ['has ended', -1 - TEN_YEARS],
+  ['was made by a clock that was ahead', 400],
+])('replaces a certificate that %s, with the names of all servers', async (_state, madeIn) => {
+  const other = `made${madeIn}.example.com`;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + madeIn * DAY });
+  const dated = await certificateFor(`https://${other}/`, '192.0.2.7').finally(() =>
+    vi.useRealTimers(),
+  );
+  const ours = () => certificateFor('https://bastion.example.com/', '192.0.2.7');
+  const renewed = await ours();
+  expect(renewed.fingerprint).not.toBe(dated.fingerprint);
+  const certificate = new X509Certificate(renewed.certificate);
+  for (const name of ['bastion.example.com', other]) expect(certificate.checkHost(name)).toBe(name);
+  expect((await ours()).fingerprint).toBe(renewed.fingerprint);
 });

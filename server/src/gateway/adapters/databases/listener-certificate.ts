@@ -13,6 +13,8 @@ import { sql } from '../../../platform/db/sql.ts';
 const TYPE = 'database-tls';
 const CONTEXT = `listener_key.private_key.${TYPE}`;
 const YEARS = 10;
+/** A start replaces a certificate that ends within this time. */
+const RENEW_MILLISECONDS = 90 * 86_400_000;
 /** Maximum number of names in one certificate. This server's names come first. */
 const MAX_NAMES = 50;
 const ANY_ADDRESS = new Set(['0.0.0.0', '::']);
@@ -103,6 +105,12 @@ function covers(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
 }
 
+/** False for a certificate of a wrong clock, and for one that ends soon. */
+function isInDate({ validFromDate, validToDate }: X509Certificate): boolean {
+  const now = Date.now();
+  return validFromDate.getTime() <= now && now + RENEW_MILLISECONDS < validToDate.getTime();
+}
+
 function namesOf(certificate: X509Certificate): string[] {
   const listed = certificate.subjectAltName?.split(', ') ?? [];
   return listed.map((name) => name.slice(name.indexOf(':') + 1));
@@ -114,8 +122,8 @@ interface OwnPair {
 }
 
 /**
- * The self-signed pair. A name of this server that the certificate lacks makes a new one; names of
- * other servers stay.
+ * The self-signed pair. A certificate that lacks a name of this server or ends soon is replaced;
+ * names of other servers stay.
  */
 async function ownPair(db: Db, vault: Vault, config: NamedConfig): Promise<OwnPair> {
   const read = async (): Promise<OwnPair | undefined> => {
@@ -133,7 +141,8 @@ async function ownPair(db: Db, vault: Vault, config: NamedConfig): Promise<OwnPa
   const names = ownNames(config);
   const known = await read();
   const current = known && new X509Certificate(known.certificate);
-  if (known && current && names.every((name) => covers(current, name))) return known;
+  if (known && current && isInDate(current) && names.every((name) => covers(current, name)))
+    return known;
   const all = new Set([...names, ...(current ? namesOf(current) : [])]);
   const created = await makeKeyWithCertificate(
     names[0] ?? 'sallyport',

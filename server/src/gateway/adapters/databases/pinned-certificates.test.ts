@@ -5,9 +5,15 @@ import { type AddressInfo, createServer as createPlainServer, type Server } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, TLSSocket } from 'node:tls';
+import { ERRORS } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Certificates, makeCertificates } from '../../../testing/certificates.ts';
+import {
+  type Certificates,
+  EXPIRED,
+  makeCertificates,
+  NOT_YET_VALID,
+} from '../../../testing/certificates.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
 import type { DatabaseOptions } from '../../../testing/databases/grant-database.ts';
 import {
@@ -137,6 +143,45 @@ it('says that a server requires a certificate of the client', async () => {
   expect(await openClient({ ...atPostgres, database: 'sales' }, certificates)).toContain(
     'requires a certificate of the client',
   );
+  redis.close();
+  postgres.close();
+});
+
+it.each([
+  ['has expired', EXPIRED, 'connect_certificate_expired'],
+  ['is not valid yet', NOT_YET_VALID, 'connect_certificate_early'],
+] as const)('says that a certificate %s, to both ways in', async (_name, days, code) => {
+  const dated = await mkdtemp(join(folder, 'dated-'));
+  const files = await makeCertificates(dated, undefined, days);
+  const own = { cert: pem(files.certificate), key: pem(files.key) };
+  const redis = createServer(own, (socket) => socket.on('error', () => undefined));
+  redis.on('tlsClientError', () => undefined);
+  const postgres = createPlainServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('S');
+      const secure = new TLSSocket(socket, { ...own, isServer: true });
+      secure.on('error', () => undefined);
+      secure.resume();
+    });
+  });
+  const listen = async (listening: Server) => {
+    listening.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    return (listening.address() as AddressInfo).port;
+  };
+  const login = { username: 'reader', password: VAULT_PASSWORD };
+  const atRedis = { type: 'redis', port: await listen(redis), ...login } as const;
+  const port = await listen(postgres);
+  const atPostgres = { type: 'postgresql', port, database: 'sales', ...login } as const;
+  // By its authority, and pinned.
+  for (const trusted of [pem(files.authority), `${pem(files.authority)}\n${own.cert}`]) {
+    expect(await openWorkspace(atRedis, trusted)).toContain(code);
+    expect(await openWorkspace(atPostgres, trusted)).toContain(code);
+    expect(await openClient(atPostgres, trusted)).toContain(
+      ERRORS[code].en.replaceAll('{host}', `127.0.0.1:${port}`),
+    );
+  }
   redis.close();
   postgres.close();
 });
