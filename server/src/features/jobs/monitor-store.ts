@@ -120,3 +120,10 @@ export async function linesAfter(
       where job_id = ${id} and line > ${line} order by line`.execute(db);
   return rows.map((row) => ({ ...row, date: formatDatetime(row.date, zone) }));
 }
+
+/** Returns the user who started a job. Null for a job of the server, and for an unknown one. */
+export async function ownerOf(db: Db, id: string): Promise<string | null> {
+  const { rows } = await sql<{ user_id: string | null }>`
+    select user_id from job where id = ${id}::uuid`.execute(db);
+  return rows[0]?.user_id ?? null;
+}

@@ -5,14 +5,13 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { parameter, route } from '../../http/route.ts';
 import { rowOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/sql.ts';
 import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { mayControl } from './conditions.ts';
 import { groupByReason, unsuccessfulHosts } from './failure-reasons.ts';
-import { linesAfter } from './monitor-store.ts';
+import { linesAfter, ownerOf } from './monitor-store.ts';
 
 /** Routes for the log of a job, and to cancel and repeat it. */
 export function mountJobs(
@@ -25,9 +24,8 @@ export function mountJobs(
   /** Returns a job that the caller may change. @throws NotFound, Forbidden */
   const controlled = async (context: Context) => {
     const row = await retrieve(context);
-    const { rows } = await sql<{ user_id: string | null }>`
-      select user_id from job where id = ${String(row.id)}::uuid`.execute(db);
-    if (!mayControl(context.actor, jobs.kindOf(String(row.name)), rows[0]?.user_id ?? null))
+    const owner = await ownerOf(db, String(row.id));
+    if (!mayControl(context.actor, jobs.kindOf(String(row.name)), owner))
       throw new Forbidden('object_protected');
     return row;
   };
