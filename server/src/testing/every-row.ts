@@ -3,8 +3,8 @@ import { sql } from '../platform/db/sql.ts';
 import { readWrittenTables } from './written-tables.ts';
 
 /**
- * Tables that change by visits or time, some of them later than the visit, and one with many rows that only a migration
- * writes.
+ * Tables that change by visits or time, some of them later than the visit, and one with many rows
+ * that only a migration writes.
  */
 const LEFT_OUT = [
   'account_use',
