@@ -83,6 +83,7 @@ const LITERALS_OF_MYSQL: readonly ((statement: string) => string)[] = [
   (one) => `execute immediate ${quoted(`begin not atomic ${one}; end`)}`,
   (one) => `call sys.execute_prepared_stmt(${quoted(one)})`,
   (one) => `select spider_direct_sql(${quoted(one)}, '', 'srv "a"')`,
+  (one) => `select "spider_direct_sql" (${quoted(one)}, '', 'srv "a"')`,
   (one) => `create procedure p() execute immediate ${quoted(one)}`,
   (one) => `execute immediate x'${hexOf(one)}'`,
   (one) => `execute immediate 0x${hexOf(one).toUpperCase()}`,

@@ -34,13 +34,16 @@ function partsOf(text: string, tokens: readonly Token[], { dialect }: Reading): 
   const rawOf = ({ start, end }: Token) => text.slice(start, Math.min(end, start + MAX_WORD + 1));
   const kept = tokens.filter(({ kind }) => kind !== 'blank');
   return kept.map((token, index): Part => {
-    const { kind, start, end } = token;
+    const { start, end } = token;
+    const next = kept[index + 1];
+    // At a server with ANSI_QUOTES, double quotes before a parenthesis enclose a name.
+    const isCalled = text[start] === '"' && next !== undefined && text[next.start] === '(';
+    const kind = isCalled ? 'name' : token.kind;
     if (kind === 'string') return { kind, text: '', token };
     const isNumber = dialect === 'mysql' && kind === 'word' && text[start] === '0';
     if (isNumber && NUMBER.test(text.slice(start, end))) return { kind: 'string', text: '', token };
     const raw = end - start > MAX_WORD ? '' : rawOf(token).toLowerCase();
     if (kind !== 'name') return { kind, text: raw, token };
-    const next = kept[index + 1];
     const mark = kept[index + 2];
     const isChanged = next && mark && rawOf(next).toLowerCase() === 'uescape';
     const name = raw.replace(/^(?:u&)?["`]|["`]$/g, '');

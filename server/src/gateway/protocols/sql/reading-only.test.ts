@@ -343,3 +343,11 @@ it('tells texts in which a function could lift the read-only mode and another wr
     ].filter(isUnsafe('mysql')),
   ).toEqual([]);
 });
+
+it('rejects functions that act in the double quotes of a MySQL server with ANSI_QUOTES', () => {
+  const calls = ['get_lock', 'GET_LOCK', 'sys_exec', 'spider_direct_sql', 'keyring_key_remove']
+    .flatMap((name) => [`"${name}"('a', 1)`, `"${name}" /* a */ ('a', 1)`])
+    .map((call) => `select ${call}`);
+  check(calls, 'mysql', false);
+  check([`select "get_lock", 'sys_exec', concat("nextval", 'a')`], 'mysql', true);
+});

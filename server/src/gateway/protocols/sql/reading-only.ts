@@ -106,7 +106,8 @@ export function isReadingOnly(
     RUNS_TEXT.test(name) ||
     (dialect === 'mysql' && EFFECTS_OF_MYSQL.test(name));
   const isCopy = dialect === 'postgresql' && first === 'copy';
-  if (writesBy(pieces, isCopy) || words.some(acts) || names.some(acts)) return false;
+  if (writesBy(pieces, isCopy) || [...words, ...names, ...calledStrings(pieces)].some(acts))
+    return false;
   if (dialect === 'postgresql' && !isHarmlessConfig(pieces)) return false;
   if (isCopy) return isCopyOut(pieces);
   if (first === 'set' || first === 'reset') {
@@ -128,6 +129,12 @@ const writesBy = (pieces: readonly Piece[], isCopy: boolean): boolean =>
       !(isCopy && at === 0) &&
       !(text === 'create' && at === 1 && pieces[0]?.text === 'show') &&
       !(CALLED.has(text) && pieces[at + 1]?.text === '('),
+  );
+
+/** Strings before a parenthesis: names of functions at a MySQL server with ANSI_QUOTES. */
+const calledStrings = (pieces: readonly Piece[]): readonly string[] =>
+  pieces.flatMap(({ kind, text }, at) =>
+    kind === 'string' && pieces[at + 1]?.text === '(' ? text.toLowerCase() : [],
   );
 
 /** Returns true if a statement runs one that was prepared before, whatever that does. */

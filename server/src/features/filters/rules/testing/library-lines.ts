@@ -270,6 +270,7 @@ export const LIBRARY_LINES: Readonly<
       "copy t from '/tmp/x' csv",
       "COPY (SELECT 1) TO E'/tmp/x'",
       'copy "t"to $a$/tmp/x$a$',
+      'copy t to $\u{1f600}$/tmp/x$\u{1f600}$',
       "copy t to u&'/tmp/x'",
     ],
     ['COPY t FROM STDIN', 'copy t to stdout'],
