@@ -65,11 +65,12 @@ async function output(
   folder: string,
   facts: Readonly<Record<string, string>>,
 ): Promise<string> {
-  notePeers(...locked(folder));
   const { stdout } = await run(program, words, {
     cwd: join(HERE, folder),
     env: { ...process.env, ...facts },
   });
+  // The first run of cargo writes the lock file.
+  notePeers(...locked(folder));
   return stdout;
 }
 
