@@ -9,6 +9,7 @@ import {
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
 import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { words } from '../../web/src/terminal/query/words.ts';
+import { endWords } from '../../web/src/terminal/session/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildDatabase, buildPerson, type Person } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -157,7 +158,7 @@ journey(
     await guard.page.reload();
     const sessions = sessionsPage(guard);
     await sessions.terminate(person.name, name);
-    await page.getByRole('alert').filter({ hasText: words.closed.en }).waitFor();
+    await page.getByRole('alert').filter({ hasText: endWords.terminatedTitle.en }).waitFor();
     await recordedSession(admin, `user_id=${person.id}`);
     await sessions.tab('history');
     const newest = sessions.row(person.name, name).first();

@@ -30,7 +30,7 @@ export const ERRORS = {
   // Requests.
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
   permission_denied: {
-    en: 'You do not have permission to do this: {needed} is required.',
+    en: 'You do not have permission to do this. It needs the role {needed}.',
     zh: '您没有权限执行此操作：需要{needed}权限。',
   },
   csrf_failed: {

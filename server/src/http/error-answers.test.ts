@@ -25,7 +25,7 @@ afterAll(() => test.stop());
 
 describe('a refusal is a code and one sentence in the language of the caller', () => {
   it.each([
-    ['en', 'You do not have permission to do this: administrator is required.'],
+    ['en', 'You do not have permission to do this. It needs the role administrator.'],
     ['zh-CN', '您没有权限执行此操作：需要管理员权限。'],
   ])('names the missing role in a 403, in %s', async (language, detail) => {
     const caller = (await bearer(test, await buildUser(test.db))).with({
@@ -38,7 +38,7 @@ describe('a refusal is a code and one sentence in the language of the caller', (
   it('names a role above organizations in a 403', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect((await auditor.patch('settings/setting/', {})).body.detail).toBe(
-      'You do not have permission to do this: super administrator is required.',
+      'You do not have permission to do this. It needs the role super administrator.',
     );
   });
 

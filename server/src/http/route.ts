@@ -88,14 +88,22 @@ export interface Authenticator {
   authenticate(request: FastifyRequest): Promise<Actor | undefined>;
 }
 
+const ADMINISTRATOR: LocalText = { en: 'administrator', zh: '管理员' };
+
 /** Role names by permission bits, most specific first. */
 const NAMES: readonly (readonly [bits: number, name: LocalText])[] = [
   [Permission.SUPER | Permission.ADMIN, { en: 'super administrator', zh: '超级管理员' }],
   [Permission.SUPER | Permission.AUDIT, { en: 'super auditor', zh: '超级审计员' }],
-  [Permission.ADMIN, { en: 'administrator', zh: '管理员' }],
+  [Permission.ADMIN, ADMINISTRATOR],
   [Permission.AUDIT, { en: 'auditor', zh: '审计员' }],
   [Permission.USE, { en: 'user', zh: '用户' }],
 ];
+
+/** Returns the refusal that names the role with these permission bits. */
+export function permissionDenied(access: number, language: Language): Forbidden {
+  const name = NAMES.find(([bits]) => (access & bits) === bits)?.[1] ?? ADMINISTRATOR;
+  return new Forbidden('permission_denied', { needed: name[language] });
+}
 
 /** Checks the access of an actor. @throws AppError that names the missing role */
 export function assertAccess(
@@ -106,8 +114,7 @@ export function assertAccess(
   if (access === 'public') return;
   if (!actor) throw notAuthenticated();
   if (access === 'signed-in' || allows(actor.permissions, access)) return;
-  const name = NAMES.find(([bits]) => (access & bits) === bits)?.[1];
-  throw new Forbidden('permission_denied', { needed: name ? name[language] : '' });
+  throw permissionDenied(access, language);
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

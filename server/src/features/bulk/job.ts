@@ -8,8 +8,8 @@ import {
   type Resource,
   say,
 } from '@sallyport/contract';
+import { permissionDenied } from '../../http/route.ts';
 import type { Actor, Caller } from '../../platform/actor.ts';
-import { Forbidden } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import { dropSet, partOfSet } from '../../resources/read/resource-set.ts';
@@ -80,8 +80,7 @@ export function createBulkJob({
       const { resource: name, set, count, action } = input;
       const resource = RESOURCES.find((one) => one.name === name);
       const needed = resource && neededFor(resource, action);
-      if (!resource || needed === undefined)
-        throw new Forbidden('permission_denied', { needed: '' });
+      if (!resource || needed === undefined) throw permissionDenied(Permission.ADMIN, language);
       const { db } = services();
       const done = { changed: 0, refused: 0, gone: 0 };
       try {
@@ -89,7 +88,7 @@ export function createBulkJob({
           if (signal.aborted) throw stopped({ signal });
           const current = await actor(userId, organization, input.remoteAddress);
           if (!current || !allows(current.permissions, needed))
-            throw new Forbidden('permission_denied', { needed: '' });
+            throw permissionDenied(needed, language);
           const caller: Caller = { actor: current, language, zone };
           const ids = await partOfSet(set, start, BATCH, db);
           const objects = await namedAmong(engine(resource), ids, caller, db);

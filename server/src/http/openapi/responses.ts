@@ -102,7 +102,7 @@ export const REFUSALS: Readonly<Record<string, Schema>> = {
     ['Error'],
     example(
       'permission_denied',
-      'You do not have permission to do this: administrator is required.',
+      'You do not have permission to do this. It needs the role administrator.',
     ),
   ),
   '404': answer(

@@ -28,6 +28,17 @@ it('names the administrators instead of a reconnection when no reviewer exists',
   expect(screen.queryByRole('button')).toBeNull();
 });
 
+it.each([
+  ['connect_unreachable', '无法连接到服务器'],
+  ['connect_host_key', '主机密钥'],
+  ['unreachable', '连接失败'],
+])('says of %s what failed, not that a connection closed', async (code, title) => {
+  await show({ kind: 'closed', code, message: '', retry: true });
+  const { textContent } = await screen.findByRole('alert');
+  expect(textContent).toContain(title);
+  expect(textContent).not.toContain('已断开');
+});
+
 it('offers a reconnection after a lost connection', async () => {
   await show({ kind: 'closed', code: 'files_not_connected', message: '', retry: true });
   expect((await screen.findByRole('alert')).textContent).toContain('文件连接已断开');

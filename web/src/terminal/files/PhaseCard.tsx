@@ -21,7 +21,9 @@ function ClosedCard({ phase, onReconnect, onOtherAccount }: ClosedCardProps) {
   const { title, hasAdministratorHint } = endOf(phase.code as ClosedCode);
   return (
     <div className={cards.card} data-tone="warning" role="alert">
-      <h2 className={cards.title}>{t(phase.retry ? words.disconnected : title)}</h2>
+      <h2 className={cards.title}>
+        {t(phase.code === 'files_not_connected' ? words.disconnected : title)}
+      </h2>
       {phase.message ? <p className={cards.message}>{phase.message}</p> : null}
       {hasAdministratorHint ? (
         <p className={cards.hint}>

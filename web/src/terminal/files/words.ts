@@ -2,6 +2,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 
 /** Words of the file manager. */
 export const words = catalogue({
+  disconnected: { zh: '文件连接已断开', en: 'File connection closed' },
   title: { zh: '文件管理', en: 'File manager' },
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   chooseAssetHint: {
@@ -64,7 +65,6 @@ export const words = catalogue({
   },
   nothing: { zh: '没有匹配的文件', en: 'No files match' },
   failed: { zh: '无法打开文件夹', en: 'The folder could not be opened' },
-  disconnected: { zh: '文件连接已断开', en: 'File connection closed' },
   reconnect: { zh: '重新连接', en: 'Reconnect' },
   noUpload: { zh: '您的授权不包含：上传文件', en: 'Your permission does not include: Upload file' },
   noDownload: {

@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core';
+import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { t } from '../../kit/i18n/index.ts';
+import type { ClosedCode } from '../connection/connection-state.ts';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
 import { ReasonCard } from '../session/ReasonCard.tsx';
+import { endOf } from '../session/session-ends.ts';
 import frame from '../Window.module.css';
 import styles from './Query.module.css';
 import type { QueryConnection } from './query-connection.ts';
@@ -22,6 +25,35 @@ interface Props {
   readonly connection: QueryConnection;
   readonly phase: Phase;
   readonly onClose: () => void;
+}
+
+interface EndedProps {
+  readonly code: ClosedCode;
+  readonly message: string;
+  readonly retry: boolean;
+  readonly onReconnect: () => void;
+}
+
+/** Says why a session ended or never began, and offers the next step. */
+export function Ended({ code, message, retry, onReconnect }: EndedProps) {
+  const { title, hint, isWholeStory, hasAdministratorHint } = endOf(code);
+  const text = isWholeStory || !message ? hint && t(hint) : message;
+  return (
+    <div className={styles.ended} role="alert">
+      <strong>{t(title)}</strong>
+      {text ? <span>{text}</span> : null}
+      {hasAdministratorHint ? (
+        <span>
+          <AdministratorHint />
+        </span>
+      ) : null}
+      {retry ? (
+        <Button size="compact-sm" onClick={onReconnect}>
+          {t(words.reconnect)}
+        </Button>
+      ) : null}
+    </div>
+  );
 }
 
 /** A session that is not open: it connects, asks for credentials, or has ended. */
@@ -68,17 +100,7 @@ export function BeforeQuery({ app, account, connection, phase, onClose }: Props)
           <ReasonCard hostname={app.name} onAnswer={connection.reason} onCancel={onClose} />
         </div>
       ) : null}
-      {phase.name === 'closed' ? (
-        <div className={styles.ended} role="alert">
-          <strong>{t(words.closed)}</strong>
-          <span>{phase.message ?? t(words.lost)}</span>
-          {phase.retry ? (
-            <Button size="compact-sm" onClick={connection.open}>
-              {t(words.reconnect)}
-            </Button>
-          ) : null}
-        </div>
-      ) : null}
+      {phase.name === 'closed' ? <Ended {...phase} onReconnect={connection.open} /> : null}
     </>
   );
 }

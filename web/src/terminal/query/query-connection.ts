@@ -73,7 +73,7 @@ export class QueryConnection {
       if (socket !== this.#socket || this.#state.phase.name === 'closed' || this.#isClosed) return;
       this.#set({
         ...this.#state,
-        phase: { name: 'closed', message: null, retry: true },
+        phase: { name: 'closed', code: 'line_lost', message: '', retry: true },
         isRunning: false,
       });
     });

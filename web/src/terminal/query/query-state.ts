@@ -9,6 +9,7 @@ import type {
   SweepAct,
   TransactionState,
 } from '@sallyport/contract';
+import type { ClosedCode } from '../connection/connection-state.ts';
 import { addKeys, type FoundKeys } from './found-keys.ts';
 
 /** Result of one statement so far. */
@@ -58,7 +59,12 @@ export type Phase =
       readonly database: DatabaseType;
       readonly database_name: string | null;
     }
-  | { readonly name: 'closed'; readonly message: string | null; readonly retry: boolean };
+  | {
+      readonly name: 'closed';
+      readonly code: ClosedCode;
+      readonly message: string;
+      readonly retry: boolean;
+    };
 
 export interface QueryState {
   readonly phase: Phase;
@@ -273,7 +279,12 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     case 'closed':
       return {
         ...state,
-        phase: { name: 'closed', message: message.message, retry: message.retry },
+        phase: {
+          name: 'closed',
+          code: message.code,
+          message: message.message,
+          retry: message.retry,
+        },
         isRunning: false,
         question: null,
         exporting: null,

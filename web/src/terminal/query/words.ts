@@ -138,8 +138,6 @@ export const words = catalogue({
   drop: { en: 'Drop', zh: '删除' },
   flushTitle: { en: 'Delete every key?', zh: '删除所有键？' },
   flush: { en: 'Delete every key', zh: '删除所有键' },
-  closed: { en: 'The session has ended', zh: '会话已结束' },
-  lost: { en: 'The connection to Sallyport was lost.', zh: '与 Sallyport 的连接已断开。' },
   reconnect: { en: 'Connect again', zh: '重新连接' },
   tooLong: {
     en: 'You can run at most {max} KiB at once. Select a part.',

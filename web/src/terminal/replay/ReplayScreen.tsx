@@ -228,11 +228,14 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
   const content = (): ReactNode => {
     if (error) {
       const missing = error instanceof ApiError && error.status === 404;
+      const isRefused = error instanceof ApiError && error.code === 'permission_denied';
       const unknown = missing && session.error !== null;
       const title = t(missing ? words.missingTitle : words.failedTitle);
       return (
         <Notice title={title} message={unknown ? t(words.missingSession) : error.message}>
-          {missing ? null : <Button onClick={() => void refetch()}>{t(common.retry)}</Button>}
+          {missing || isRefused ? null : (
+            <Button onClick={() => void refetch()}>{t(common.retry)}</Button>
+          )}
         </Notice>
       );
     }

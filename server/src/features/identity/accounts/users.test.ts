@@ -342,7 +342,7 @@ describe('the list of all accounts', () => {
     expect([status, answer.code, answer.detail]).toEqual([
       403,
       'permission_denied',
-      'You do not have permission to do this: super administrator is required.',
+      'You do not have permission to do this. It needs the role super administrator.',
     ]);
     expect((await own.get('users/users/?all=1&format=csv')).status).toBe(403);
   });

@@ -1,5 +1,6 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconFilterOff } from '../../../kit/icons.ts';
 import styles from './List.module.css';
@@ -50,7 +51,7 @@ export function NothingFound({
   );
 }
 
-/** Error state with the reason and a retry button. */
+/** Error state with the reason, and a retry button unless the role of the user is the reason. */
 export function LoadFailed({
   error,
   onRetry,
@@ -63,9 +64,11 @@ export function LoadFailed({
       <IconAlertTriangle size={36} stroke={1.2} aria-hidden="true" />
       <Title order={2}>{t(words.failed)}</Title>
       <Text c="dimmed">{error?.message}</Text>
-      <Button variant="default" onClick={onRetry}>
-        {t(common.retry)}
-      </Button>
+      {!(error instanceof ApiError && error.code === 'permission_denied') && (
+        <Button variant="default" onClick={onRetry}>
+          {t(common.retry)}
+        </Button>
+      )}
     </div>
   );
 }
