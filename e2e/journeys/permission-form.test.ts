@@ -2,6 +2,7 @@ import { assetPermission, databaseApp, databaseAppPermission } from '@sallyport/
 import { expect } from 'vitest';
 import { words as access } from '../../web/src/console/features/access/words.ts';
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
+import { words as perms } from '../../web/src/console/features/perms/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as tree } from '../../web/src/console/tree/dialogs/words.ts';
@@ -130,9 +131,14 @@ journey(
 
     await page.goto('/ui/perms/database-app-permissions/create');
     await view.field(databaseAppPermission.fields.name.label).fill(rule);
-    await view.choose(databaseAppPermission.fields.users.label, person.username);
     await view.choose(databaseAppPermission.fields.database_apps.label, name);
     await view.choose(databaseAppPermission.fields.system_users.label, account);
+    // Without users it would grant nothing, so the form asks first.
+    await view.submit();
+    await view.dialog.getByText(view.say(perms.lacksUsers)).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
+    await view.dialog.waitFor({ state: 'detached' });
+    await view.choose(databaseAppPermission.fields.users.label, person.username);
     await view.main.getByText(/(will reach|将获得)/).waitFor();
     await view.submit();
     await view.notified(common.createSuccess);

@@ -15,6 +15,7 @@ import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from '../perms/ActionsField.tsx';
 import { ACTION_TREE } from '../perms/actions.ts';
+import { agreeToNothing } from '../perms/agree-to-nothing.ts';
 import { APPROVAL_FIELDS, APPROVAL_TERMS } from '../perms/approval-terms.ts';
 import { type AppKind, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
@@ -149,7 +150,9 @@ function previewOf(kind: AppKind, id: string) {
     notice: (values: FormValues, dirty: boolean) => (
       <AccessPreview question={dirty ? plannedBy(kind, values, id) : undefined} />
     ),
-    agree: (values: FormValues) => agreeToAccess(plannedBy(kind, values, id)),
+    agree: async (values: FormValues) =>
+      (await agreeToNothing(values, [kind.field], kind.lacks)) &&
+      agreeToAccess(plannedBy(kind, values, id)),
   };
 }
 

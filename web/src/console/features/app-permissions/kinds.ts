@@ -23,6 +23,8 @@ export interface AppKind {
   readonly tab: 'RemoteApp' | 'DatabaseApp';
   readonly hint: LocalText;
   readonly apps: LocalText;
+  /** The reason of a permission without applications. */
+  readonly lacks: LocalText;
   readonly add: LocalText;
   readonly accountsHelp: LocalText;
   readonly idsOf: (rule: AppRule) => readonly string[];
@@ -39,6 +41,7 @@ export const REMOTE: AppKind = {
   tab: 'RemoteApp',
   hint: words.remoteHint,
   apps: words.remoteApps,
+  lacks: words.lacksRemoteApps,
   add: words.addRemoteApp,
   accountsHelp: words.remoteAccounts,
   idsOf: (rule) => ('remote_apps' in rule ? rule.remote_apps : []),
@@ -55,6 +58,7 @@ export const DATABASES: AppKind = {
   tab: 'DatabaseApp',
   hint: words.databaseHint,
   apps: words.databases,
+  lacks: words.lacksDatabases,
   add: words.addDatabase,
   accountsHelp: words.databaseAccounts,
   idsOf: (rule) => ('database_apps' in rule ? rule.database_apps : []),

@@ -58,6 +58,8 @@ export const words = catalogue({
     zh: '授权给您的远程应用及可用的系统用户。点击“连接”在浏览器中打开，会话全程录像。',
     en: 'Remote apps you may use, with their system users. Connect opens the app in the browser. The session is recorded.',
   },
+  lacksRemoteApps: { zh: '没有远程应用', en: 'no remote apps' },
+  lacksDatabases: { zh: '没有数据库', en: 'no databases' },
   noDatabases: { zh: '还没有授权给您的数据库。', en: 'You have no access to any database yet.' },
   noRemoteApps: {
     zh: '还没有授权给您的远程应用。',

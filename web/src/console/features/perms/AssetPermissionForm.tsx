@@ -16,6 +16,7 @@ import { useAddressedSet } from '../../resource/useChosen.ts';
 import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from './ActionsField.tsx';
+import { agreeToNothing } from './agree-to-nothing.ts';
 import { APPROVAL_FIELDS, APPROVAL_TERMS } from './approval-terms.ts';
 import { PermissionSentence, SentenceText, type Stated } from './PermissionSentence.tsx';
 import { words } from './words.ts';
@@ -153,7 +154,10 @@ export function AssetPermissionForm() {
       notice={(values, dirty) => (
         <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />
       )}
-      agree={(values) => agreeToAccess(plannedBy(values, id))}
+      agree={async (values) =>
+        (await agreeToNothing(values, ['assets', 'nodes'], words.lacksAssets)) &&
+        agreeToAccess(plannedBy(values, id))
+      }
       initial={initial}
     />
   );

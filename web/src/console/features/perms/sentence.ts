@@ -2,6 +2,7 @@ import {
   actionMask,
   type condition,
   type Lasting,
+  type LocalText,
   type PermissionSummary,
   parseDatetime,
   type Row,
@@ -119,6 +120,12 @@ export function sentenceOf(summary: PermissionSummary, terms: Terms, now: Date):
 export const limitOf = ({ name, sentence }: Pick<Row<typeof condition>, 'name' | 'sentence'>) =>
   t(sentence ? words.onlyUnder : words.onlyUnderNamed, { name, parts: sentence });
 
+/** Returns the sentence that a permission grants nothing, with the reasons. */
+export const grantsNothing = (reasons: readonly LocalText[]): string =>
+  t(words.grantsNothing, {
+    reasons: reasons.map((reason) => t(reason)).join(language === 'zh' ? '、' : ', '),
+  });
+
 /** Returns why a permission grants nothing, now and later. Empty if it grants access. */
 export function grantsNothingBecause(
   summary: PermissionSummary,
@@ -134,9 +141,5 @@ export function grantsNothingBecause(
     !is_active && words.isDisabled,
     isOver && words.isOver,
   ].filter((reason) => reason !== false);
-  return reasons.length > 0
-    ? t(words.grantsNothing, {
-        reasons: reasons.map((reason) => t(reason)).join(language === 'zh' ? '、' : ', '),
-      })
-    : '';
+  return reasons.length > 0 ? grantsNothing(reasons) : '';
 }

@@ -92,6 +92,11 @@ export const words = catalogue({
     zh: '授权尚不生效：{reasons}。',
     en: 'This permission grants nothing yet: {reasons}.',
   },
+  saveNothing: {
+    zh: '保存尚不生效的授权？',
+    en: 'Save a permission that grants nothing yet?',
+  },
+  saveAnyway: { zh: '仍然保存', en: 'Save anyway' },
   lacksUsers: { zh: '没有用户', en: 'no users' },
   lacksAssets: { zh: '没有资产', en: 'no assets' },
   lacksAccounts: { zh: '没有系统用户', en: 'no system users' },
