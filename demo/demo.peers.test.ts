@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { EmergencyAsset, EmergencyOpened } from '@sallyport/contract';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import { freePort } from '../server/src/testing/free-port.ts';
 import { requirePeers } from '../server/src/testing/peers.ts';
 import { until } from '../server/src/testing/poll.ts';
 import { TerminalClient } from '../server/src/testing/terminals/terminal-client.ts';
+import { EMERGENCY_ACCOUNT } from './estate/fill-accounts.ts';
 import { DEMO_PASSWORD } from './people/people.ts';
 
 const run = promisify(execFile);
@@ -147,6 +149,35 @@ async function openShell(
   return { client, session };
 }
 
+/** Opens emergency access to demo-db-01, and a session of it with the account that it adds. */
+async function openEmergency(
+  headers: Record<string, string>,
+): Promise<{ client: TerminalClient; ticket: string }> {
+  const mine = 'perms/users/emergency-access/';
+  const { results } = await list<EmergencyAsset>(headers, `${mine}?limit=50`);
+  const offered = results.find(({ hostname }) => hostname === 'demo-db-01');
+  const [account] = offered?.accounts ?? [];
+  expect(account?.name).toBe(EMERGENCY_ACCOUNT);
+  const answer = await fetch(`${running.url}/api/v1/${mine}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      rule: offered?.rule,
+      asset: offered?.asset,
+      minutes: 5,
+      reason: 'The shop does not answer',
+    }),
+  });
+  expect(answer.status).toBe(201);
+  const { ticket } = (await answer.json()) as EmergencyOpened;
+  const client = await TerminalClient.connect(
+    running.url.replace('http', 'ws'),
+    { asset: offered?.asset ?? '', system_user: account?.id ?? '' },
+    headers,
+  );
+  return { client, ticket };
+}
+
 /** Plays the recording with asciinema. */
 async function playback(headers: Record<string, string>, session: string): Promise<string> {
   const answer = await fetch(
@@ -269,6 +300,18 @@ describe('the demo', () => {
       `terminal/commands/?limit=10&session_id=${session}`,
     );
     expect(results).toContainEqual(expect.objectContaining({ input: 'whoami', output: 'guest' }));
+  });
+
+  it('gives emergency access an account that works, and whose session ends with the access', async () => {
+    const { client, ticket } = await openEmergency(await signIn('demo'));
+    await client.waitFor('$ ');
+    client.type('whoami\r');
+    await client.until('the answer', () =>
+      plainText(client.output).split('\n').includes('ops') ? true : undefined,
+    );
+    const auditor = await signIn('auditor');
+    expect(await send(auditor, 'POST', `tickets/emergency/${ticket}/end/`, {})).toBe(200);
+    expect((await client.message('closed')).code).toBe('connect_expired');
   });
 
   it("opens its database at once, recorded, without access to the product's database", async () => {

@@ -13,13 +13,13 @@ import { startDemoMariadb } from './database/mariadb.ts';
 import type { DemoProgram } from './database/program.ts';
 import { startDemoRedis } from './database/redis.ts';
 import { startDemoDatabase } from './database/start.ts';
-import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
+import { EMERGENCY_USERNAME, PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
 import { languageOf, speak } from './language.ts';
 import { ORGANIZATION_ADMINISTRATOR } from './organization/fill-organization.ts';
 import { proposeChanges } from './organization/propose-changes.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
 import { fillSampleData } from './sample-data.ts';
-import { lastPort, leadToTarget } from './target/place.ts';
+import { lastPort, leadToTarget, sampleSystemUser } from './target/place.ts';
 import { startTarget } from './target/start.ts';
 
 /** The parts that the demo adds to a running program. */
@@ -63,13 +63,15 @@ export async function fillDemo(
   const began = performance.now();
   speak(languageOf(process.env));
   // A new password per start makes the demo's hosts usable even if the stored one is lost.
-  const password = randomPassword();
+  const [password, emergencyPassword] = [randomPassword(), randomPassword()];
   const before = await lastPort(db);
   const target = await startTarget({
     dataDirectory,
     port: before,
-    username: PLAYGROUND_USERNAME,
-    password,
+    accounts: [
+      { username: PLAYGROUND_USERNAME, password },
+      { username: EMERGENCY_USERNAME, password: emergencyPassword },
+    ],
   });
   const databasePassword = randomPassword();
   let database: Bridge | undefined;
@@ -96,7 +98,10 @@ export async function fillDemo(
         'the sample data is filled',
       );
     }
-    await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
+    const ops = await sampleSystemUser(db, EMERGENCY_USERNAME);
+    const passwords = new Map([[systemUserId, password]]);
+    if (ops) passwords.set(ops, emergencyPassword);
+    await leadToTarget(db, vault, { before, port: target.port, passwords });
     database = await startDemoDatabase({
       dataDirectory,
       port: await lastDatabasePort(db, SHOP_PLACE),

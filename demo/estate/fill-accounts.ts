@@ -21,6 +21,11 @@ interface SampleAccount {
 export const PLAYGROUND_ACCOUNT = '体验账号 guest';
 /** Username at the demo target, shared with its server. */
 export const PLAYGROUND_USERNAME = 'guest';
+/**
+ * Account of the sandboxed SSH server that emergency access adds: its sessions end with the access.
+ */
+export const EMERGENCY_ACCOUNT = '运维 ops';
+export const EMERGENCY_USERNAME = 'ops';
 
 const SYSTEM_USERS = data.systemUsers as readonly SampleAccount[];
 const ADMIN_USERS = data.adminUsers;

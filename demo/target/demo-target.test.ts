@@ -20,6 +20,8 @@ import { TerminalClient } from '../../server/src/testing/terminals/terminal-clie
 import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
 
 const ACCOUNT = { username: 'demo', password: 'only for this test' };
+/** An account that no permission of the demo grants for good. */
+const SECOND = { username: 'ops', password: 'another one' };
 let target: DemoTarget;
 let ports: MemoryPorts;
 let server: GatewayServer;
@@ -27,7 +29,7 @@ let directory: string;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
-  target = await startDemoTarget({ ...ACCOUNT, hostKey: generateHostKey() });
+  target = await startDemoTarget({ accounts: [ACCOUNT, SECOND], hostKey: generateHostKey() });
   const peer = {
     ...target,
     username: ACCOUNT.username,
@@ -181,6 +183,21 @@ describe('the demo target through the bastion', () => {
       'less /var/log/nginx/access.log',
       'echo after',
     ]);
+  });
+
+  it('accepts each account with its own password only, and runs its shell as this account', async () => {
+    ports.login = SECOND;
+    const client = await open();
+    expect(await runs(client, 'whoami; echo $USER; pwd')).toBe('ops\nops\n/home/ops\n');
+    await client.close();
+    for (const login of [
+      { ...SECOND, password: ACCOUNT.password },
+      { ...ACCOUNT, password: SECOND.password },
+    ]) {
+      ports.login = login;
+      const refused = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+      expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
+    }
   });
 
   it('rejects a wrong password, and runs a command for an SSH client', async () => {

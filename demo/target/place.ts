@@ -18,16 +18,27 @@ export async function lastPort(db: Db): Promise<number | undefined> {
 export interface TargetPlace {
   readonly before: number | undefined;
   readonly port: number;
-  /** The system user for the sandbox, and its new password. */
-  readonly systemUserId: string;
-  readonly password: string;
+  /** The system users of the sandbox with their new passwords. */
+  readonly passwords: ReadonlyMap<string, string>;
 }
 
-/** Updates the demo's assets and their account to the current port and password. */
+/**
+ * Returns the id of the sample system user with a username: the oldest one, whatever the language of
+ * its name. Undefined if a user deleted it.
+ */
+export async function sampleSystemUser(db: Db, username: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from system_account
+    where username = ${username} and protocol = 'ssh' and org_id = ''
+    order by date_created limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Updates the demo's assets and their accounts to the current port and password. */
 export async function leadToTarget(
   db: Db,
   vault: Vault,
-  { before, port, systemUserId, password }: TargetPlace,
+  { before, port, passwords }: TargetPlace,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     if (before !== undefined && before !== port) {
@@ -39,6 +50,7 @@ export async function leadToTarget(
     await sql`
       insert into setting (name, value) values (${PORT}, ${JSON.stringify(port)}::jsonb)
       on conflict (name) do update set value = excluded.value`.execute(tx);
-    await setPassword(tx, vault, systemUserId, password);
+    for (const [systemUserId, password] of passwords)
+      await setPassword(tx, vault, systemUserId, password);
   });
 }

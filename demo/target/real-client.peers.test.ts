@@ -13,7 +13,10 @@ it('serves the OpenSSH client and forwards nothing', async () => {
   requirePeers('openssh-client');
   const password = 'only for this test';
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
-  const target = await startDemoTarget({ username: 'demo', password, hostKey: generateHostKey() });
+  const target = await startDemoTarget({
+    accounts: [{ username: 'demo', password }],
+    hostKey: generateHostKey(),
+  });
   try {
     const askpass = join(directory, 'askpass');
     await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 });

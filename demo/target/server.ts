@@ -16,12 +16,16 @@ import { newState, Visit } from './visit.ts';
 const MAX_CONNECTIONS = 64;
 const MAX_ATTEMPTS = 3;
 
-/** Access data of the demo target; the caller stores them in the demo's data. */
+/** An account of the demo target; the caller stores its password in the demo's data. */
+export interface DemoAccount {
+  readonly username: string;
+  readonly password: string;
+}
+
 export interface DemoTargetOptions {
   /** An OpenSSH private key, for example of {@link generateHostKey}. */
   readonly hostKey: string;
-  readonly username: string;
-  readonly password: string;
+  readonly accounts: readonly DemoAccount[];
   /** Default: any free port. */
   readonly port?: number;
 }
@@ -49,18 +53,21 @@ export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoT
       }
       connections.add(connection);
       let attempts = 0;
+      let username = '';
       connection.on('error', () => undefined);
       connection.on('close', () => connections.delete(connection));
       connection.on('authentication', (attempt) => {
-        if (isRight(attempt, options)) attempt.accept();
-        else {
+        if (isRight(attempt, options.accounts)) {
+          username = attempt.username;
+          attempt.accept();
+        } else {
           if (attempt.method !== 'none' && ++attempts > MAX_ATTEMPTS) connection.end();
           attempt.reject(['password']);
         }
       });
       // The library rejects forwarding, because it is not accepted here.
       connection.on('ready', () =>
-        connection.on('session', (accept) => serveSession(accept(), options.username)),
+        connection.on('session', (accept) => serveSession(accept(), username)),
       );
     },
   );
@@ -81,14 +88,15 @@ export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoT
   };
 }
 
-function isRight(attempt: AuthContext, options: DemoTargetOptions): boolean {
+function isRight(attempt: AuthContext, accounts: readonly DemoAccount[]): boolean {
   if (attempt.method !== 'password') return false;
+  const { username, password } = attempt;
   const same = (a: string, b: string) =>
     timingSafeEqual(
       createHash('sha256').update(a).digest(),
       createHash('sha256').update(b).digest(),
     );
-  return same(attempt.username, options.username) && same(attempt.password, options.password);
+  return accounts.some((one) => same(username, one.username) && same(password, one.password));
 }
 
 function serveSession(session: Session, user: string): void {

@@ -1,29 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
+import { type DemoAccount, type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
 
 export interface TargetOptions {
   readonly dataDirectory: string;
   /** Port of the last start. */
   readonly port: number | undefined;
-  readonly username: string;
-  readonly password: string;
+  readonly accounts: readonly DemoAccount[];
 }
 
 /** Starts the sandboxed SSH server on its previous port, or on a free one if that is in use. */
 export async function startTarget({
   dataDirectory,
   port,
-  username,
-  password,
+  accounts,
 }: TargetOptions): Promise<DemoTarget> {
-  const account = { hostKey: await targetHostKey(dataDirectory), username, password };
-  if (port === undefined) return startDemoTarget(account);
+  const options = { hostKey: await targetHostKey(dataDirectory), accounts };
+  if (port === undefined) return startDemoTarget(options);
   try {
-    return await startDemoTarget({ ...account, port });
+    return await startDemoTarget({ ...options, port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startDemoTarget(account);
+    return startDemoTarget(options);
   }
 }
 

@@ -181,7 +181,7 @@ async function insertEmergencyAccess(scene: TicketScene): Promise<void> {
 
 /** Inserts the rule for emergency access; returns its id. */
 async function insertEmergencyRule(scene: TicketScene): Promise<string> {
-  const { tx, random, now, personOf, session, playground, guest } = scene;
+  const { tx, random, now, personOf, session, playground, guest, ops } = scene;
   const id = random.uuid();
   await insertRows(tx, 'emergency_access', [
     {
@@ -204,7 +204,7 @@ async function insertEmergencyRule(scene: TicketScene): Promise<string> {
     );
   await link('users', 'user_id', new Set([personOf('demo').id, session.user_id]));
   await link('assets', 'asset_id', new Set([playground.id, session.asset_id]));
-  await link('system_users', 'system_user_id', new Set([guest, session.system_user_id]));
+  await link('system_users', 'system_user_id', new Set([guest, ops, session.system_user_id]));
   await link('reviewers', 'user_id', new Set([personOf('admin').id, personOf('auditor').id]));
   return id;
 }

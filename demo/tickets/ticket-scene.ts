@@ -1,7 +1,11 @@
 import { displayName } from '../../server/src/platform/actor.ts';
 import type { Tx } from '../../server/src/platform/db/database.ts';
 import { sql } from '../../server/src/platform/db/sql.ts';
-import { type FilledAccounts, PLAYGROUND_ACCOUNT } from '../estate/fill-accounts.ts';
+import {
+  EMERGENCY_ACCOUNT,
+  type FilledAccounts,
+  PLAYGROUND_ACCOUNT,
+} from '../estate/fill-accounts.ts';
 import type { SampleAsset } from '../estate/fill-assets.ts';
 import type { FilledPeople } from '../people/fill-people.ts';
 import type { Random } from '../random.ts';
@@ -39,6 +43,8 @@ export interface TicketScene {
   readonly playground: SampleAsset;
   /** Ids of system users. */
   readonly guest: string;
+  /** The account that only emergency access gives at the playground. */
+  readonly ops: string;
   readonly reader: string;
   /** Name of a MySQL database. */
   readonly database: string | undefined;
@@ -67,8 +73,9 @@ export async function openScene(
   const web = assets.find(({ hostname }) => hostname === 'sh-web-01');
   const playground = assets.find(({ hostname }) => hostname === 'demo-db-01');
   const guest = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id;
+  const ops = accounts.systemUsers.get(EMERGENCY_ACCOUNT)?.id;
   const reader = accounts.systemUsers.get('只读 readonly')?.id;
-  if (!web || !playground || !guest || !reader || !session)
+  if (!web || !playground || !guest || !ops || !reader || !session)
     throw new Error('sample data for the tickets is missing');
   const tickets = { ...TICKETS, emergency: emergencyTicket(session, now) };
   const ids = new Map(Object.keys(tickets).map((name) => [name, random.uuid()]));
@@ -92,6 +99,7 @@ export async function openScene(
     web,
     playground,
     guest,
+    ops,
     reader,
     database: await findDatabase(tx),
   };
