@@ -4,7 +4,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   ticketsWaiting: {
     zh: '{count, number} 个工单等待您处理',
-    en: '{count, plural, one {# ticket is} other {# tickets are}} waiting for your answer',
+    en: '{count, plural, one {# ticket needs} other {# tickets need}} your decision',
   },
   emergencies: { zh: '紧急访问', en: 'Emergency access' },
   emergenciesOpen: {

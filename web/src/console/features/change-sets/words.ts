@@ -48,7 +48,7 @@ export const words = catalogue({
   reason: { zh: '原因', en: 'Reason' },
   reasonHint: { zh: '审批人会看到', en: 'The administrator who decides reads it' },
   waiting: { zh: '待处理', en: 'Waiting' },
-  noneWaiting: { zh: '没有待处理的变更申请', en: 'No change set waits' },
+  noneWaiting: { zh: '没有待处理的变更申请', en: 'Nothing is waiting' },
   decided: { zh: '已结束', en: 'Ended' },
   noneDecided: { zh: '还没有已结束的变更申请', en: 'No change set has ended yet' },
   proposed: { zh: '待审批', en: 'Proposed' },

@@ -18,7 +18,7 @@ export const words = catalogue({
   protocols: { zh: '协议组', en: 'Protocols' },
   requestsWaiting: { zh: '待处理的请求', en: 'Requests waiting' },
   reviewsWaiting: { zh: '待处理的审批与复核', en: 'Reviews waiting' },
-  yourAnswer: { zh: '等待您处理', en: 'For your answer' },
+  yourAnswer: { zh: '等待您处理', en: 'Needs your decision' },
   jobsFailed: { zh: '失败的任务', en: 'Failed jobs' },
   lastDay: { zh: '近 24 小时', en: 'In 24 hours' },
   usersInAll: {
@@ -93,7 +93,7 @@ export const words = catalogue({
   attention: { zh: '需要关注', en: 'Needs attention' },
   ticketsWaiting: {
     zh: '{count, number} 个工单等待您处理',
-    en: '{count, plural, one {# ticket waits} other {# tickets wait}} for your answer',
+    en: '{count, plural, one {# ticket needs} other {# tickets need}} your decision',
   },
   nothingNeeds: {
     zh: '一切正常，没有需要处理的事项。',

@@ -10,7 +10,7 @@ export const words = catalogue({
   },
   noMine: { zh: '您还没有提交工单。', en: 'You have no tickets.' },
   noneOpen: { zh: '没有开启的工单', en: 'No open tickets' },
-  noAssigned: { zh: '没有等待您处理的工单。', en: 'No tickets are waiting for your answer.' },
+  noAssigned: { zh: '没有等待您处理的工单。', en: 'No tickets need your decision.' },
   open: { zh: '开启', en: 'Open' },
   closed: { zh: '关闭', en: 'Closed' },
   comments: { zh: '备注', en: 'Comments' },

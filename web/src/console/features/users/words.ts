@@ -195,8 +195,8 @@ export const words = catalogue({
     en: 'Creates accounts for people from outside, with access for a limited time.',
   },
   newcomersWho: { zh: '对象和用户组', en: 'Who, and in which groups' },
-  newcomersWhere: { zh: '资产和账号', en: 'Where, and as whom' },
-  newcomersTerms: { zh: '期限和动作', en: 'Until when, and what' },
+  newcomersWhere: { zh: '资产和账号', en: 'Servers and accounts' },
+  newcomersTerms: { zh: '期限和动作', en: 'Duration and actions' },
   createNewcomers: { zh: '创建账号', en: 'Create accounts' },
   newcomersWithoutAccess: {
     zh: '未选择资产：新用户可以登录，但除用户组已有的授权外不能访问任何资产。',
