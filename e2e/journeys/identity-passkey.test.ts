@@ -1,13 +1,15 @@
-import { LANGUAGE_COOKIE_VALUES } from '@sallyport/contract';
+import { LANGUAGE_COOKIE_VALUES, type Newcomers } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as welcome } from '../../web/src/signin/password/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
+import { problemsOf } from '../harness/axe.ts';
 import type { Visitor } from '../harness/browser.ts';
-import { buildPerson } from '../harness/build.ts';
+import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -93,5 +95,41 @@ journey(
     await steps.button(stepWords.createPasskey).click();
     await steps.keepRecoveryCodes(signInWords.goOn);
     await visitor.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+  },
+);
+
+journey(
+  'offers a passkey to an invited person, who signs in with it alone the next time',
+  async (open, { admin }) => {
+    const invite = async () => {
+      const people = `Dana <${unique('dana')}@example.com>`;
+      const { status, body } = await admin.post<Newcomers>('users/users/newcomers/', { people });
+      expect(status).toBe(201);
+      const { pathname, search, hash } = new URL(body.users[0]?.link ?? '');
+      return addressByName(`${pathname}${search}${hash}`);
+    };
+    const visitor = await open({ language });
+    await prepare(visitor);
+    const { page } = visitor;
+    const steps = identityPage(visitor);
+    await giveAuthenticator(page);
+    const leave = () => page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+
+    await page.goto(await invite());
+    await steps.choosePassword('Chosen by Dana 1', welcome.joinSubmit);
+    await steps.heading(welcome.passkeyOffer).waitFor();
+    expect(await problemsOf(page, 'the offer of a passkey')).toEqual([]);
+    await steps.button(stepWords.createPasskey).click();
+    await steps.keepRecoveryCodes(signInWords.goOn);
+    await leave();
+    await comeAgain(visitor, addressByName('/core/auth/login/'));
+    await steps.button(signInWords.withPasskey).click();
+    await leave();
+
+    // Another person declines and is signed in.
+    await comeAgain(visitor, await invite());
+    await steps.choosePassword('Chosen by Dana 2', welcome.joinSubmit);
+    await steps.button(welcome.notNow).click();
+    await leave();
   },
 );

@@ -1,4 +1,5 @@
 import type {
+  MfaEnrolled,
   PasskeyBegin,
   PasskeyMessage,
   SecondFactorProof,
@@ -13,6 +14,8 @@ import { api, SIGN_IN_PATH } from '../kit/api.ts';
 const QUIET = { quiet: true } as const;
 
 const PASSWORD_PATH = '/core/auth/password/';
+
+const OWN_PASSKEYS = 'authentication/passkeys/';
 
 const step = <T>(path: string, body: object = {}) =>
   api.post<T>(`${SIGN_IN_PATH}${path}`, body, QUIET);
@@ -42,6 +45,10 @@ export const signInApi = {
       { response, ...(next && { next }) },
       QUIET,
     ),
+  beginOwnPasskey: async (password: string) =>
+    (await api.post<PasskeyBegin>(`${OWN_PASSKEYS}begin/`, { password }, QUIET)).options,
+  finishOwnPasskey: (name: string, response: PasskeyMessage) =>
+    api.post<MfaEnrolled>(`${OWN_PASSKEYS}finish/`, { name, response }, QUIET),
   forgot: (email: string) => api.post<{ msg: string }>(`${PASSWORD_PATH}forgot/`, { email }, QUIET),
   reset: (token: string, new_password: string) =>
     api.post<object>(`${PASSWORD_PATH}reset/`, { token, new_password }, QUIET),

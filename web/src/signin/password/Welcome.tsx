@@ -1,22 +1,30 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
-import type { SignInAnswer, WelcomeFacts } from '@sallyport/contract';
+import type { SignedInAnswer, SignInAnswer, WelcomeFacts } from '@sallyport/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { ApiError, SIGN_IN_PATH } from '../../kit/api.ts';
 import { formatDate } from '../../kit/format/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { failureText } from '../../kit/identity/failure.ts';
+import { canUsePasskeys } from '../../kit/identity/passkey/passkey.ts';
 import { NewPasswordForm } from '../NewPasswordForm.tsx';
 import { SignIn } from '../SignIn.tsx';
 import { StepHead } from '../SignInFrame.tsx';
 import { signInApi } from '../sign-in-api.ts';
 import { useBrand } from '../usePublicSettings.ts';
 import { words as signIn } from '../words.ts';
+import { PasskeyOffer } from './PasskeyOffer.tsx';
 import { resetToken } from './ResetPassword.tsx';
 import styles from './Welcome.module.css';
 import { words } from './words.ts';
 
 const isInvalid = (cause: unknown) =>
   cause instanceof ApiError && cause.code === 'reset_link_invalid';
+
+/** A passkey is offered to the person who is signed in. */
+interface Offer {
+  readonly signedIn: SignedInAnswer;
+  readonly password: string;
+}
 
 /** The name of the account, what it reaches, and until when. */
 function Facts({ facts }: { readonly facts: WelcomeFacts }) {
@@ -49,6 +57,7 @@ export function Welcome() {
   const [isBroken, setBroken] = useState(token === '');
   const [problem, setProblem] = useState('');
   const [answer, setAnswer] = useState<SignInAnswer>();
+  const [offer, setOffer] = useState<Offer>();
   const { title } = useBrand();
 
   const load = useCallback(() => {
@@ -63,6 +72,7 @@ export function Welcome() {
   useEffect(load, [load]);
 
   if (answer) return <SignIn answered={answer} />;
+  if (offer) return <PasskeyOffer {...offer} onDone={setAnswer} />;
   if (isBroken)
     return (
       <Stack gap="lg" role="alert">
@@ -99,7 +109,10 @@ export function Welcome() {
             onSubmit={async (password) => {
               try {
                 await signInApi.join(token, password);
-                setAnswer(await signInApi.password(facts.username, password, undefined));
+                const next = await signInApi.password(facts.username, password, undefined);
+                // Accounts that need a second factor choose it in the steps of the sign-in.
+                if ('state' in next || !canUsePasskeys()) setAnswer(next);
+                else setOffer({ signedIn: next, password });
               } catch (cause) {
                 if (!isInvalid(cause)) throw cause;
                 setBroken(true);

@@ -31,6 +31,12 @@ export const words = catalogue({
     en: 'Your sessions here are recorded and audited. By setting a password you agree to this.',
   },
   joinSubmit: { zh: '设置密码并登录', en: 'Set password and sign in' },
+  passkeyOffer: { zh: '下次免密码登录？', en: 'Sign in without the password next time?' },
+  passkeyOfferHint: {
+    zh: '通行密钥使用本设备的指纹、面容或 PIN。您也可以以后在个人信息中添加。',
+    en: 'A passkey uses the fingerprint, face or PIN of this device. You can also add one later in your profile.',
+  },
+  notNow: { zh: '暂不', en: 'Not now' },
   linkUsedHint: {
     zh: '邀请链接只能使用一次，并且会过期。如果您已设置密码，请登录；否则请向邀请您的人索取新链接。',
     en: 'An invitation link works once and expires. If you have set a password, sign in. Otherwise ask the person who invited you for a new link.',
