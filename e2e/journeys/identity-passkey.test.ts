@@ -101,9 +101,11 @@ journey(
 journey(
   'offers a passkey to an invited person, who signs in with it alone the next time',
   async (open, { admin }) => {
+    // The page has the language of the inviter.
+    const inviter = admin.with({ 'accept-language': language });
     const invite = async () => {
       const people = `Dana <${unique('dana')}@example.com>`;
-      const { status, body } = await admin.post<Newcomers>('users/users/newcomers/', { people });
+      const { status, body } = await inviter.post<Newcomers>('users/users/newcomers/', { people });
       expect(status).toBe(201);
       const { pathname, search, hash } = new URL(body.users[0]?.link ?? '');
       return addressByName(`${pathname}${search}${hash}`);

@@ -10,10 +10,10 @@ import type { ResourceDetailModel } from '../../resource/detail/useResourceDetai
 import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
-import { State } from '../../resource/list/table/State.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
+import { PermissionState } from '../perms/PermissionState.tsx';
 import { validityActions } from '../perms/validity-actions.ts';
 import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
@@ -172,7 +172,7 @@ const factsOf = (kind: AppKind): readonly Fact<AppRule>[] => [
   {
     name: 'is_valid',
     label: kind.resource.fields.is_valid.label,
-    value: (rule) => <State of={rule} />,
+    value: (rule) => <PermissionState of={rule} targets={kind.amountOf(rule)} />,
   },
   'users_amount',
   'user_groups_amount',

@@ -4,10 +4,10 @@ import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
-import { State } from '../../resource/list/table/State.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { FirstOfMany } from '../FirstOfMany.tsx';
+import { PermissionState } from '../perms/PermissionState.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
@@ -79,7 +79,12 @@ const columnsFor = (
       amount: (rule) => rule.system_users_amount,
       hidden: narrow,
     }),
-    { name: 'is_valid', width: 150, essential: true, cell: (rule) => <State of={rule} /> },
+    {
+      name: 'is_valid',
+      width: 150,
+      essential: true,
+      cell: (rule) => <PermissionState of={rule} targets={kind.amountOf(rule)} />,
+    },
     { name: 'date_start', hidden: true },
     { name: 'date_expired', hidden: true },
     { name: 'date_created', hidden: true },

@@ -8,12 +8,12 @@ import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { words as detailWords } from '../../resource/detail/words.ts';
-import { State } from '../../resource/list/table/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
 import { actionsText } from './actions.ts';
 import { changeLinks, type Linked, type Rule } from './change-links.ts';
 import { PermissionSentence } from './PermissionSentence.tsx';
+import { PermissionState } from './PermissionState.tsx';
 import { ReachedList } from './ReachedList.tsx';
 import { PermissionUseCard } from './unused/PermissionUseCard.tsx';
 import { validityActions } from './validity-actions.ts';
@@ -91,7 +91,9 @@ function Overview({ rule, detail }: TabProps) {
             {
               name: 'is_valid',
               label: assetPermission.fields.is_valid.label,
-              value: (one) => <State of={one} />,
+              value: (one) => (
+                <PermissionState of={one} targets={one.assets_amount + one.nodes_amount} />
+              ),
             },
             countFact('users_amount', 'AssetPermissionUser'),
             countFact('user_groups_amount', 'AssetPermissionUser'),

@@ -7,12 +7,12 @@ import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { SearchField } from '../../resource/list/search/search-fields.ts';
 import type { Column } from '../../resource/list/table/columns.tsx';
-import { State } from '../../resource/list/table/State.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode } from '../../tree/ListByNode.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { FirstOfMany } from '../FirstOfMany.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { PermissionState } from './PermissionState.tsx';
 import { words } from './words.ts';
 
 const PermissionSentence = lazyComponent(
@@ -63,7 +63,12 @@ const columnsFor = ({
   namesColumn('nodes', words.nodes, 'AssetPermissionAsset', narrow),
   namesColumn('system_users', words.systemUsers, 'AssetPermissionAsset', narrow),
   namesColumn('assets', words.assets, 'AssetPermissionAsset', narrow),
-  { name: 'is_valid', width: 150, essential: true, cell: (row) => <State of={row} /> },
+  {
+    name: 'is_valid',
+    width: 150,
+    essential: true,
+    cell: (row) => <PermissionState of={row} targets={row.assets_amount + row.nodes_amount} />,
+  },
   { name: 'date_start', hidden: true },
   { name: 'date_expired', hidden: true },
   { name: 'date_created', hidden: true },

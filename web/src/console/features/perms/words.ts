@@ -97,6 +97,7 @@ export const words = catalogue({
     en: 'Save a permission that grants nothing yet?',
   },
   saveAnyway: { zh: '仍然保存', en: 'Save anyway' },
+  empty: { zh: '未授予访问', en: 'Grants nothing' },
   lacksUsers: { zh: '没有用户', en: 'no users' },
   lacksAssets: { zh: '没有资产', en: 'no assets' },
   lacksAccounts: { zh: '没有系统用户', en: 'no system users' },

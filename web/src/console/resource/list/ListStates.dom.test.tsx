@@ -9,7 +9,7 @@ it.each([
   [403, 'csrf_failed', true],
   [500, 'internal', true],
   [0, 'unreachable', true],
-])('a failure %i %s offers to retry: %s', async (status, code, offers) => {
+])('offers to retry after a failure %i %s: %s', async (status, code, offers) => {
   const error = new ApiError(status, code, 'The reason.');
   await renderPage(<LoadFailed error={error} onRetry={vi.fn()} />);
   expect(screen.getByRole('alert').textContent).toContain('The reason.');
