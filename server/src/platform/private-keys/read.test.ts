@@ -82,6 +82,74 @@ it('keeps OpenSSH and PEM files as they are', async () => {
   expect(await problemOf(closed, 'another')).toEqual(['private_key_closed', 'PEM']);
 });
 
+describe('text around a key and changed line breaks', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = (type: 'pkcs1' | 'pkcs8', passphrase?: string) =>
+    String(
+      passphrase
+        ? privateKey.export({ type, format: 'pem', cipher: 'aes-256-cbc', passphrase })
+        : privateKey.export({ type, format: 'pem' }),
+    );
+  const forms: readonly (readonly [string, string, string?])[] = [
+    ['OpenSSH', generateSshKeyPair('test').private],
+    ['PKCS#8', pem('pkcs8')],
+    ['PKCS#8 with a passphrase', pem('pkcs8', 'of the key'), 'of the key'],
+    ['PEM', pem('pkcs1')],
+    ['PEM with a passphrase', pem('pkcs1', 'of the key'), 'of the key'],
+  ];
+  const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nMAAA\n-----END CERTIFICATE-----\n';
+  const around: readonly (readonly [string, (text: string) => string])[] = [
+    ['attributes of openssl pkcs12', (text) => `Bag Attributes\n    friendlyName: a\n${text}`],
+    ['a certificate before it', (text) => CERTIFICATE + text],
+    ['a certificate after it', (text) => text + CERTIFICATE],
+    ['a public key after it', (text) => `${text}ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA a@b\n`],
+    [
+      'parameters of openssl ecparam',
+      (text) =>
+        `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${text}`,
+    ],
+    ['a byte order mark', (text) => `\uFEFF${text}`],
+    ['line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
+    ['indented lines', (text) => text.replaceAll(/^/gm, '    ')],
+    ['spaces after its lines', (text) => text.replaceAll('\n', ' \n')],
+    ['line breaks written as \\n', (text) => text.replaceAll('\n', '\\n')],
+  ];
+  it.each(around)('reads a key with %s', async (_name, change) => {
+    for (const [name, text, passphrase] of forms) {
+      const read = await readPrivateKey(change(text), passphrase);
+      expect('key' in read, name).toBe(true);
+      const [expected, actual] = [text, 'key' in read ? read.key : ''].map((key) => {
+        const parsed = parseKey(key, passphrase);
+        return parsed instanceof Error ? parsed.message : parsed.getPublicSSH().toString('hex');
+      });
+      if (!name.startsWith('PKCS#8')) expect(actual).toBe(expected);
+    }
+  });
+
+  it('reads a key on one line, unless it has headers', async () => {
+    for (const [name, text, passphrase] of forms.slice(0, 4))
+      for (const gap of ['', ' ']) {
+        const read = await readPrivateKey(text.trim().replaceAll('\n', gap), passphrase);
+        expect('key' in read, name).toBe(true);
+      }
+  });
+
+  it('rejects damaged keys and texts without a private key', async () => {
+    const damaged = forms[0]?.[1].replace(/\n.{20}/, '\n') ?? '';
+    expect(await problemOf(`of mine\n${damaged}`)).toEqual(['private_key_damaged', 'OpenSSH']);
+    expect(await problemOf(damaged.replace(/-----END.*/s, ''))).toEqual([
+      'private_key_damaged',
+      'OpenSSH',
+    ]);
+    expect(await problemOf(CERTIFICATE)).toEqual(['not_private_key', undefined]);
+    const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
+    expect(await problemOf(String(other.export({ type: 'sec1', format: 'pem' })))).toEqual([
+      'private_key_kind',
+      'PEM',
+    ]);
+  });
+});
+
 it('names forms and kinds that are not supported', async () => {
   expect(await problemOf('ssh-ed25519 AAAA')).toEqual(['not_private_key', undefined]);
   expect(await problemOf('')).toEqual(['not_private_key', undefined]);

@@ -48,17 +48,48 @@ const MOST_SCRYPT = 2 ** 20;
 const SCRYPT = '1.3.6.1.4.1.11591.4.11';
 
 /**
- * Reads a private key: OpenSSH, PEM, PKCS#8 and PuTTY files, open or with a passphrase. Keys that
- * SSH clients cannot read come back in a form that they can.
+ * Reads a private key: OpenSSH, PEM, PKCS#8 and PuTTY files, open or with a passphrase. Other text
+ * around the key and changed line breaks do no harm. Keys that SSH clients cannot read come back in
+ * a form that they can.
  */
 export async function readPrivateKey(
   text: string,
   passphrase: string | undefined,
 ): Promise<{ readonly key: string } | { readonly problem: Problem }> {
-  const read = await readForm(text, passphrase ?? '');
+  let read = await readForm(text, passphrase ?? '');
+  // Changed text around an encrypted key looks like a wrong passphrase.
+  if ('problem' in read && read.problem !== 'costly') {
+    const block = blockOf(text);
+    if (block) read = await readForm(block, passphrase ?? '');
+  }
   if ('key' in read) return read;
   if (read.form === 'unknown') return { problem: { code: 'not_private_key' } };
   return { problem: { code: CODES[read.problem], params: { form: NAMES[read.form] } } };
+}
+
+const BEGIN = /-----BEGIN ((?:OPENSSH |RSA |DSA |EC |ENCRYPTED )?PRIVATE KEY)-----/;
+/** Headers of an encrypted PEM key, which a blank line separates from its bytes. */
+const HEADERS = /^((?:[\w-]+: [^\n]*\n)+)\n/;
+
+/**
+ * Returns the first private key of a text with its usual line breaks. Other programs write
+ * parameters, certificates or attributes next to it, and forms and variables lose its line breaks
+ * or indent its lines.
+ */
+function blockOf(text: string): string | undefined {
+  const lines = text.replaceAll('\\n', '\n').split('\n');
+  const plain = lines.map((line) => line.trim()).join('\n');
+  const found = BEGIN.exec(plain);
+  if (!found) return undefined;
+  const [line, label = ''] = found;
+  const start = found.index + line.length;
+  const end = plain.indexOf(`-----END ${label}-----`, start);
+  if (end < 0) return undefined;
+  const inside = plain.slice(start, end).trimStart();
+  const headers = HEADERS.exec(inside)?.[0] ?? '';
+  const bytes = inside.slice(headers.length).replaceAll(/\s/g, '');
+  const rows = bytes.match(/.{1,64}/g) ?? [];
+  return `${line}\n${headers}${rows.join('\n')}\n-----END ${label}-----\n`;
 }
 
 async function readForm(text: string, passphrase: string): Promise<ReadKey> {
@@ -73,7 +104,12 @@ async function readForm(text: string, passphrase: string): Promise<ReadKey> {
     form === 'openssh'
       ? roundsOf(trimmed) > 0
       : form === 'pem' && /^Proc-Type: 4,ENCRYPTED/m.test(trimmed);
-  return { form, problem: isClosed ? 'closed' : 'damaged' };
+  if (isClosed || form !== 'pem') return { form, problem: isClosed ? 'closed' : 'damaged' };
+  try {
+    return inSshForm(form, createPrivateKey(trimmed));
+  } catch {
+    return { form, problem: 'damaged' };
+  }
 }
 
 async function readPutty(text: string, passphrase: string): Promise<ReadKey> {
