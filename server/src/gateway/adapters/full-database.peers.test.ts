@@ -18,12 +18,15 @@ import {
 import { QueryClient } from '../../testing/databases/query-client.ts';
 import { socketsOf } from '../../testing/desktops/desktop-world.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { requirePeers } from '../../testing/peers.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { sshClient } from '../../testing/ssh/ssh-client.ts';
 import { startSshServer } from '../../testing/ssh/ssh-server.ts';
 import { type SshWorld, startWorld } from '../../testing/ssh/ssh-world.ts';
 import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
+
+requirePeers('mount');
 
 const run = promisify(execFile);
 let folder: string;
