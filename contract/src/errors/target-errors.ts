@@ -31,6 +31,34 @@ export const TARGET_ERRORS = {
     en: '{host} accepted the connection and sent no picture in time.',
     zh: '{host} 接受了连接，但在规定时间内没有发送画面。',
   },
+  connect_rdp_no_bitmaps: {
+    en: '{host} ended the session before it sent a picture. Servers that require the graphics pipeline or surface commands of RDP, such as GNOME Remote Desktop, KRDP and weston, cannot be shown yet. Use VNC there.',
+    zh: '{host} 在发送画面之前结束了会话。要求 RDP 图形管道或 surface 命令的服务器（如 GNOME 远程桌面、KRDP、weston）暂时无法显示，请改用 VNC。',
+  },
+  connect_desktop_taken: {
+    en: 'Another connection of this account took the desktop over. It continues there; reconnecting takes it back.',
+    zh: '该账号的另一个连接接管了此桌面，桌面在那里继续；重新连接会将其收回。',
+  },
+  connect_desktop_logged_off: {
+    en: 'The user was logged off at the desktop.',
+    zh: '用户已在桌面上注销。',
+  },
+  connect_desktop_ended: {
+    en: 'The server was told to end the session, by its administrator or a program.',
+    zh: '服务器的管理员或程序结束了会话。',
+  },
+  connect_desktop_limit: {
+    en: 'The server ended the session at its own limit of time or idle time.',
+    zh: '会话达到服务器自身的时长或空闲限制，服务器已将其结束。',
+  },
+  connect_desktop_refused: {
+    en: 'The server refused a desktop to this account. An administrator can allow it there.',
+    zh: '服务器拒绝为此账号提供桌面，请由管理员在服务器上授权。',
+  },
+  connect_desktop_license: {
+    en: 'The server has no license for this connection.',
+    zh: '服务器没有可用于此连接的许可证。',
+  },
   connect_no_greeting: {
     en: '{host} accepted the connection and closed it before SSH began.',
     zh: '{host} 接受了连接，但在 SSH 握手开始前就关闭了。',

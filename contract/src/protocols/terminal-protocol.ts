@@ -258,8 +258,14 @@ export interface FileRights {
 
 /** Maximum files on a desktop's clipboard, and maximum bytes of a file. */
 export const MAX_DESKTOP_FILES = 1000;
-
 export const MAX_DESKTOP_FILE = 2 * 1024 * 1024 * 1024 - 1;
+/**
+ * Maximum bytes of a clipboard text that the page sends to a desktop. The gateway ends sessions at
+ * 256 KiB of an encoded text.
+ */
+export const MAX_DESKTOP_TEXT = 250_000;
+/** Maximum characters that the page types as keys. */
+export const MAX_TYPED_TEXT = 5000;
 
 /** Allowed text directions: out of the desktop (`copy`) and into it (`paste`). */
 export interface ClipboardRights {

@@ -90,6 +90,7 @@ function rig(clipboard = { copy: true, paste: true }): Rig {
       uploads: NO_FILES,
       downloads: NO_FILES,
       goodbye: () => undefined,
+      endReason: () => undefined,
     },
   );
   return { relay, toServer, toBrowser, pictures, pointers, keys };

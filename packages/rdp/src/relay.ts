@@ -42,6 +42,8 @@ export interface RelayEnds extends Pick<ClipboardEnds, 'files' | 'uploads' | 'do
   input(userInput: PersonInput): void;
   /** The server announced the end of the session. */
   goodbye(): void;
+  /** The server named the reason of its end by a code of MS-RDPBCGR 2.2.5.1.1; 0 is none. */
+  endReason(code: number): void;
 }
 
 const FIRST_USER = 1001;
@@ -76,6 +78,7 @@ export class RdpRelay {
       toBrowser: (piece) => ends.toBrowser(this.#onClipboard(MCS.sendIndication, piece)),
     });
     this.#share = new ShareRelay(options.colors, {
+      endReason: (code) => ends.endReason(code),
       toServer: (data) => this.#toIo(data),
       toBrowser: (data) => this.#toBrowser(data),
       picture: (pdu) => ends.picture(pdu, true),

@@ -49,6 +49,8 @@ export interface ShareEnds {
   toServer(data: Buffer): void;
   /** Sends data and returns the PDU around it. */
   toBrowser(data: Buffer): Buffer;
+  /** The reason for which the server is about to end the session (MS-RDPBCGR 2.2.5.1.1). */
+  endReason(code: number): void;
   /** A PDU that sets the picture up, for the recording and for watchers. */
   picture(pdu: Buffer): void;
   /** An update PDU, for the browser, the recording and watchers. */
@@ -135,6 +137,8 @@ export class ShareRelay {
     else if (data?.kind === DATA.pointer)
       for (const update of this.#updates.readPointer(data.body)) this.#ends.show(update);
     else if (data && SERVER_DATA.has(data.kind)) {
+      if (data.kind === DATA.errorInfo && data.body.length >= 4)
+        this.#ends.endReason(data.body.readUInt32LE(0));
       if (!this.#isReady && data.kind !== DATA.errorInfo) this.#activate(bytes);
       else this.#ends.toBrowser(bytes);
       if (data.kind === DATA.fontMap) this.#isReady = true;

@@ -110,4 +110,14 @@ export interface DesktopPointer {
 }
 
 /** Reason of an unexpected end of a desktop. */
-export type DesktopProblem = Extract<ErrorCode, 'desktop_unknown_data' | 'desktop_wrong_input'>;
+export type DesktopProblem = Extract<
+  ErrorCode,
+  | 'desktop_unknown_data'
+  | 'desktop_wrong_input'
+  | 'connect_desktop_ended'
+  | 'connect_desktop_license'
+  | 'connect_desktop_limit'
+  | 'connect_desktop_logged_off'
+  | 'connect_desktop_refused'
+  | 'connect_desktop_taken'
+>;

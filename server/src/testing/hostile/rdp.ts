@@ -106,6 +106,36 @@ const active = (use: (stream: TLSSocket) => unknown) =>
     use(stream);
   });
 
+/** Set Error Info (MS-RDPBCGR 2.2.5.1). */
+const errorInfo = (code: number) => {
+  const body = Buffer.alloc(4);
+  body.writeUInt32LE(code);
+  return indication(
+    IO,
+    Buffer.concat([u16(22, 0x17, 1002, 1, 0), hex('0001'), u16(8), hex('2f000000'), body]),
+  );
+};
+/** The end that each reason of a server leads to. */
+const ENDS: readonly (readonly [number, string])[] = [
+  [1, 'connect_desktop_ended'],
+  [2, 'connect_desktop_logged_off'],
+  [3, 'connect_desktop_limit'],
+  [5, 'connect_desktop_taken'],
+  [7, 'connect_desktop_refused'],
+  [12, 'connect_desktop_logged_off'],
+  [0x102, 'connect_desktop_license'],
+  [0, 'connect_rdp_no_bitmaps'],
+  [0xffff, 'connect_rdp_no_bitmaps'],
+];
+
+/**
+ * Starts the desktop of each connection and calls back; the server shows nothing, and can end the
+ * connection.
+ */
+export const serveDesktops =
+  (use: (stream: TLSSocket) => unknown) => (socket: Socket, identity: KeyWithCertificate) =>
+    active(use)(socket, identity);
+
 /** Misbehavior of an RDP server, from its first byte to its pictures. */
 export const RDP_ATTACKS: readonly HostileRdp[] = [
   { name: 'says nothing', serve: stall, expected: 'connect_timeout', stalls: true },
@@ -231,6 +261,16 @@ export const RDP_ATTACKS: readonly HostileRdp[] = [
     expected: 'connect_no_picture',
     stalls: true,
     hasNoPicture: true,
+  },
+  ...ENDS.map(([code, expected]) => ({
+    name: `ends the desktop for reason ${code}`,
+    serve: active((stream) => stream.end(errorInfo(code))),
+    expected,
+  })),
+  {
+    name: 'resets the desktop before its first picture',
+    serve: active((stream) => stream.destroy()),
+    expected: 'connect_rdp_no_bitmaps',
   },
   {
     name: 'sends a bitmap of 65,535 by 65,535',

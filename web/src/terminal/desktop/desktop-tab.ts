@@ -4,6 +4,7 @@ import {
   type DesktopConnectMessage,
   type DesktopFacts,
   keyboardLayoutFor,
+  MAX_DESKTOP_TEXT,
 } from '@sallyport/contract';
 import { Emitter } from '../connection/emitter.ts';
 import type { Output } from '../connection/output.ts';
@@ -11,9 +12,13 @@ import { type Destination, TerminalConnection } from '../connection/terminal-con
 import { socketUrl } from '../connection/terminal-socket.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { DesktopFiles } from './desktop-files.ts';
-import type { Key } from './keys.ts';
+import { type Key, typedKeys } from './keys.ts';
 import { loadPictures } from './load-pictures.ts';
-import type { Fit, Picture, Quality } from './picture.ts';
+import type { Fit, PasteResult, Picture, Quality } from './picture.ts';
+
+/** Pace of a typed text: desktops read hundreds of keys in a second. */
+const KEYS_AT_ONCE = 20;
+const KEYS_EVERY_MS = 30;
 
 /** State around a desktop, for drawing. */
 export interface DesktopState {
@@ -132,9 +137,21 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.#picture?.press(keys);
   }
 
-  /** Puts a text into the clipboard of the desktop. */
-  paste(text: string): void {
-    if (this.#state.rights.paste) this.#picture?.paste(text);
+  /** Puts a text into the clipboard of the desktop. Returns the result. */
+  paste(text: string): PasteResult {
+    if (textBytes(text) > MAX_DESKTOP_TEXT) return 'tooLong';
+    if (!this.#state.rights.paste || !this.#picture) return 'unsupported';
+    return this.#picture.paste(text);
+  }
+
+  /** Types a text at the desktop, some characters at a time. */
+  type(text: string): void {
+    const keys = typedKeys(text);
+    const next = () => {
+      for (const key of keys.splice(0, KEYS_AT_ONCE)) this.press([key]);
+      if (keys.length > 0 && !this.#ended) setTimeout(next, KEYS_EVERY_MS);
+    };
+    next();
   }
 
   setFit(fit: Fit): void {
@@ -163,3 +180,7 @@ function wishes(): Pick<DesktopConnectMessage, 'keyboard' | 'colors'> {
   const keyboard = keyboardLayout || keyboardLayoutFor(navigator.languages);
   return { ...(keyboard && { keyboard }), ...(fewColors && { colors: 16 }) };
 }
+
+/** Bytes of a text on its way to a VNC server: UTF-8, with two bytes for a line end. */
+const textBytes = (text: string): number =>
+  new TextEncoder().encode(text.replace(/\r?\n/g, '\r\n')).length;

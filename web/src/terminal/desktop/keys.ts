@@ -50,6 +50,12 @@ export function keyOf(character: string): Key {
   return [point <= 0xff ? point : 0x0100_0000 + point, 'Unidentified'];
 }
 
+/** The keys that type a text. Control characters other than tabs and line ends are left out. */
+export const typedKeys = (text: string): Key[] =>
+  [...text.replace(/\r\n?/g, '\n')]
+    .filter((character) => character === '\n' || character === '\t' || !/\p{Cc}/u.test(character))
+    .map((character) => (character === '\t' ? TAB : keyOf(character)));
+
 /** Returns true if a key press returns the keyboard to the page. */
 export const isWayOut = ({
   ctrlKey,

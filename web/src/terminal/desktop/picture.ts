@@ -8,6 +8,12 @@ export type Fit = 'scale' | 'actual' | 'resize';
 /** Preference between quality of the picture and speed. */
 export type Quality = 'best' | 'balanced' | 'fast';
 
+/**
+ * Result of a text for the clipboard of the desktop: sent; sent to a server that may lose it; not
+ * sent, because the server would change characters; or too long.
+ */
+export type PasteResult = 'sent' | 'uncertain' | 'unsupported' | 'tooLong';
+
 /** Events of a picture. */
 export interface PictureEvents {
   /** Receives the bytes of the user's input. Without this callback the picture is view-only. */
@@ -30,8 +36,8 @@ export interface Picture {
   release(): void;
   /** Presses keys together at the desktop, then releases them. */
   press(keys: readonly Key[]): void;
-  /** Puts a text into the clipboard of the desktop. */
-  paste(text: string): void;
+  /** Puts a text into the clipboard of the desktop. Returns the result. */
+  paste(text: string): PasteResult;
   /** Sends a message about files, if the protocol transfers files. */
   files?(message: FileToFrame): void;
   setFit(fit: Fit): void;

@@ -5,7 +5,7 @@ import { t } from '../../kit/i18n/index.ts';
 import type { FileToFrame } from '../../kit/rdp-frame/messages.ts';
 import { RdpView } from '../../kit/rdp-frame/rdp-view.ts';
 import type { Key } from './keys.ts';
-import type { Fit, Picture, PictureEvents } from './picture.ts';
+import type { Fit, PasteResult, Picture, PictureEvents } from './picture.ts';
 
 /** Shows an RDP desktop: IronRDP in its own frame. */
 export class RdpPicture implements Picture {
@@ -55,8 +55,10 @@ export class RdpPicture implements Picture {
     this.#view.press(keys);
   }
 
-  paste(text: string): void {
+  paste(text: string): PasteResult {
     this.#view.paste(text);
+    // xrdp 0.9 drops a text with characters beyond 16 bits, and reports nothing.
+    return /[\u{10000}-\u{10ffff}]/u.test(text) ? 'uncertain' : 'sent';
   }
 
   files(message: FileToFrame): void {

@@ -10,6 +10,9 @@ interface Frame {
   readonly taken: () => void;
 }
 
+/** ClientCutText (RFC 6143, section 7.5.6). A negative length marks an extended message. */
+const CUT_TEXT = 6;
+
 /**
  * The socket that noVNC reads. The gateway has signed in already, so this class plays the handshake
  * (RFC 6143, 7.1 to 7.3): a version, no security, and the desktop's properties. Frames of a live
@@ -30,6 +33,8 @@ export class RfbChannel {
   #said = new Uint8Array();
   #step = 0;
   #waiting: Frame[] = [];
+  /** Set while a text is offered: `isLatin` once noVNC sends it as Latin-1, whole or in parts. */
+  #offer: { isLatin: boolean } | undefined;
 
   constructor(facts: DesktopFacts, send: Send) {
     this.#facts = facts;
@@ -56,7 +61,8 @@ export class RfbChannel {
       ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
       : new Uint8Array(data).slice();
     if (this.#step === STEPS.length) {
-      this.#send(bytes);
+      if (this.#offer && isLatinText(bytes)) this.#offer.isLatin = true;
+      if (!this.#offer?.isLatin) this.#send(bytes);
       return;
     }
     const joined = new Uint8Array(this.#said.length + bytes.length);
@@ -64,6 +70,21 @@ export class RfbChannel {
     joined.set(bytes, this.#said.length);
     this.#said = joined;
     this.#shake();
+  }
+
+  /**
+   * Calls `offer`, which lets noVNC send a clipboard text. Returns false, and sends nothing, if
+   * noVNC would send it as Latin-1 because the server does not know the extended clipboard.
+   */
+  offersWhole(offer: () => void): boolean {
+    const offered = { isLatin: false };
+    this.#offer = offered;
+    try {
+      offer();
+    } finally {
+      this.#offer = undefined;
+    }
+    return !offered.isLatin;
   }
 
   /** Called by noVNC when it disconnects. */
@@ -118,3 +139,6 @@ function serverInit({ width, height, name }: DesktopFacts): Uint8Array {
   bytes.set(text, 24);
   return bytes;
 }
+
+const isLatinText = (bytes: Uint8Array): boolean =>
+  bytes[0] === CUT_TEXT && bytes.length >= 8 && ((bytes[4] ?? 0) & 0x80) === 0;

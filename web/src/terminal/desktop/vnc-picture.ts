@@ -3,7 +3,7 @@ import type { DesktopFacts } from '@sallyport/contract';
 import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 import { markDesktop } from '../../kit/watermark/watermark.ts';
 import { type Key, releaseModifiers, SHIFT } from './keys.ts';
-import type { Fit, Picture, PictureEvents, Quality } from './picture.ts';
+import type { Fit, PasteResult, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
 
 const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const satisfies Readonly<
@@ -57,12 +57,16 @@ export class VncPicture implements Picture {
     for (const [keysym, code] of keys.toReversed()) this.#rfb.sendKey(keysym, code, false);
   }
 
-  paste(text: string): void {
-    this.#rfb.clipboardPasteFrom(text);
+  paste(text: string): PasteResult {
+    const offer = () => this.#rfb.clipboardPasteFrom(text);
+    if (!/[^\0-\xff]/.test(text)) offer();
+    else if (!this.#channel.offersWhole(offer)) return 'unsupported';
+    return 'sent';
   }
 
   setFit(fit: Fit): void {
-    this.#rfb.scaleViewport = fit === 'scale';
+    // Servers that keep their size are scaled.
+    this.#rfb.scaleViewport = fit !== 'actual';
     this.#rfb.resizeSession = fit === 'resize';
   }
 

@@ -17,7 +17,7 @@ export const words = catalogue({
   best: { zh: '最佳画质', en: 'Best picture' },
   balanced: { zh: '均衡', en: 'Balanced' },
   fast: { zh: '低速线路', en: 'Slow connection' },
-  screenKeyboard: { zh: '屏幕键盘', en: 'On-screen keyboard' },
+  screenKeyboard: { zh: '输入文字（输入法、手机）', en: 'Type with an input method or a phone' },
   typeHere: { zh: '在此输入，内容会发送到桌面', en: 'Text typed here goes to the desktop' },
   keysRecorded: {
     zh: '按键会被录制，包括密码',
@@ -36,6 +36,23 @@ export const words = catalogue({
   toPaste: { zh: '要粘贴到桌面的文本', en: 'Text to paste on the desktop' },
   send: { zh: '发送到桌面剪贴板', en: 'Send to the desktop’s clipboard' },
   sent: { zh: '已发送，请在桌面上粘贴。', en: 'Sent. Paste the text on the desktop.' },
+  typeText: { zh: '作为按键输入', en: 'Type it as keys' },
+  unsupportedText: {
+    zh: '未发送：此服务器的剪贴板只支持西欧字符，其他字符会丢失。可以改为作为按键输入。',
+    en: 'Not sent: the clipboard of this server takes Western European characters only, and would lose others. You can type the text as keys.',
+  },
+  uncertainText: {
+    zh: '已发送。但有些服务器（如 xrdp 0.9）会丢弃含表情符号的整段文本。如果无法粘贴，请作为按键输入。',
+    en: 'Sent. Some servers, such as xrdp 0.9, lose a whole text with emoji. If it cannot be pasted, type it as keys.',
+  },
+  tooLongText: {
+    zh: '未发送：文本过长，最多 {max, number} 字节。',
+    en: 'Not sent: the text is too long. The maximum is {max, number} bytes.',
+  },
+  doubtfulText: {
+    zh: '问号可能代表此服务器无法传输的字符。',
+    en: 'Question marks may stand for characters that this server cannot transfer.',
+  },
   files: { zh: '文件', en: 'Files' },
   fromDesktop: { zh: '来自桌面的文件', en: 'Files from the desktop' },
   nothingOffered: {

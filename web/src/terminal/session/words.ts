@@ -147,6 +147,7 @@ export const endWords = catalogue({
     en: 'The server may have been reinstalled, or an attacker may be impersonating it. Compare the fingerprints on the asset’s page.',
   },
   certificateTitle: { zh: '服务器证书已变更', en: 'The server’s certificate has changed' },
+  takenTitle: { zh: '桌面已被接管', en: 'The desktop was taken over' },
   finishedTitle: { zh: '会话已结束', en: 'The session has ended' },
   finishedHint: {
     zh: '回滚内容仍可查看和搜索。',

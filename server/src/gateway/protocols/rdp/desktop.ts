@@ -32,6 +32,7 @@ import type {
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
 import { connectRdp, type RdpConnection } from './connect.ts';
+import { endOfReason } from './end-reasons.ts';
 import { PacedReads } from './paced-reads.ts';
 
 /** Bytes of a message to the page that are not exceeded by putting PDUs together. */
@@ -80,6 +81,7 @@ class RdpDesktop implements TargetDesktop {
   #batch: Buffer[] = [];
   #batchBytes = 0;
   #hasSaidGoodbye = false;
+  #endReason: DesktopProblem | undefined;
   #isOver = false;
 
   constructor(
@@ -118,6 +120,9 @@ class RdpDesktop implements TargetDesktop {
         goodbye: () => {
           this.#hasSaidGoodbye = true;
         },
+        endReason: (code) => {
+          this.#endReason = endOfReason(code);
+        },
       },
     );
     this.#reads = new PacedReads(stream, (pdu) =>
@@ -130,8 +135,10 @@ class RdpDesktop implements TargetDesktop {
     shareReads(stream);
     stream.on('data', (chunk: Buffer) => this.#read(copied(chunk)));
     stream.on('drain', () => events.onDrain());
-    stream.on('end', () => this.#end('closed'));
-    stream.on('close', () => this.#end(this.#hasSaidGoodbye ? 'closed' : 'lost'));
+    stream.on('end', () => this.#end(this.#endReason ?? 'closed'));
+    stream.on('close', () =>
+      this.#end(this.#endReason ?? (this.#hasSaidGoodbye ? 'closed' : 'lost')),
+    );
   }
 
   get waiting(): number {

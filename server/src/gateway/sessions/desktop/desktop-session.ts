@@ -16,7 +16,7 @@ import {
   POINTER_EVERY_MS,
 } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
-import type { ReplayState } from '../../ports/records.ts';
+import type { NewSession, ReplayState } from '../../ports/records.ts';
 import type {
   DesktopFile,
   DesktopPointer,
@@ -49,6 +49,8 @@ export interface DesktopSessionClient extends SessionClient {
 export interface DesktopSessionParts extends SessionParts {
   readonly client: DesktopSessionClient;
   readonly recorder: DesktopRecorder;
+  /** Returns true if the same account has a newer session at the same RDP server. */
+  readonly isTakenOver?: (row: NewSession) => boolean;
 }
 
 /** Returns the directions of text and files that a permission allows. */
@@ -186,7 +188,12 @@ export class DesktopSession extends Session {
         { session: this.row.id, code: how, detail },
         'a desktop was ended by what one side sent',
       );
-    this.end(isTargetEnd(how) ? TARGET_ENDS[how] : how);
+    const { asset, systemUser } = this.row.grant;
+    if (how !== 'closed' && how !== 'lost') this.end(isTargetEnd(how) ? TARGET_ENDS[how] : how);
+    else if (this.parts.isTakenOver?.(this.row)) this.end('connect_desktop_taken');
+    else if (systemUser.protocol === 'rdp' && this.desktop && !this.hasPicture)
+      this.end('connect_rdp_no_bitmaps', { host: `${asset.ip}:${asset.port}` });
+    else this.end(TARGET_ENDS[how]);
   }
 
   /** Takes bytes of the page. Returns false if too much input waits: the caller must disconnect. */

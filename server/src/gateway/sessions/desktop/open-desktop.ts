@@ -4,7 +4,11 @@ import type { DesktopEvents, DesktopRequest, DesktopWish } from '../../protocols
 import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
-import { DesktopSession, type DesktopSessionClient } from './desktop-session.ts';
+import {
+  DesktopSession,
+  type DesktopSessionClient,
+  type DesktopSessionParts,
+} from './desktop-session.ts';
 import { DesktopRecorder } from './recorder/desktop-recorder.ts';
 
 export interface DesktopOpening {
@@ -12,6 +16,7 @@ export interface DesktopOpening {
   /** Window size in pixels and other wishes of the user. */
   readonly wish: DesktopWish;
   readonly recordings: Recordings;
+  readonly isTakenOver?: DesktopSessionParts['isTakenOver'];
 }
 
 /** Opens desktop sessions: first the recording, then the desktop. */
@@ -21,7 +26,13 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
     begin: (parts) =>
       beginRecorded(parts, opening.recordings, async (options) => {
         const recorder = await DesktopRecorder.start(options);
-        return new DesktopSession({ ...parts, client: opening.client, recorder });
+        const { client, isTakenOver } = opening;
+        return new DesktopSession({
+          ...parts,
+          client,
+          recorder,
+          ...(isTakenOver && { isTakenOver }),
+        });
       }),
     async open(session, { openDesktop }) {
       const { grant } = session.row;
