@@ -119,8 +119,8 @@ export const endWords = catalogue({
     en: 'You have no system user for this asset',
   },
   noAccountHint: {
-    zh: '需要在授权中加入系统用户。',
-    en: 'Your permission needs a system user.',
+    zh: '需要在授权中加入系统用户，且其协议须为该资产提供的协议。',
+    en: 'Your permission needs a system user with a protocol that this asset offers.',
   },
   accountsFailedTitle: { zh: '无法读取可用账号', en: 'Could not load your accounts' },
   unreachableTitle: { zh: '无法连接到服务器', en: 'Cannot reach the server' },

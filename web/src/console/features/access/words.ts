@@ -52,7 +52,10 @@ export const words = catalogue({
   more: { zh: '更多（还有 {count, number} 项）', en: 'Show more ({count, number} left)' },
   showBranch: { zh: '展开：{name}', en: 'Expand: {name}' },
   whatIf: { zh: '保存后的访问变化', en: 'How access changes when this is saved' },
-  whatIfNothing: { zh: '没有人获得或失去访问权限。', en: 'Nobody gains or loses access.' },
+  whatIfNothing: {
+    zh: '没有人获得或失去访问权限。系统用户只在提供其协议的资产上有效。',
+    en: 'Nobody gains or loses access. A system user counts only at assets that offer its protocol.',
+  },
   reviewChanges: { zh: '确认访问变化', en: 'Review access changes' },
   saveChanges: { zh: '保存', en: 'Save' },
   changesMany: {
