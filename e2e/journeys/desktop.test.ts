@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startX11vnc } from '../../server/src/testing/desktops/x11vnc.ts';
 import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildDesktop, buildPerson } from '../harness/build.ts';
@@ -217,53 +216,3 @@ journey('types a text of an input method on a desktop once', async (open, { admi
     await rm(folder, { recursive: true });
   }
 });
-
-journey(
-  'says which texts the clipboard of a desktop cannot take, and types them',
-  async (open, { admin }) => {
-    const xvnc = await startXvnc({ size: '400x300' });
-    // It takes texts as Latin-1 only.
-    const latin = await startX11vnc(xvnc.display);
-    const folder = await mkdtemp(join(tmpdir(), 'sallyport-typed-'));
-    const file = join(folder, 'line');
-    const program = spawn(
-      'xterm',
-      ['-u8', '-display', xvnc.display, '-e', 'sh', '-c', 'read line; echo "$line" >"$0"', file],
-      { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
-    );
-    try {
-      await new Promise((resolve, reject) => program.once('spawn', resolve).once('error', reject));
-      const person = await buildPerson(admin);
-      const { asset, rule } = await buildDesktop(admin, person, latin);
-      await admin.patch(`perms/asset-permissions/${rule.id}/`, {
-        actions: ['connect', 'clipboard_copy', 'clipboard_paste'],
-      });
-      const visitor = await open({ language: 'en' });
-      const { page } = visitor;
-      await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
-      await page.getByRole('application', { name: new RegExp(asset.name) }).waitFor();
-      await page.getByRole('button', { name: 'Clipboard' }).click();
-      const text = page.getByRole('textbox', { name: 'Text to paste on the desktop' });
-      const send = page.getByRole('button', { name: 'Send to the desktop’s clipboard' });
-      await text.fill('Größe');
-      await send.click();
-      await page.getByText('Sent. Paste the text on the desktop.').waitFor();
-      await text.fill('口令 пароль');
-      await send.click();
-      await page.getByText('Not sent: the clipboard of this server takes').waitFor();
-      expect(await problemsOf(page, 'refused clipboard text')).toEqual([]);
-      expect(await text.inputValue()).toBe('口令 пароль');
-      await text.fill('x'.repeat(300_000));
-      await send.click();
-      await page.getByText('Not sent: the text is too long').waitFor();
-      await text.fill('口令 пароль\n');
-      await page.getByRole('button', { name: 'Type it as keys' }).click();
-      await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('口令 пароль\n');
-    } finally {
-      program.kill();
-      await latin.stop();
-      await xvnc.stop();
-      await rm(folder, { recursive: true });
-    }
-  },
-);
