@@ -20,7 +20,7 @@ import { TerminalClient } from '../../server/src/testing/terminals/terminal-clie
 import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
 
 const ACCOUNT = { username: 'demo', password: 'only for this test' };
-/** An account that no permission of the demo grants for good. */
+/** An account that no permission of the demo grants permanently. */
 const SECOND = { username: 'ops', password: 'another one' };
 let target: DemoTarget;
 let ports: MemoryPorts;

@@ -23,8 +23,8 @@ export interface TargetPlace {
 }
 
 /**
- * Returns the id of the sample system user with a username: the oldest one, whatever the language of
- * its name. Undefined if a user deleted it.
+ * Returns the id of the sample system user with a username: the oldest one, whatever the language
+ * of its name. Undefined if a user deleted it.
  */
 export async function sampleSystemUser(db: Db, username: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
