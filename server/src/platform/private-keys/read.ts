@@ -79,10 +79,10 @@ const HEADERS = /^((?:[\w-]+: [^\n]*\n)+)\n/;
 function blockOf(text: string): string | undefined {
   const lines = text.replaceAll('\\n', '\n').split('\n');
   const plain = lines.map((line) => line.trim()).join('\n');
-  const found = BEGIN.exec(plain);
-  if (!found) return undefined;
-  const [line, label = ''] = found;
-  const start = found.index + line.length;
+  const match = BEGIN.exec(plain);
+  if (!match) return undefined;
+  const [line, label = ''] = match;
+  const start = match.index + line.length;
   const end = plain.indexOf(`-----END ${label}-----`, start);
   if (end < 0) return undefined;
   const inside = plain.slice(start, end).trimStart();
