@@ -21,7 +21,7 @@ import { freePort } from '../../testing/free-port.ts';
 import { requirePeers } from '../../testing/peers.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
-import { sshClient } from '../../testing/ssh/ssh-client.ts';
+import { openSshClients } from '../../testing/ssh/open-ssh.ts';
 import { startSshServer } from '../../testing/ssh/ssh-server.ts';
 import { type SshWorld, startWorld } from '../../testing/ssh/ssh-world.ts';
 import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
       postgresqlPort: await freePort(),
     },
     startSshServer({}),
-    sshClient,
+    openSshClients,
   );
   person = (await bearer(world.test, world.member)).inOrganization(world.organization);
 });
