@@ -93,11 +93,18 @@ class HostChoice {
 const isFinal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !isTemporary(error);
 
+/** Each restore drill adds one, for its scratch database. */
+const MOST_CHOICES = 16;
 /** All connections of a process to one cluster share the choice of the host. */
 const choices = new Map<string, HostChoice>();
 function choiceOf(url: string): HostChoice {
   const choice = choices.get(url) ?? new HostChoice(url);
+  if (!choice.isCluster) return choice;
+  // The newest use is last, so the oldest one goes.
+  choices.delete(url);
   choices.set(url, choice);
+  const [oldest] = choices.keys();
+  if (choices.size > MOST_CHOICES && oldest !== undefined) choices.delete(oldest);
   return choice;
 }
 
