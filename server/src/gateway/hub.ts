@@ -2,7 +2,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ErrorCode, InterventionAction, Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
-import type { NewSession } from './ports/records.ts';
 import type { Access, LimitValues } from './ports.ts';
 import { Refusal } from './refusal.ts';
 import { RushMemory } from './rush-memory.ts';
@@ -115,21 +114,6 @@ export class Hub {
     // meantime or will find the session here.
     else if (attempt === undefined || this.dialing.get(attempt)?.changes !== this.changed)
       void session.recheck();
-  }
-
-  /**
-   * Returns true if a newer desktop of the same account is open at the server of an RDP session:
-   * many servers have one desktop for an account, and give it to the newest connection.
-   */
-  isTakenOver({ id, account, grant }: NewSession): boolean {
-    if (grant.systemUser.protocol !== 'rdp') return false;
-    const newer = this.open().slice(1 + this.open().findIndex(({ row }) => row.id === id));
-    return newer.some(
-      ({ row }) =>
-        row.account === account &&
-        row.grant.systemUser.protocol === 'rdp' &&
-        row.grant.asset.id === grant.asset.id,
-    );
   }
 
   list(): readonly LiveInfo[] {

@@ -179,7 +179,7 @@ class DesktopSocket implements DesktopSessionClient {
       client: this,
       wish: { width, height, ...(keyboard && { keyboard }), ...(colors && { colors }) },
       recordings,
-      isTakenOver: (row) => hub.isTakenOver(row),
+      live: () => hub.list(),
     });
     await openFor({
       ports,

@@ -24,13 +24,14 @@ import type {
   DesktopRights,
   TargetDesktop,
 } from '../../protocols/target-desktop.ts';
-import { isTargetEnd, TARGET_ENDS, type TargetEnd } from '../../protocols/target-end.ts';
+import type { TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/paths.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient, Watcher } from '../session-client.ts';
+import { endOfTarget } from './end-of-target.ts';
 import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
 
 export interface DesktopSessionClient extends SessionClient {
@@ -49,8 +50,8 @@ export interface DesktopSessionClient extends SessionClient {
 export interface DesktopSessionParts extends SessionParts {
   readonly client: DesktopSessionClient;
   readonly recorder: DesktopRecorder;
-  /** Returns true if the same account has a newer session at the same RDP server. */
-  readonly isTakenOver?: (row: NewSession) => boolean;
+  /** Returns the live sessions, oldest first. */
+  readonly live?: () => readonly NewSession[];
 }
 
 /** Returns the directions of text and files that a permission allows. */
@@ -62,10 +63,7 @@ export function rightsOf({ actions }: Pick<Grant, 'actions'>): DesktopRights {
   };
 }
 
-/**
- * A desktop session: carries protocol bytes both ways and records the picture. Only user input
- * resets the idle timer.
- */
+/** Carries protocol bytes both ways and records the picture. Only input resets the idle timer. */
 export class DesktopSession extends Session {
   readonly kind = 'desktop';
   /** Watchers get frames instead of a character screen. */
@@ -188,12 +186,10 @@ export class DesktopSession extends Session {
         { session: this.row.id, code: how, detail },
         'a desktop was ended by what one side sent',
       );
-    const { asset, systemUser } = this.row.grant;
-    if (how !== 'closed' && how !== 'lost') this.end(isTargetEnd(how) ? TARGET_ENDS[how] : how);
-    else if (this.parts.isTakenOver?.(this.row)) this.end('connect_desktop_taken');
-    else if (systemUser.protocol === 'rdp' && this.desktop && !this.hasPicture)
-      this.end('connect_rdp_no_bitmaps', { host: `${asset.ip}:${asset.port}` });
-    else this.end(TARGET_ENDS[how]);
+    const isBlank = this.desktop !== undefined && !this.hasPicture;
+    const live = this.parts.live?.() ?? [];
+    const { code, params } = endOfTarget(how, { row: this.row, isBlank, live }).problem;
+    this.end(code, params);
   }
 
   /** Takes bytes of the page. Returns false if too much input waits: the caller must disconnect. */

@@ -16,7 +16,7 @@ export interface DesktopOpening {
   /** Window size in pixels and other wishes of the user. */
   readonly wish: DesktopWish;
   readonly recordings: Recordings;
-  readonly isTakenOver?: DesktopSessionParts['isTakenOver'];
+  readonly live?: DesktopSessionParts['live'];
 }
 
 /** Opens desktop sessions: first the recording, then the desktop. */
@@ -26,12 +26,12 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
     begin: (parts) =>
       beginRecorded(parts, opening.recordings, async (options) => {
         const recorder = await DesktopRecorder.start(options);
-        const { client, isTakenOver } = opening;
+        const { client, live } = opening;
         return new DesktopSession({
           ...parts,
           client,
           recorder,
-          ...(isTakenOver && { isTakenOver }),
+          ...(live && { live }),
         });
       }),
     async open(session, { openDesktop }) {
