@@ -48,8 +48,11 @@ export async function runHousekeeping(
  * Removes the schedule of a job, for tests of its effects. Changing a setting schedules it again.
  */
 export async function withoutSchedule({ db }: TestProgram, name: string): Promise<void> {
-  const { rowCount } = await sql`delete from jobs.schedule where name = ${name}`.execute(db);
-  if (rowCount === 0) throw new Error(`the job ${name} has no schedule`);
+  // A change of a setting schedules the job after its answer.
+  await until(async () => {
+    const { rowCount } = await sql`delete from jobs.schedule where name = ${name}`.execute(db);
+    return rowCount > 0;
+  }, `the job ${name} has a schedule`);
   // Wait for a run that was just queued.
   await until(
     async () =>
