@@ -54,3 +54,44 @@ journey(
     }
   },
 );
+
+journey(
+  'gives validity the width of its text, which the default of 80 pixels would cut',
+  async (open, { admin }) => {
+    const asset = await create(admin, 'assets/assets/', {
+      hostname: unique('valid'),
+      ip: '10.0.0.4',
+      platform: 'Linux',
+    });
+    const account = await create(admin, 'assets/system-users/', {
+      name: unique('valid'),
+      username: 'ops',
+      protocol: 'ssh',
+      login_mode: 'manual',
+      auto_push: false,
+    });
+    const name = unique('valid');
+    await create(admin, 'perms/asset-permissions/', {
+      name,
+      assets: [asset],
+      system_users: [account],
+      date_start: '2020-01-01T00:00:00Z',
+      date_expired: '2020-02-03T00:00:00Z',
+    });
+    for (const language of ['en', 'zh'] as const) {
+      const visitor = await open({ language, size: { width: 1440, height: 800 } });
+      await signIn(visitor, ADMIN, `/ui/perms/asset-permissions?search=${name}`);
+      const cell = new ConsolePage(visitor).main.locator('tr[data-row] td', {
+        hasText: /2020.02.03/,
+      });
+      await cell.waitFor();
+      await atRest(visitor.page);
+      const { shown, needed } = await cell.evaluate((element) => ({
+        shown: element.clientWidth,
+        needed: element.scrollWidth,
+      }));
+      expect([language, needed]).toEqual([language, shown]);
+      expect(shown).toBeGreaterThan(80);
+    }
+  },
+);

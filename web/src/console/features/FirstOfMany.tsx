@@ -3,6 +3,7 @@ import { PageLink } from '../base/navigation.tsx';
 import { ObjectLink } from '../resource/object/ObjectLink.tsx';
 import { Clipped } from './Clipped.tsx';
 
+/** A touch target that is wide enough next to another link. */
 const AMOUNT = {
   display: 'grid',
   flex: 'none',

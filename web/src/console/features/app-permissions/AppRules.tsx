@@ -12,7 +12,6 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { type AppKind, type AppRule, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
-/** A touch target that is wide enough next to another link. */
 interface Named {
   readonly field: keyof FirstNames;
   readonly target: string;

@@ -24,7 +24,6 @@ const PAGES = pagesOf(assetPermission.name);
 
 type Rule = Row<typeof assetPermission>;
 
-/** A touch target that is wide enough next to another link. */
 const namesColumn = (
   field: keyof typeof RESOURCE_OF,
   label: LocalText,
