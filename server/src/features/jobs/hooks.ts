@@ -15,7 +15,13 @@ const COUNTED = () => sql`jsonb_build_array(${OUTCOME}, t.failed, t.total)`;
 
 /** The inputs of the computed columns. `present` replaces them. */
 const CONTROL = () => sql`jsonb_build_array(t.name, t.state, t.user_id)`;
-type Control = readonly [name: string, state: string, owner: string | null];
+
+/** Reads the inputs of a computed column; undefined if the column is not selected. */
+function controlOf(value: unknown) {
+  if (!Array.isArray(value)) return undefined;
+  const [name, state, owner]: readonly unknown[] = value;
+  return { name: String(name), state, owner: owner === null ? null : String(owner) };
+}
 
 export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): ResourceHooks {
   return hooksFor(job, {
@@ -41,14 +47,16 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
         }
         if ('reason' in row)
           row.reason = row.reason ? describeProblem(row.reason as Problem, language) : '';
-        if (Array.isArray(row.can_cancel)) {
-          const [name, state, owner] = row.can_cancel as unknown as Control;
+        const cancel = controlOf(row.can_cancel);
+        if (cancel) {
+          const { name, state, owner } = cancel;
           row.can_cancel =
             (state === 'queued' || state === 'running') &&
             mayControl(actor, jobs.kindOf(name), owner);
         }
-        if (Array.isArray(row.can_retry)) {
-          const [name, state, owner] = row.can_retry as unknown as Control;
+        const retry = controlOf(row.can_retry);
+        if (retry) {
+          const { name, state, owner } = retry;
           const definition = jobs.definitionOf(name);
           const isRepeatable =
             (state === 'failed' || state === 'canceled') &&

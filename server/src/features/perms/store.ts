@@ -23,6 +23,10 @@ export interface Narrowing {
   readonly place?: { readonly name: string; readonly ids: Sql };
 }
 
+/** True if what is computed for a narrowing depends on grants only, so a view may remember it. */
+export const isRemembered = (narrowing: Narrowing | undefined): boolean =>
+  !narrowing || narrowing.place !== undefined;
+
 /** Restricts a list to the assets on a node, or on and below it. */
 export function onNode(nodeId: string, withBelow: boolean): Narrowing {
   const ids = withBelow

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared, FrequentStatements, type Sql, sql } from '../../../platform/db/sql.ts';
 import type { Counted } from '../../../resources/read/page.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
+import { isRemembered, matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
 import { countGranted, grantedAmong, grantedCandidates, isSmall } from './coverage.ts';
 import { type GrantedQuery, readQuery } from './granted-query.ts';
 import { idsOfPage } from './ordered-page.ts';
@@ -214,13 +214,12 @@ async function scanInOrder(
   if (limit === undefined)
     return rowsWhere(allOf([view.isGranted, organizationCondition(view), narrowing?.condition]));
   // Cacheable counts run in parallel with the page.
-  const isRemembered = !narrowing || narrowing.place !== undefined;
   const reading = idsOfPage(db, view, { ...request, limit }, { narrowing, distance }).then((ids) =>
     rowsWhere(sql`a.id in (${ids})`),
   );
   const [rows, counted] = await Promise.all([
     reading,
-    isRemembered ? countAll(db, view, narrowing) : undefined,
+    isRemembered(narrowing) ? countAll(db, view, narrowing) : undefined,
   ]);
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   if (isLast) return { count: offset + rows.length, results: rows };

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { allOf } from '../../../resources/read/scope.ts';
-import type { Narrowing } from '../store.ts';
+import { isRemembered, type Narrowing } from '../store.ts';
 import { isReachedInBulk } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
@@ -43,8 +43,7 @@ export async function idsOfPage(
     readonly distance?: number | undefined;
   },
 ): Promise<Sql> {
-  const isRemembered = !narrowing || narrowing.place !== undefined;
-  if (page.offset < distance || !isRemembered) return walk(view, page, narrowing);
+  if (page.offset < distance || !isRemembered(narrowing)) return walk(view, page, narrowing);
   const landmarks = await view.remember(
     `landmarks ${narrowing?.place?.name ?? ''} by ${page.order}`,
     async () => {
