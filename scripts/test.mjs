@@ -83,6 +83,9 @@ const totals = { passed: 0, failed: 0 };
 /** Failed tests with the first lines of the reason, for the end of a long log. */
 const failures = [];
 
+/** Tests of a whole run that passed at their second attempt, with the errors of the first. */
+const second = [];
+
 /** Keeps the names of the failed tests of one ring. */
 function keepFailures(report) {
   for (const file of report?.testResults ?? []) {
@@ -98,16 +101,19 @@ function keepFailures(report) {
 function firstLines(text) {
   return (text ?? '')
     .split('\n')
-    .slice(0, 8)
+    .slice(0, 12)
     .map((line) => `    ${line}`)
     .join('\n');
 }
 
-/** Runs the tests of one ring and adds its totals. */
+/**
+ * Runs the tests of one ring and adds its totals. In a run of all rings, of half an hour and more,
+ * a test may fail once and pass then: the end of the log names it, because it has to be fixed.
+ */
 async function runTests(title, words) {
   say(`\n— ${title}`);
   const report = join(tmpdir(), `sallyport-tests-${process.pid}.json`);
-  rmSync(report, { force: true });
+  const attempts = `${report}.attempts`;
   const status = await runShown(
     NODE,
     [
@@ -116,6 +122,8 @@ async function runTests(title, words) {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
+      '--reporter=./scripts/attempts-reporter.mjs',
+      ...(wish === 'all' ? ['--retry=1'] : []),
       ...words,
     ],
     // Tests start the server as `npm start` does: compiled code is kept between the starts.
@@ -124,22 +132,31 @@ async function runTests(title, words) {
         NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'),
         ...process.env,
         ...NOTES_PEERS,
+        SALLYPORT_TEST_ATTEMPTS: attempts,
       },
     },
   );
-  const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
-  rmSync(report, { force: true });
+  const result = takeJson(report);
+  const { outside = [], later = [] } = takeJson(attempts) ?? {};
   keepFailures(result);
+  for (const [name, errors] of later) second.push(`${name}\n${firstLines(errors)}`);
   const ring = { passed: result?.numPassedTests ?? 0, failed: result?.numFailedTests ?? 0 };
   // A file that does not load, or a run that broke off, has failed although no single test did.
   if (status !== 0 && ring.failed === 0) {
     ring.failed += 1;
-    failures.push(
-      `${title}: ended with ${status}; an error outside of a test, or a file that does not load`,
-    );
+    failures.push(`${title}: ended with ${status}`);
   }
+  for (const text of outside) failures.push(`${title}, outside of a test:\n${firstLines(text)}`);
   add(ring);
   say(`${title}: ${ring.passed} passed, ${ring.failed} failed`);
+}
+
+/** The content of a file that the run wrote, which it loses here. */
+function takeJson(path) {
+  if (!existsSync(path)) return undefined;
+  const content = JSON.parse(readFileSync(path, 'utf8'));
+  rmSync(path);
+  return content;
 }
 
 function add({ passed, failed }) {
@@ -177,6 +194,7 @@ for (const name of chosen) {
   if (name === 'first') await checks;
 }
 sayPeers();
+if (second.length > 0) say(`\nPassed at the second attempt only:\n${second.join('\n')}`);
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}`);
 const left = Object.keys(RINGS).filter((name) => !chosen.includes(name));
 if (left.length > 0)

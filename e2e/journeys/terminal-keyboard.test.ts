@@ -280,13 +280,19 @@ journey('types what input methods and phones write', async (open, { admin, sshd 
       bubbles: true,
       cancelable: true,
     });
-  await page.keyboard.type('sleep 100000\n');
+  // A key reaches a program only after the shell gave it the terminal: each says that it runs.
+  await page.keyboard.type(`sh -c 'echo run""s; exec sleep 100000'\n`);
+  await terminal.shows(/\nruns$/);
   await pass('KeyC', true);
-  await page.keyboard.type('cat -v\n');
+  await terminal.shows(/\^C\n.*\$$/);
+  await page.keyboard.type(`sh -c 'echo read""s; exec cat -v'\n`);
+  await terminal.shows(/\nreads$/);
   await pass('Escape', false);
   await page.keyboard.type('?\n');
-  await terminal.shows('^[?');
+  // The terminal's own echo comes first, then what the program has read.
+  await terminal.shows('^[?\n^[?');
   await pass('KeyD', true);
+  await terminal.shows(/\^\[\?\n.*\$$/);
   await echoed('done', () => page.keyboard.type('done'));
   // The browser's own interface for input methods.
   const browser = await page.context().newCDPSession(page);
