@@ -25,6 +25,8 @@ export function startClient(
     env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/nonexistent', ...environment },
     stdio: 'pipe',
   });
+  // It may end before it has read its input.
+  child.stdin.on('error', () => undefined);
   if (input !== undefined) child.stdin.end(input);
   const result = (async () => {
     const [out, err, code] = await Promise.all([

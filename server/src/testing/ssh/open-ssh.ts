@@ -147,6 +147,7 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
         env: environment(call),
         stdio: ['pipe', 'pipe', 'inherit'],
       });
+      child.stdin.on('error', () => undefined);
       return {
         type: (text) => void child.stdin.write(text),
         onOutput: (take) => void child.stdout.on('data', take),

@@ -144,6 +144,7 @@ async function makeAccount(
   );
   await whenUnlocked(async () => {
     const child = spawn('chpasswd', [], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.on('error', () => undefined);
     child.stdin.end(`${username}:${password}\n`);
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error('chpasswd could not set the password of the test account');

@@ -23,11 +23,13 @@ beforeAll(async () => {
     ...{ host: '127.0.0.1', port: mariadb.port, user: 'lexer', password: 'pw' },
     ...{ database: 'shop', multipleStatements: true },
   });
+  mysql.on('error', () => undefined);
   await postgres.admin("create role lexer superuser login password 'pw'");
   postgresql = new pg.Client({
     ...{ host: '127.0.0.1', port: postgres.port, user: 'lexer', password: 'pw' },
     database: 'postgres',
   });
+  postgresql.on('error', () => undefined);
   await postgresql.connect();
 });
 afterAll(async () => {

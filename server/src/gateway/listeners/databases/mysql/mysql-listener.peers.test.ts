@@ -185,6 +185,7 @@ describe('a MySQL client', () => {
       database: 'shop',
       ssl: { rejectUnauthorized: false },
     });
+    client.on('error', () => undefined);
     await client.query(
       `create table typed (id int primary key, name text character set utf8mb4,
          price decimal(8, 2), moment datetime, bytes varbinary(20), nothing int)`,
@@ -237,6 +238,7 @@ describe('a MySQL client', () => {
       password,
       database: 'shop',
     });
+    client.on('error', () => undefined);
     await client.query('set @kept = 1');
     await client.changeUser({ user: username, password, database: 'shop' });
     expect((await client.query('select @kept as kept'))[0]).toEqual([{ kept: null }]);

@@ -51,6 +51,7 @@ beforeEach(async () => {
   for (const folder of [join(home, 'folder'), outside])
     for (const name of ['one', 'two']) await writeFile(join(folder, name), name);
   server = spawn('/usr/lib/openssh/sftp-server', ['-d', home]);
+  server.stdin.on('error', () => undefined);
   stop = () => server.kill();
   onRequest = () => undefined;
   notes = [];
