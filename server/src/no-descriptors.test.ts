@@ -91,7 +91,6 @@ it('refuses sessions with the reason and keeps the console and open sessions whi
 
   // Makes the reserve, an eighth of the limit, much larger than the descriptors of a request.
   const clients = await group.openDatabases(CLIENTS);
-  for (const client of clients) client.on('error', () => undefined);
   allow(used() + CLIENTS / 4);
   await until(
     async () => (await group.admin.get('/api/health/')).status === 503,

@@ -68,6 +68,7 @@ export async function startProcessGroup(
     connectionString: databaseUrl ?? embeddedUrl(folder),
     query_timeout: 60_000,
   });
+  db.on('error', () => undefined);
   await db.connect();
   const signIn = () => signInAt(url);
   const admin = await signIn();
@@ -124,6 +125,7 @@ export async function openDatabasesAt(
         password: String(body.password),
       }),
   );
+  for (const client of clients) client.on('error', () => undefined);
   await Promise.all(clients.map((client) => client.connect()));
   return clients;
 }

@@ -141,7 +141,6 @@ export async function useSessions(group: UsedServer, sshPort: number): Promise<U
     const shows = `mark ${randomBytes(6).toString('hex')}`;
     const [client] = await group.openDatabases(1);
     if (!client) throw new Error('no client');
-    client.on('error', () => undefined);
     await client.query(`select '${shows}'`);
     sessions.push({ id: await opened("protocol = 'postgresql'"), name, shows, isRecorded: true });
     return () => client.end();
