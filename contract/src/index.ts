@@ -109,7 +109,12 @@ export {
   actionNames,
 } from './resources/perms/asset-permission.ts';
 export * from './resources/relations.ts';
-export { COMMAND_VERDICTS, type CommandVerdict } from './resources/terminal/command.ts';
+export {
+  COMMAND_VERDICTS,
+  type CommandVerdict,
+  DECLINED_VERDICTS,
+  isDeclined,
+} from './resources/terminal/command.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
 export { GROUP_SOURCES, type GroupSource } from './resources/users/group-mapping.ts';
 export { NOTIFICATION_KINDS, type NotificationKind } from './resources/users/notification.ts';

@@ -88,6 +88,8 @@ export interface EarlierStatement {
   readonly text: string;
   readonly date: string;
   readonly is_denied: boolean;
+  /** The user decided that it does not run. */
+  readonly is_declined: boolean;
   readonly is_failed: boolean;
 }
 

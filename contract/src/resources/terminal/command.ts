@@ -23,7 +23,7 @@ export const COMMAND_VERDICTS = [
   { value: 'none', label: { en: 'Nothing asked', zh: '无需确认' } },
   { value: 'acknowledged', label: { en: 'Ran after a warning', zh: '警告后执行' } },
   { value: 'confirmed', label: { en: 'Ran after a confirmation', zh: '确认后执行' } },
-  { value: 'declined', label: { en: 'Not confirmed', zh: '未确认' } },
+  { value: 'declined', label: { en: 'Declined by the user', zh: '用户已放弃' } },
   { value: 'unanswered', label: { en: 'No answer in time', zh: '超时未确认' } },
   { value: 'unasked', label: { en: 'The client could not be asked', zh: '客户端无法确认' } },
   { value: 'approved', label: { en: 'Approved by a reviewer', zh: '复核通过' } },
@@ -33,6 +33,16 @@ export const COMMAND_VERDICTS = [
 ] as const;
 
 export type CommandVerdict = (typeof COMMAND_VERDICTS)[number]['value'];
+
+/** Verdicts by which the user decided that the command does not run: no denial and no risk. */
+export const DECLINED_VERDICTS = [
+  'declined',
+  'withdrawn',
+] as const satisfies readonly CommandVerdict[];
+
+/** Returns true if the user decided that the command does not run. */
+export const isDeclined = (verdict: string): boolean =>
+  DECLINED_VERDICTS.some((one) => one === verdict);
 
 /** A command typed at a prompt, or a statement sent to a database, with the start of its output. */
 export const command = defineResource({
@@ -75,6 +85,7 @@ export const command = defineResource({
       order: true,
     }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
+    /** The server did not allow it. False if the user declined it: see `verdict`. */
     is_denied: boolean({
       label: { en: 'Denied', zh: '已禁止' },
       readOnly: true,

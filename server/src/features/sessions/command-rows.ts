@@ -1,3 +1,4 @@
+import { isDeclined } from '@sallyport/contract';
 import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Sql, sql, writePrepared } from '../../platform/db/sql.ts';
@@ -109,8 +110,9 @@ const columnsOf = ({
   input: clean(input),
   output: clean(output),
   at: Math.round(at),
-  risk: isRefused || isDangerous ? DANGEROUS : 0,
-  denied: isRefused === true,
+  // A command that its user declined did not run, but the server did not deny it.
+  risk: (isRefused && !isDeclined(verdict)) || isDangerous ? DANGEROUS : 0,
+  denied: isRefused === true && !isDeclined(verdict),
   verdict,
   row_count: rows ?? null,
   duration_ms: milliseconds === undefined ? null : Math.round(milliseconds),

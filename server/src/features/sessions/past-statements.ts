@@ -1,4 +1,4 @@
-import type { Language } from '@sallyport/contract';
+import { DECLINED_VERDICTS, type Language } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { likePattern } from '../../resources/read/search.ts';
@@ -17,6 +17,8 @@ export interface PastStatement {
   readonly text: string;
   readonly date: Date;
   readonly isDenied: boolean;
+  /** The user decided that it does not run. */
+  readonly isDeclined: boolean;
   readonly isFailed: boolean;
 }
 
@@ -37,6 +39,7 @@ interface CommandRow {
   readonly text: string;
   readonly date: Date;
   readonly isDenied: boolean;
+  readonly isDeclined: boolean;
   readonly isFailed: boolean;
   readonly isStored: boolean;
 }
@@ -54,6 +57,7 @@ export async function pastStatements(
   const term = search.trim().toLowerCase();
   const { rows } = await sql<CommandRow>`
     select c.id, c.input as text, c.date, c.is_denied as "isDenied", c.is_failed as "isFailed",
+      c.verdict = any (${DECLINED_VERDICTS}::text[]) as "isDeclined",
       c.stored_in is not null as "isStored"
     from session s join command c on c.session = s.id
     where s.org_id = ${owner.organizationId} and s.user_id = ${owner.userId} and s.asset_id =
@@ -69,7 +73,7 @@ export async function pastStatements(
     db,
   );
   const statements = new Map<string, PastStatement>();
-  for (const { id, isStored, text: own, date, isDenied, isFailed } of rows) {
+  for (const { id, isStored, text: own, ...outcome } of rows) {
     const read = isStored ? elsewhere.get(id) : { input: own, problem: undefined };
     if (
       !read ||
@@ -80,7 +84,7 @@ export async function pastStatements(
       statements.has(read.input)
     )
       continue;
-    statements.set(read.input, { text: read.input, date, isDenied, isFailed });
+    statements.set(read.input, { text: read.input, ...outcome });
     if (statements.size >= MOST_ANSWERED) break;
   }
   return [...statements.values()];

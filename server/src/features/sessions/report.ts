@@ -1,4 +1,10 @@
-import { COMMAND_VERDICTS, type Language, type LocalText, say } from '@sallyport/contract';
+import {
+  COMMAND_VERDICTS,
+  isDeclined,
+  type Language,
+  type LocalText,
+  say,
+} from '@sallyport/contract';
 import { PAGE_END, type PageFact, pageStart, shownText } from '../../http/printed-page.ts';
 
 /** A row of the report. */
@@ -30,6 +36,7 @@ export const REPORT_WORDS = {
   risk: { en: 'Risk', zh: '风险' },
   sent: { en: 'Sent', zh: '已发送' },
   denied: { en: 'Denied', zh: '已禁止' },
+  declined: { en: 'Declined', zh: '已放弃' },
   failed: { en: 'Failed', zh: '失败' },
   ordinary: { en: 'Ordinary', zh: '普通' },
   dangerous: { en: 'Dangerous', zh: '危险' },
@@ -55,10 +62,16 @@ pre.output { color: #444; }
 .dangerous { font-weight: 700; } .cut { font-weight: 700; }
 `;
 
+function resultOf({ verdict, isDenied, isFailed }: ReportRow) {
+  if (isDeclined(verdict)) return 'declined';
+  if (isDenied) return 'denied';
+  return isFailed ? 'failed' : 'sent';
+}
+
 function rowHtml(row: ReportRow, language: Language): string {
   const w = (text: LocalText) => shownText(say(text, language));
   const mark = row.isDangerous ? ' class="dangerous"' : '';
-  const result = row.isDenied ? 'denied' : row.isFailed ? 'failed' : 'sent';
+  const result = resultOf(row);
   const answer = COMMAND_VERDICTS.find(
     ({ value }) => value !== 'none' && value === row.verdict,
   )?.label;

@@ -1,4 +1,9 @@
-import type { SessionTimeline } from '@sallyport/contract';
+import {
+  COMMAND_VERDICTS,
+  type command,
+  type Row,
+  type SessionTimeline,
+} from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
@@ -161,6 +166,42 @@ it('renders a report with facts, results and risks, and escapes text of the targ
   expect(filtered.text).toContain('Risk level “Dangerous”');
   expect(filtered.text).not.toContain('alert(1)');
   expect((await report('order=nothing')).status).toBe(400);
+});
+
+it('counts a command as denied and dangerous only if its user did not decline it', async () => {
+  const id = await buildSession(60);
+  await createSessionRows(test.db, 'test').addCommands(
+    id,
+    COMMAND_VERDICTS.map(({ value: verdict }, at) => ({
+      ...{ sequence: at, input: verdict, output: '', at: at * 1_000 },
+      ...{ isRefused: true, verdict },
+    })),
+  );
+  const english = admin.with({ 'accept-language': 'en' });
+  const of = (query: string) =>
+    english.get<Row<typeof command>[]>(
+      `terminal/commands/?session_id=${id}&order=sequence&${query}`,
+    );
+  const declined = ['declined', 'withdrawn'];
+  const others = COMMAND_VERDICTS.map(({ value }) => value as string).filter(
+    (verdict) => !declined.includes(verdict),
+  );
+  const inputs = async (query: string) => (await of(query)).body.map(({ input }) => input);
+  expect(await inputs('is_denied=true')).toEqual(others);
+  expect(await inputs('risk_level=5')).toEqual(others);
+  expect(await inputs('is_denied=false')).toEqual(declined);
+  expect(await inputs('verdict=declined')).toEqual(['declined']);
+  const { body } = await english.get(`terminal/sessions/${id}/`);
+  expect(body).toMatchObject({ commands_denied: others.length, risk_level: 5 });
+  const { entries } = (await timeline(id)).body;
+  const plain = entries.filter(({ risk_level: risk, is_success: isGood }) => risk === 0 && isGood);
+  expect(plain.flatMap(({ kind, text }) => (kind === 'command' ? [text] : []))).toEqual(declined);
+  const csv = await english.get(`terminal/commands/?session_id=${id}&verdict=declined&format=csv`);
+  expect(csv.text).toContain('Declined by the user');
+  expect(csv.text).not.toContain('Dangerous');
+  const { text } = await report(`session_id=${id}`, english);
+  expect(text.match(/Declined<br>/g)).toHaveLength(2);
+  expect(text.match(/<tr class="dangerous">/g)).toHaveLength(others.length);
 });
 
 it('starts a report with the first command unless an order is requested', async () => {

@@ -137,7 +137,7 @@ it('denies a line that a reviewer rejects, or that its user withdraws with Ctrl-
   expect(await logOf(ticket)).toEqual(['create', 'update']);
   expect(await leave(client)).toMatchObject([
     { verdict: 'rejected', is_denied: true },
-    { verdict: 'withdrawn', is_denied: true },
+    { verdict: 'withdrawn', is_denied: false },
     { input: 'exit' },
   ]);
 });

@@ -87,7 +87,7 @@ it('asks in a web terminal: Enter again after a warning, the name of the asset f
       is_denied: false,
     },
     { input: 'echo danger"ous"', verdict: 'confirmed', is_denied: false },
-    { input: 'echo danger"ous"', verdict: 'declined', is_denied: true, risk_level: 5 },
+    { input: 'echo danger"ous"', verdict: 'declined', is_denied: false, risk_level: 0 },
     { input: 'exit', verdict: 'none' },
   ]);
   const { administrator } = world;
@@ -104,6 +104,15 @@ it('asks in a web terminal: Enter again after a warning, the name of the asset f
     `terminal/commands/?session_id=${id}&verdict=declined`,
   );
   expect(only.body).toHaveLength(1);
+  // What the user declined is no denial and no risk.
+  expect(await world.lastSession()).toMatchObject({ commands_denied: 0, risk_level: 0 });
+  const denied = await administrator.get<Json[]>(
+    `terminal/commands/?session_id=${id}&is_denied=true`,
+  );
+  expect(denied.body).toEqual([]);
+  const report = await administrator.get(`terminal/commands/report/?session_id=${id}`);
+  expect(report.text).toContain('Declined<br><small>Declined by the user');
+  expect(report.text).not.toMatch(/Denied<|class="dangerous"/);
   const file = await administrator.get(`terminal/commands/?session_id=${id}&format=csv`);
   expect(file.text).toContain('Ran after a confirmation');
 });
@@ -128,7 +137,7 @@ it('asks in an SSH terminal for the word of the rule, and takes no paste of it',
   client.type('exit\r');
   await client.ends();
   expect((await finished()).commands).toMatchObject([
-    { input: 'echo review"ed"', verdict: 'declined', is_denied: true },
+    { input: 'echo review"ed"', verdict: 'declined', is_denied: false },
     { input: 'echo review"ed"', output: 'reviewed', verdict: 'confirmed' },
     { input: 'exit' },
   ]);
@@ -193,7 +202,7 @@ it('asks at the prompt of an account in enforced mode', async () => {
   await client.message('closed');
   expect((await finished()).commands).toMatchObject([
     { input: 'echo careful', verdict: 'acknowledged' },
-    { input: 'echo dangerous', verdict: 'declined', is_denied: true },
+    { input: 'echo dangerous', verdict: 'declined', is_denied: false },
     { input: 'exit' },
   ]);
   await world.administrator.patch(path, { enforced: false });

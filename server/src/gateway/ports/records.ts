@@ -37,6 +37,8 @@ export interface PastStatement {
   readonly text: string;
   readonly date: Date;
   readonly isDenied: boolean;
+  /** The user decided that it does not run. */
+  readonly isDeclined: boolean;
   readonly isFailed: boolean;
 }
 

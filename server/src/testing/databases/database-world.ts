@@ -59,7 +59,8 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
         lastSession,
         async commands() {
           const { rows } = await sql<Json>`
-            select input, output, row_count, duration_ms, error, is_denied, is_by_key_tree
+            select input, output, row_count, duration_ms, error, is_denied, verdict,
+                is_by_key_tree
               from command where session = ${(await lastSession()).id} order by sequence`.execute(
             db,
           );

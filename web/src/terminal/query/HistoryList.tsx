@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { MOST_HISTORY_SEARCH } from '@sallyport/contract';
+import { type EarlierStatement, MOST_HISTORY_SEARCH } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { SEARCH_DELAY } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
@@ -14,6 +14,12 @@ interface Props {
   readonly isRunning: boolean;
   readonly onLoad: (search: string) => void;
   readonly onUse: (text: string) => void;
+}
+
+function outcomeText(outcome: Omit<EarlierStatement, 'text'>): string {
+  if (outcome.is_declined) return ` ${t(words.declined)}`;
+  if (outcome.is_denied) return ` ${t(words.denied)}`;
+  return outcome.is_failed ? ` ${t(words.failed)}` : '';
 }
 
 /** The user's earlier statements with this database and account, from the command log. */
@@ -34,7 +40,7 @@ export function HistoryList({ history, isRunning, onLoad, onUse }: Props) {
         aria-label={t(words.searchHistory)}
       />
       <ul className={styles.list} aria-label={t(words.historyHint)}>
-        {history?.statements.map(({ text, is_denied: isDenied, is_failed: isFailed }) => (
+        {history?.statements.map(({ text, ...outcome }) => (
           <li key={text}>
             <button
               type="button"
@@ -43,9 +49,7 @@ export function HistoryList({ history, isRunning, onLoad, onUse }: Props) {
               onClick={() => onUse(text)}
             >
               {text}
-              {isDenied || isFailed ? (
-                <small className={styles.dim}> {t(isDenied ? words.denied : words.failed)}</small>
-              ) : null}
+              <small className={styles.dim}>{outcomeText(outcome)}</small>
             </button>
           </li>
         ))}

@@ -102,6 +102,7 @@ export const words = catalogue({
     zh: '您自己的语句，来自命令日志',
   },
   denied: { en: 'Denied', zh: '已禁止' },
+  declined: { en: 'Declined', zh: '已放弃' },
   keys: { en: 'Keys', zh: '键' },
   searchKeys: { en: 'Key prefix', zh: '键的前缀' },
   noKeys: { en: 'No keys with this prefix', zh: '没有此前缀的键' },

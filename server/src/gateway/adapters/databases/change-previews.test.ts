@@ -117,7 +117,7 @@ it('shows number and rows of a change before it runs, and runs it only after a y
     world.test.db,
   );
   expect(rows).toEqual([
-    { input: 'update item set price = 0 where id > 1', verdict: 'declined', is_denied: true },
+    { input: 'update item set price = 0 where id > 1', verdict: 'declined', is_denied: false },
     { input: 'delete from item', verdict: 'confirmed', is_denied: false },
     { input: "insert into item values (9, 9, 'x')", verdict: 'none', is_denied: false },
   ]);

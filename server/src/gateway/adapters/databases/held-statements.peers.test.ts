@@ -138,7 +138,7 @@ describe.each([
       order by sequence`.execute(world.test.db);
     expect(rows).toEqual([
       { verdict: 'rejected', is_denied: true },
-      { verdict: 'withdrawn', is_denied: true },
+      { verdict: 'withdrawn', is_denied: false },
       { verdict: 'approved', is_denied: false },
     ]);
   });

@@ -268,9 +268,9 @@ describe('Redis keys', () => {
       expect((await client.finish(run)).failed === undefined).toBe(word === 'cache');
     }
     await leave(client, cache);
-    expect((await cache.commands()).map(({ is_denied: isDenied }) => isDenied)).toEqual([
-      true,
-      false,
+    expect(await cache.commands()).toMatchObject([
+      { is_denied: false, verdict: 'declined' },
+      { is_denied: false, verdict: 'confirmed' },
     ]);
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });

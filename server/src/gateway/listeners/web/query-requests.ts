@@ -187,10 +187,11 @@ export class QueryRequests {
       ? []
       : ((await this.parts.ports.pastStatements?.(session.row, search)) ?? []);
     if (session.isOver) return;
-    const statements = past.map(({ text, date, isDenied, isFailed }) => ({
+    const statements = past.map(({ text, date, isDenied, isDeclined, isFailed }) => ({
       text,
       date: date.toISOString(),
       is_denied: isDenied,
+      is_declined: isDeclined,
       is_failed: isFailed,
     }));
     this.parts.socket.send({ type: 'history', search, statements });

@@ -84,7 +84,12 @@ export function CommandList() {
             width: 110,
             quiet: isOrdinary,
             cell: (row) => (
-              <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />
+              <Risk
+                level={row.risk_level}
+                denied={row.is_denied}
+                failed={row.is_failed}
+                verdict={row.verdict}
+              />
             ),
           },
           { name: 'user', width: 150, hidden: phone, cell: (row) => nameCell(row, 'user') },

@@ -98,7 +98,14 @@ const columnsOf = (
     width: 120,
     order: false,
     quiet: isOrdinary,
-    cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />,
+    cell: (row) => (
+      <Risk
+        level={row.risk_level}
+        denied={row.is_denied}
+        failed={row.is_failed}
+        verdict={row.verdict}
+      />
+    ),
   },
   ...(session.kind === 'query' ? queryColumns(phone) : []),
   { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },

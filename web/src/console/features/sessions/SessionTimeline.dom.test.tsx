@@ -1,4 +1,8 @@
-import type { SessionTimeline as Timeline, TimelineEntry } from '@sallyport/contract';
+import {
+  COMMAND_VERDICTS,
+  type SessionTimeline as Timeline,
+  type TimelineEntry,
+} from '@sallyport/contract';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { t } from '../../../kit/i18n/index.ts';
@@ -71,4 +75,41 @@ it('shows times as text for a session without a recording', async () => {
   );
   await screen.findByText('uptime');
   expect(screen.queryAllByRole('link')).toEqual([]);
+});
+
+it('shows a command that the user declined without a mark of danger', async () => {
+  // Older servers logged it as a denial.
+  const old = { ...ENTRY, at: 9, text: 'drop b', risk_level: 5, is_success: false } as const;
+  const body: Timeline = {
+    seconds: 900,
+    entries: [
+      { ...ENTRY, text: 'drop a', verdict: 'declined' },
+      { ...old, verdict: 'withdrawn' },
+      { ...old, at: 12, text: 'drop c', verdict: 'unanswered' },
+    ],
+    left_out: 0,
+  };
+  new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body }));
+  await renderPage(
+    <SessionTimeline
+      session={{ id: 's1', is_finished: true, can_replay: true } as Session}
+      onMoment={() => undefined}
+    />,
+  );
+  const list = await screen.findByRole('list', { name: t(words.timeline) });
+  await within(list).findByText('drop a');
+  const rows = within(list).getAllByRole('listitem');
+  const answer = (value: string) =>
+    t(COMMAND_VERDICTS.find((one) => one.value === value)?.label ?? words.failed);
+  expect(
+    rows.map((row) => [
+      row.textContent,
+      row.querySelector('[data-mark]')?.getAttribute('data-mark'),
+    ]),
+  ).toEqual([
+    [`0:05drop a · ${answer('declined')}`, 'command'],
+    [`0:09drop b · ${answer('withdrawn')}`, 'command'],
+    [`0:12drop c · ${t(words.denied)} · ${answer('unanswered')}`, 'danger'],
+  ]);
+  screen.getByText(new RegExp(t(words.timelineDangerous, { count: 1 })));
 });

@@ -2,6 +2,7 @@ import { Anchor, Box, Group, Switch, Text } from '@mantine/core';
 import {
   command,
   ftpLog,
+  isDeclined,
   type LocalText,
   operateLog,
   type SessionTimeline as Timeline,
@@ -34,8 +35,12 @@ const PRESENCE: Readonly<Record<string, LocalText>> = {
 const NOTHING: Timeline = { seconds: 0, entries: [], left_out: 0 };
 
 /** The mark of a timeline entry. */
-const markOf = ({ kind, risk_level: risk, is_success: isSuccess }: TimelineEntry) =>
-  risk > 0 || !isSuccess ? 'danger' : kind;
+const markOf = ({ kind, risk_level: risk, is_success: isSuccess, verdict }: TimelineEntry) =>
+  (risk > 0 || !isSuccess) && !isDeclined(verdict) ? 'danger' : kind;
+
+/** Returns true if an entry is a dangerous command. Older servers logged declined ones as such. */
+const isDangerous = ({ risk_level: risk, verdict }: TimelineEntry) =>
+  risk > 0 && !isDeclined(verdict);
 
 /** Returns true if an entry is more than an ordinary command. */
 const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command' || entry.verdict !== 'none';
@@ -44,7 +49,7 @@ const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command' || entry
 function summaryOf({ seconds, entries, left_out: leftOut }: Timeline): string {
   const of = (kind: TimelineEntry['kind']) => entries.filter((entry) => entry.kind === kind);
   const idle = of('idle').reduce((sum, entry) => sum + entry.seconds, 0);
-  const dangerous = entries.filter(({ risk_level: risk }) => risk > 0).length;
+  const dangerous = entries.filter(isDangerous).length;
   const parts = [
     t(words.timelineCommands, { count: of('command').length }),
     ...(dangerous > 0 ? [t(words.timelineDangerous, { count: dangerous })] : []),
@@ -220,7 +225,7 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
       {entry.risk_level === 0 && !isSuccess && (
         <b className={styles.failed}> · {t(words.failed)}</b>
       )}
-      {entry.risk_level > 0 && (
+      {isDangerous(entry) && (
         <>
           {' · '}
           <Risk level={entry.risk_level} denied={!isSuccess} />

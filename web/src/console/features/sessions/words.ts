@@ -90,6 +90,7 @@ export const words = catalogue({
   writesToEtc: { zh: '写入 /etc', en: 'Writes to /etc' },
   usesNetwork: { zh: '网络', en: 'Network' },
   denied: { zh: '已禁止', en: 'Denied' },
+  declined: { zh: '已放弃', en: 'Declined' },
   failed: { zh: '失败', en: 'Failed' },
   rows: { zh: '{count, number} 行', en: '{count, plural, one {# row} other {# rows}}' },
   milliseconds: { zh: '{time, number} 毫秒', en: '{time, number} ms' },
