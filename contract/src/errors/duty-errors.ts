@@ -51,8 +51,8 @@ export const DUTY_ERRORS = {
     zh: '目录和身份提供方由其他职责管理，承担职责的账号必须是本地账号。请先将登录方式改为本地。',
   },
   duty_factor: {
-    en: 'A duty needs a second factor. The user signs in and sets one up, then you give the duty.',
-    zh: '承担职责的账号必须启用双重认证。请用户先登录并完成绑定，再授予职责。',
+    en: 'A duty needs an authenticator app as second factor. The user signs in and sets one up, then you give the duty. Passkeys are added again afterwards.',
+    zh: '承担职责的账号必须先绑定身份验证器作为双重认证。请用户先登录并完成绑定，再授予职责；通行密钥须在此后重新添加。',
   },
   duty_password: {
     en: 'A duty needs a password that only its holder knows. Another user set this one: the user changes it first, then you give the duty.',

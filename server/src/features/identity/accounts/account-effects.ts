@@ -4,6 +4,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import type { Operation, Saved } from '../../../resources/hooks.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import { addMembers } from '../../orgs/index.ts';
+import { removePasskeys } from '../mfa/second-factors.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { storeShutBy } from '../source-state/apply.ts';
 import { forgetSource } from '../source-state/proof.ts';
@@ -38,7 +39,10 @@ export async function storeEffects(
   const isOtherDuty = changesDuty(values, previous);
   if (values.is_active === false || isOtherDuty) await endAllAccess(tx, id);
   // Another duty may have set them while the account was an ordinary one.
-  if (isOtherDuty && values.duty !== '') await deleteAllSshKeys(id, tx);
+  if (isOtherDuty && values.duty !== '') {
+    await deleteAllSshKeys(id, tx);
+    await removePasskeys(id, tx);
+  }
   // In all organizations: auditors are in no groups, so that no permission reaches them.
   if (values.role === 'Auditor')
     await sql`delete from user_group_users where user_id = ${id}`.execute(tx);

@@ -14,7 +14,7 @@ import { invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Operation } from '../../../resources/hooks.ts';
 import { hasOffice } from '../duties.ts';
-import { hasFactorEnrolled } from '../mfa/second-factors.ts';
+import { hasAuthenticator } from '../mfa/second-factors.ts';
 import { storedFacts } from './allowed-changes.ts';
 
 type UserRow = StoredRowOf<typeof user>;
@@ -52,7 +52,7 @@ async function assertProvesHere(
   if (source !== 'local' && (isNew || source !== previous?.source))
     throw invalid(isNew ? 'duty' : 'source', 'duty_local');
   if (isNew) {
-    if (!previous || !(await hasFactorEnrolled(String(previous.id), tx)))
+    if (!previous || !(await hasAuthenticator(String(previous.id), tx)))
       throw invalid('duty', 'duty_factor');
     if (values.password || (await hasAssignedPassword(previous.id, tx)))
       throw invalid('duty', 'duty_password');

@@ -118,16 +118,21 @@ async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 
-/** Returns true if an account has an authenticator or a passkey. */
-export const hasFactorEnrolled = async (userId: string, tx: Tx): Promise<boolean> =>
-  hasFactor(await summarize(userId, tx));
+/** Returns true if an account has an authenticator, which proves nothing without the password. */
+export const hasAuthenticator = async (userId: string, tx: Tx): Promise<boolean> =>
+  (await summarize(userId, tx)).totp;
+
+/** Deletes the passkeys of an account. Each of them signs in without the password. */
+export async function removePasskeys(userId: string, tx: Tx): Promise<void> {
+  await sql`delete from passkey where user_id = ${userId}`.execute(tx);
+}
 
 /** Removes all factors of an account, even required ones; returns the removed ones. */
 export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSummary> {
   const before = await summarize(userId, tx);
   await sql`delete from totp where user_id = ${userId}`.execute(tx);
   await sql`delete from totp_offer where user_id = ${userId}`.execute(tx);
-  await sql`delete from passkey where user_id = ${userId}`.execute(tx);
+  await removePasskeys(userId, tx);
   await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
   return before;
 }
