@@ -1,6 +1,7 @@
 import type { ChainedLog } from '@sallyport/contract';
 import { readConfig } from '../config.ts';
 import {
+  type OutsideVerdict,
   readFailovers,
   readRestores,
   type SessionProblem,
@@ -19,10 +20,26 @@ const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
   commands_unreadable: 'its commands could not be read',
 };
 
+const OUTSIDE: Readonly<Record<OutsideVerdict['state'], string>> = {
+  present: 'all are in the logs',
+  missing: 'some are MISSING from the logs',
+  failover: 'some went with a declared failover',
+  other: 'not compared, they belong to another state or a copy of the database',
+  unread: 'not read, to be compared again',
+};
+
+function outsideWords({ place, name, server, date, state, problem }: OutsideVerdict): string {
+  const where = place === 'bucket' ? `the storage ${name}` : `the witness ${name}`;
+  const whose = server === '' ? '' : `, of the server ${server}`;
+  const seen = date ? `, of ${date.toISOString()}` : '';
+  const reason = problem === '' ? '' : ` (${problem})`;
+  return `newest rows in ${where}${whose}${seen}: ${OUTSIDE[state]}${reason}`;
+}
+
 /** Verifies the chains of the logs and the digests of sessions, and prints the results. */
 export async function verifyAudits(call: Call): Promise<number> {
   const config = readConfig(call.environment, call.all);
-  const { intact, logs, sessions, restores, failovers } = await withDatabase(
+  const { intact, logs, sessions, outside, restores, failovers } = await withDatabase(
     config,
     async ({ db }) => ({
       ...(await (await openVerifier(db, config)).verify('Command line')),
@@ -57,6 +74,7 @@ export async function verifyAudits(call: Call): Promise<number> {
       `the database went back at ${date.toISOString()}, a declared failover: a standby took over that lacked the newest rows. The logs went back: ${steps.join(', ')}\n`,
     );
   }
+  for (const one of outside) call.print(`${outsideWords(one)}\n`);
   for (const { session, problem } of sessions.broken)
     call.print(`session ${session}: ${PROBLEMS[problem]}\n`);
   if (sessions.repaired > 0)

@@ -15,6 +15,7 @@ import {
   shareRecordings,
 } from '../features/sessions/index.ts';
 import { connectStorages } from '../features/storages/index.ts';
+import { readOutside } from '../features/witness/index.ts';
 import { openDataKeys } from '../platform/crypto/data-keys.ts';
 import type { Vault } from '../platform/crypto/vault.ts';
 import { type Database, type Db, openDatabase } from '../platform/db/database.ts';
@@ -95,10 +96,11 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
       db,
       vault,
       directory: config.dataDirectory,
-      seen: () => seenHeads(config.dataDirectory),
+      seen: () => seenHeads(config.dataDirectory)?.heads,
     }),
   });
   const { shared, stored } = await openSessions(db, config, vault);
+  verifier.compareOutside(() => readOutside(db, vault));
   verifier.compareSessions((until) =>
     checkSessions({ db, recordings: shared, stored, vault }, until),
   );

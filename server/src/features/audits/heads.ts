@@ -7,13 +7,20 @@ import { type Db, sqlState } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Logger } from '../../platform/log.ts';
 import { COMMAND } from '../../platform/release.ts';
-import { type DatabaseInstance, declareFailover, type Head, type Heads } from './failovers.ts';
+import {
+  type DatabaseInstance,
+  declareFailover,
+  endsBefore,
+  type Head,
+  type Heads,
+} from './failovers.ts';
+import { readRestores } from './restores.ts';
 
 /** File of the newest rows that this server has seen. */
 const FILE = 'audit-heads.json';
 
 /** The newest rows of the logs, and the database that had them. */
-interface Seen {
+export interface SeenHeads {
   readonly heads: Heads;
   /** Renewed by a restore, which declares its step back itself. */
   readonly epoch: string;
@@ -22,13 +29,9 @@ interface Seen {
 }
 
 /** Reads the newest rows that a server has seen; undefined without a readable file. */
-export function seenHeads(directory: string): Heads | undefined {
-  return readSeen(directory)?.heads;
-}
-
-function readSeen(directory: string): Seen | undefined {
+export function seenHeads(directory: string): SeenHeads | undefined {
   try {
-    return JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Seen;
+    return JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as SeenHeads;
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT')
       return undefined;
@@ -37,7 +40,7 @@ function readSeen(directory: string): Seen | undefined {
 }
 
 /** Returns the system and the timeline of the database; null where it does not tell them. */
-async function instanceOf(db: Db): Promise<DatabaseInstance | null> {
+export async function instanceOf(db: Db): Promise<DatabaseInstance | null> {
   try {
     const { rows } = await sql<DatabaseInstance>`
       select system_identifier::text as system,
@@ -109,9 +112,9 @@ interface WatchOptions {
  */
 export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOptions) {
   const path = join(directory, FILE);
-  let seen = readSeen(directory);
+  let seen = seenHeads(directory);
   const reported = new Set<ChainedLog>();
-  const keep = async (next: Seen) => {
+  const keep = async (next: SeenHeads) => {
     if (JSON.stringify(next) === JSON.stringify(seen)) return;
     const file = `${path}.${randomBytes(6).toString('hex')}.new`;
     await writeFile(file, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 });
@@ -126,8 +129,11 @@ export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOpt
     ]);
     if (!row) return;
     const { epoch, heads: current } = row;
+    // Only a restore renews the epoch, and declares it.
     const before =
-      seen?.epoch === epoch ? { ...seen, heads: newest(seen.heads, sealed) } : undefined;
+      seen && (seen.epoch === epoch || (await readRestores(db)).length === 0)
+        ? { ...seen, heads: newest(seen.heads, sealed) }
+        : undefined;
     const lacking = before ? await missing(db, before.heads, current) : [];
     const known = before?.instance;
     const isFailover =
@@ -135,8 +141,8 @@ export function createHeadWatch({ db, directory, log, sealed, accept }: WatchOpt
       instance &&
       (known.system !== instance.system || known.timeline !== instance.timeline);
     if (before && lacking.length > 0 && isFailover) {
-      const of = (heads: Heads) => Object.fromEntries(lacking.map((one) => [one, heads[one]]));
-      const step = { from: of(before.heads), to: of(current) };
+      const from = Object.fromEntries(lacking.map((one) => [one, before.heads[one]]));
+      const step = { from, to: await endsBefore(db, from) };
       log.error(
         step,
         'the database went back: a standby has taken over that lacks rows of the logs',

@@ -11,9 +11,9 @@ import { mountAudits } from './routes.ts';
 import { createVerifier } from './verification.ts';
 
 export { type AuditChains, createAuditChains } from './chain.ts';
-export { readFailovers } from './failovers.ts';
+export { type DatabaseInstance, readFailovers } from './failovers.ts';
 export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
-export { seenHeads } from './heads.ts';
+export { instanceOf, type SeenHeads, seenHeads } from './heads.ts';
 export { type KeptChange, keepChangesOf } from './kept-changes.ts';
 export { countAttempt, type LoginAttempt, loginLogEntry, writeLoginLog } from './login-log.ts';
 export {
@@ -24,6 +24,15 @@ export {
   usedIds,
   writeOperateLog,
 } from './operate-log.ts';
+export {
+  type ComparedHeads,
+  compareOutside,
+  declareOutsideFailover,
+  isAnother,
+  type OutsideHeads,
+  type OutsidePlace,
+  type OutsideVerdict,
+} from './outside-heads.ts';
 export { writePasswordChange } from './password-change-log.ts';
 export { declareRestore, readRestores } from './restores.ts';
 export { sm3Words } from './sm3-chain.ts';
@@ -52,7 +61,7 @@ export const audits = defineModule({
       db,
       vault,
       directory: config.dataDirectory,
-      seen: () => seenHeads(config.dataDirectory),
+      seen: () => seenHeads(config.dataDirectory)?.heads,
       keepsFile: () => use(servers).processes.isFirst,
       log,
       isFirst: applied.includes('1006_audit'),

@@ -45,6 +45,8 @@ export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<
             `an audit log is not intact; run: ${COMMAND} audit verify`,
           );
       }
+      for (const { place, name, state, problem } of verdicts.outside)
+        if (state !== 'present') say(`newest rows in ${place} ${name}: ${state} ${problem}`);
       const { sessions } = verdicts;
       say(`sessions: ${sessions.checked} compared, ${sessionWords(sessions)}`);
       for (const { session, problem } of sessions.broken) {

@@ -1,6 +1,6 @@
 import { CHAINED_LOGS, type ChainedLog } from '@sallyport/contract';
 import type pg from 'pg';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ChainState } from './seal-store.ts';
 
@@ -52,7 +52,7 @@ export async function declareRestore(
 }
 
 /** Reads the declared restores, oldest first. */
-export async function readRestores(db: Db): Promise<readonly DeclaredRestore[]> {
+export async function readRestores(db: Db | Tx): Promise<readonly DeclaredRestore[]> {
   const { rows } = await sql<{ date: Date; changes: Record<string, unknown> }>`
     select datetime as date, coalesce(changes, '{}'::jsonb) as changes from operate_log
     where resource_type = 'audit_log' and resource = ${RESOURCE} and changes ? 'restored_backup'

@@ -3,7 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
+import type { OutsideVerdict } from './outside-heads.ts';
 import type { Verdicts, Verifier } from './verification.ts';
+
+type OutsideAnswer = Omit<OutsideVerdict, 'date'> & { readonly date: string | null };
+type VerifyAnswer = Omit<Verdicts, 'outside'> & { readonly outside: readonly OutsideAnswer[] };
 
 /** Maximum seconds of a request for reading recordings. The nightly job reads all recordings. */
 const SECONDS = 10;
@@ -22,7 +26,7 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     reads: true,
     summary:
       'Verify for some seconds that no log entry was changed, removed or inserted, and compare sessions and recordings, the newest first.',
-    answer: samples<Verdicts>(
+    answer: samples<VerifyAnswer>(
       {
         intact: true,
         logs: [
@@ -38,6 +42,16 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
           },
         ],
         sessions: { rows: 96, checked: 96, repaired: 0, wrong: 0, unread: 0, broken: [] },
+        outside: [
+          {
+            place: 'bucket',
+            name: 'recordings',
+            server: '0f9d6c62-6c0e-4f53-9a44-0d0c7a1e5b10',
+            date: '2026-11-20 04:30:07 +0800',
+            state: 'present',
+            problem: '',
+          },
+        ],
       },
       {
         intact: false,
@@ -63,10 +77,25 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
             { session: '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11', problem: 'recording_changed' },
           ],
         },
+        outside: [
+          {
+            place: 'bucket',
+            name: 'recordings',
+            server: '',
+            date: null,
+            state: 'unread',
+            problem: 'storage: unavailable: connect ECONNREFUSED 192.0.2.9:9000',
+          },
+        ],
       },
     ),
-    async handler({ actor }): Promise<Verdicts> {
-      return verifier.verify(displayName(actor), SECONDS);
+    async handler({ actor, zone }): Promise<VerifyAnswer> {
+      const { outside, ...verdicts } = await verifier.verify(displayName(actor), SECONDS);
+      const dated = outside.map(({ date, ...one }) => ({
+        ...one,
+        date: date && formatDatetime(date, zone),
+      }));
+      return { ...verdicts, outside: dated };
     },
   });
 

@@ -3,6 +3,15 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { AuditChains, ChainVerdict } from './chain.ts';
+import { instanceOf } from './heads.ts';
+import {
+  byReading,
+  compareOutside,
+  type OutsidePlace,
+  type OutsideVerdict,
+  outsideVerdicts,
+  withMissing,
+} from './outside-heads.ts';
 
 const DAY = 86_400_000;
 
@@ -19,6 +28,8 @@ export interface Verdicts {
   readonly intact: boolean;
   readonly logs: readonly ChainVerdict[];
   readonly sessions: SessionsVerdict;
+  /** The comparison with rows that buckets and the witness keep. */
+  readonly outside: readonly OutsideVerdict[];
 }
 
 /** Verifies audit logs and sessions, and stores the outcome. */
@@ -30,6 +41,8 @@ export interface Verifier {
   verify(by: string, seconds?: number): Promise<Verdicts>;
   /** Sets the function that compares sessions. By default, none are compared. */
   compareSessions(check: SessionsCheck): void;
+  /** Sets the function that reads rows outside of the logs. By default, there are none. */
+  compareOutside(read: () => Promise<readonly OutsidePlace[]>): void;
   /** The outcome of the last verification. Undefined without one that this installation signed. */
   last(): Promise<Verification | undefined>;
   /** Returns true if the last verification, or else the oldest entry, is too old. */
@@ -71,20 +84,29 @@ export function createVerifier({
     unread: 0,
     broken: [],
   });
+  let readOutside = async (): Promise<readonly OutsidePlace[]> => [];
   return {
     compareSessions(one) {
       check = one;
     },
+    compareOutside(read) {
+      readOutside = read;
+    },
     async verify(by, seconds) {
       const until = seconds === undefined ? undefined : Date.now() + seconds * 1000;
-      const logs = await chains.verify();
+      // Before the logs, which may only be newer.
+      const { read, unread } = byReading(await readOutside());
+      const compared = await compareOutside(db, read, await instanceOf(db));
+      const outside = outsideVerdicts(compared, unread);
+      const logs = withMissing(await chains.verify(), compared);
       const sessions = await check(until);
       const isUnchanged =
         logs.every(({ first_break: broken }) => broken === null) &&
         sessions.wrong === sessions.unread;
-      const intact = isUnchanged && sessions.unread === 0;
+      const intact =
+        isUnchanged && sessions.unread === 0 && outside.every(({ state }) => state !== 'unread');
       // A server or a storage that does not answer is no change. The last result becomes too old.
-      if (isUnchanged && !intact) return { intact, logs, sessions };
+      if (isUnchanged && !intact) return { intact, logs, sessions, outside };
       // An incomplete comparison does not override a failure that a complete one reported.
       const isProven = sessions.checked === sessions.rows || (await last())?.intact !== false;
       const result: Verification = { date: now(), intact: intact && isProven, by };
@@ -94,7 +116,7 @@ export function createVerifier({
         on conflict (only_row) do update set date_verified = excluded.date_verified,
           intact = excluded.intact, verified_by = excluded.verified_by,
           seal = excluded.seal`.execute(db);
-      return { intact, logs, sessions };
+      return { intact, logs, sessions, outside };
     },
     last,
     async isDue(recent) {

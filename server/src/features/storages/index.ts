@@ -18,7 +18,13 @@ import { terminalHooks } from './terminal-hooks.ts';
 import { storageErrors } from './upload.ts';
 
 export type { RestorableRecording } from './recording-copies.ts';
-export { bucketOf, bucketsToTry, connectStorages, storageById } from './replay-storages.ts';
+export {
+  bucketOf,
+  bucketsToTry,
+  connectStorages,
+  storageById,
+  storageOfTerminal,
+} from './replay-storages.ts';
 export { TERMINAL_ATTENTION } from './terminal-hooks.ts';
 
 const SEE_COMMANDS_MILLISECONDS = 20_000;

@@ -5,15 +5,25 @@ import { type Config, StartError } from '../../config.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { defineModule } from '../../module.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { readAuthorities, type TimestampAuthority } from '../../platform/timestamp/request.ts';
+import { within } from '../../platform/within.ts';
+import { audits, type OutsidePlace, seenHeads } from '../audits/index.ts';
 import { health } from '../health/index.ts';
+import { servers } from '../servers/index.ts';
+import { readBucketHeads } from './bucket-heads.ts';
+import { createHeadKeeper } from './head-keeper.ts';
 import { createWitnesses, type Witnesses } from './service.ts';
+import { readStatements } from './statements.ts';
 
 export { type Witnesses, witnessFamilies } from './service.ts';
 
 /** Interval of the health note in milliseconds. */
 const EVERY = 60_000;
+/** Maximum time of a stop for a bucket that is slow. */
+const STOP_MILLISECONDS = 3_000;
 
 /**
  * Reads the configured authority with its certificates, also in PEM.
@@ -32,6 +42,11 @@ export function readWitnessAuthority({
       `SALLYPORT_WITNESS_CA_FILE cannot be used: ${code ?? message}. Name a file with certificates in PEM.`,
     );
   }
+}
+
+/** Reads the newest rows of the audit logs that buckets and the witness have. */
+export async function readOutside(db: Db, vault: Vault): Promise<readonly OutsidePlace[]> {
+  return [...(await readStatements(db)), ...(await readBucketHeads(db, vault))];
 }
 
 function mountWitness(app: FastifyInstance, witnesses: Witnesses): void {
@@ -72,9 +87,37 @@ function mountWitness(app: FastifyInstance, witnesses: Witnesses): void {
 export const witness = defineModule({
   name: 'witness',
   tables: ['audit_witness'],
-  create({ core: { db, config, log }, use }) {
+  create({ core: { db, config, log, vault, bus, isCommand }, use }) {
     const authority = readWitnessAuthority(config);
     const witnesses = createWitnesses({ db, authority, log });
+    const { serverId, processes } = use(servers);
+    use(audits).verifier.compareOutside(() => readOutside(db, vault));
+    const keeper = createHeadKeeper({
+      db,
+      vault,
+      log,
+      server: serverId,
+      seen: () => seenHeads(config.dataDirectory),
+    });
+    // After each seal. Runs of this process follow one another.
+    let keeping: Promise<void> | undefined;
+    const keep = () => {
+      keeping ??= keeper
+        .run()
+        .catch((error: unknown) =>
+          log.error(
+            { error: String(error) },
+            'the newest rows of the audit logs could not be compared with a bucket',
+          ),
+        )
+        .finally(() => {
+          keeping = undefined;
+        });
+    };
+    if (!isCommand)
+      void bus.subscribe('audit_seal', () => {
+        if (processes.isFirst) keep();
+      });
     let isWell: boolean | undefined;
     use(health).addNote('audit_witness', () => isWell);
     const look = async () => {
@@ -82,6 +125,7 @@ export const witness = defineModule({
     };
     return {
       service: witnesses,
+      stop: () => keeping && within(keeping, STOP_MILLISECONDS, () => undefined),
       routes: ({ http }) => mountWitness(http, witnesses),
       timers: [{ everyMilliseconds: EVERY, run: look }],
       jobs: [

@@ -117,11 +117,16 @@ class AzureStorage implements Storage {
     });
   }
 
-  async *list(): AsyncGenerator<string> {
+  async *list(folder?: string): AsyncGenerator<string> {
     for (let marker = ''; ; ) {
       const page = await this.#done({
         method: 'GET',
-        query: { restype: 'container', comp: 'list', ...(marker && { marker }) },
+        query: {
+          restype: 'container',
+          comp: 'list',
+          ...(folder && { prefix: `${folder}/` }),
+          ...(marker && { marker }),
+        },
       });
       // Our object names need no XML escapes; other names are skipped.
       for (const [, name = ''] of page.matchAll(/<Name>([^<]*)<\/Name>/g))

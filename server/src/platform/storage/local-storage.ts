@@ -19,6 +19,7 @@ import { openSpool } from './spool.ts';
 import {
   type ByteRange,
   INCOMPLETE,
+  isKey,
   type ObjectFacts,
   type OpenObject,
   type Storage,
@@ -50,7 +51,7 @@ export async function openLocalStorage(path: string): Promise<Storage> {
       const file = pathOf(folder, key);
       await onFiles(() => removeFile(folder, file));
     },
-    list: () => filesBelow(folder),
+    list: (below) => filesBelow(folder, isKey, below && `${below}/`),
     removeRemains: () =>
       onFiles(async () => {
         for await (const name of filesBelow(folder, (file) => file.endsWith(INCOMPLETE)))

@@ -153,11 +153,15 @@ class S3Storage implements Storage {
     );
   }
 
-  async *list(): AsyncGenerator<string> {
+  async *list(folder?: string): AsyncGenerator<string> {
     for (let StartAfter: string | undefined; ; ) {
       const { Contents = [], IsTruncated } = await this.#request((s3, { ListObjectsV2Command }) =>
         s3.send(
-          new ListObjectsV2Command({ Bucket: this.#Bucket, ...(StartAfter && { StartAfter }) }),
+          new ListObjectsV2Command({
+            Bucket: this.#Bucket,
+            ...(folder && { Prefix: `${folder}/` }),
+            ...(StartAfter && { StartAfter }),
+          }),
         ),
       );
       for (const { Key = '' } of Contents) if (isKey(Key)) yield Key;

@@ -77,9 +77,9 @@ export interface Storage {
   /** Deletes an object; a missing one is not an error. */
   delete(key: string): Promise<void>;
   /**
-   * Yields all keys in order, page by page. Objects put or deleted at the same time may be missing.
+   * Yields all keys in order, or those below a folder, page by page. Objects put or deleted at the same time may be missing.
    */
-  list(): AsyncIterable<string>;
+  list(folder?: string): AsyncIterable<string>;
   /** Removes incomplete data of an earlier process. Call once, before the first put. */
   removeRemains(): Promise<void>;
   /** Returns true if objects can be put now. */

@@ -78,6 +78,7 @@ export async function startAzure(): Promise<AzureServer> {
   const listed = (url: URL) => {
     const names = [...blobs.keys()]
       .sort()
+      .filter((name) => name.startsWith(url.searchParams.get('prefix') ?? ''))
       .filter((name) => name >= (url.searchParams.get('marker') ?? ''));
     const page = names.slice(0, PAGE);
     const items = page.map((name) => `<Blob><Name>${name}</Name><Properties/></Blob>`).join('');

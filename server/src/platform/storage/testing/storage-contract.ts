@@ -175,6 +175,10 @@ export function describeStorage(
         ];
         for (const key of put) await storage.put(key, pieces(Buffer.from(key)));
         expect(await keys()).toEqual([...put].sort());
+        const below: string[] = [];
+        for await (const key of storage.list('a')) below.push(key);
+        expect(below).toEqual(['a/10', 'a/2', 'a/b/c']);
+        for await (const key of storage.list('nothing')) expect(key).toBe('');
         for await (const key of storage.list()) await storage.delete(key);
         expect(await keys()).toEqual([]);
       });

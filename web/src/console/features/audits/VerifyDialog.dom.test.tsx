@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 const ID = '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11';
 
-async function show(problems: readonly string[]) {
+async function show(problems: readonly string[], outside: readonly object[] = []) {
   const unread = problems.filter((problem) => problem.endsWith('_unreadable')).length;
   const sessions = {
     rows: 9,
@@ -18,8 +18,10 @@ async function show(problems: readonly string[]) {
     unread,
     broken: problems.map((problem) => ({ session: ID, problem })),
   };
-  const intact = problems.length === 0;
-  new MemoryServer().on('POST', 'audits/verify/', () => ({ body: { intact, logs: [], sessions } }));
+  const intact = problems.length === 0 && outside.length === 0;
+  new MemoryServer().on('POST', 'audits/verify/', () => ({
+    body: { intact, logs: [], sessions, outside },
+  }));
   await renderPage(<VerifyDialog onClose={() => undefined} />);
 }
 
@@ -41,4 +43,16 @@ it.each([
   await show(problems);
   expect(await screen.findByText(t(words[title]))).toBeTruthy();
   for (const text of texts) expect(screen.getByText(text)).toBeTruthy();
+});
+
+it('says for each place outside of the logs what became of its rows', async () => {
+  const place = { place: 'bucket', name: 'safe', server: 'one', date: '2026-11-30', problem: '' };
+  const states = ['present', 'missing', 'failover', 'other', 'unread'] as const;
+  await show(
+    [],
+    states.map((state) => ({ ...place, server: state, state })),
+  );
+  for (const state of states)
+    expect(await screen.findByText(t(words[`outside_${state}`]))).toBeTruthy();
+  expect(screen.getByText(t(words.notAllRead))).toBeTruthy();
 });

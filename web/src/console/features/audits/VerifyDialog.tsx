@@ -8,6 +8,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { YesNo } from '../../resource/list/table/columns.tsx';
+import { OutsidePlaces, type OutsideVerdict } from './OutsidePlaces.tsx';
 import { VERIFICATION_KEY } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 
@@ -46,6 +47,7 @@ interface Verdict {
   readonly intact: boolean;
   readonly logs: readonly LogVerdict[];
   readonly sessions: SessionsVerdict;
+  readonly outside: readonly OutsideVerdict[];
 }
 
 function logName(log: string): string {
@@ -246,6 +248,7 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
           <>
             <Outcome verdict={data} />
             <Logs logs={data.logs} />
+            <OutsidePlaces places={data.outside} />
             <Sessions verdict={data.sessions} />
           </>
         )}

@@ -22,8 +22,8 @@ export const words = catalogue({
   allIntact: { zh: '全部日志完整', en: 'All logs are intact' },
   notIntact: { zh: '日志不完整', en: 'The logs are not intact' },
   notAllRead: {
-    zh: '日志完整，部分会话无法读取',
-    en: 'The logs are intact; some sessions could not be read',
+    zh: '日志完整，部分内容无法读取',
+    en: 'The logs are intact; not everything could be read',
   },
   log: { zh: '日志', en: 'Log' },
   rows: { zh: '条数', en: 'Entries' },
@@ -76,6 +76,20 @@ export const words = catalogue({
     zh: '{date}，由服务器自动校验（每晚一次）',
     en: '{date}, by the server, which verifies every night',
   },
+  outside: { zh: '存储与见证保存的最新记录', en: 'Newest entries kept elsewhere' },
+  outside_bucket: { zh: '存储 {name}', en: 'Storage {name}' },
+  outside_witness: { zh: '见证 {name}', en: 'Witness {name}' },
+  outside_present: { zh: '日志中都在', en: 'All are in the logs' },
+  outside_missing: { zh: '日志中缺少部分记录', en: 'Some are missing from the logs' },
+  outside_failover: {
+    zh: '部分记录在已声明的故障切换中丢失',
+    en: 'Some went with a declared failover',
+  },
+  outside_other: {
+    zh: '未比对：属于恢复前的状态或数据库的副本',
+    en: 'Not compared: of a state before a restore, or of a copy of the database',
+  },
+  outside_unread: { zh: '无法读取，将再次比对', en: 'Not read; will be compared again' },
   sm3Rows: {
     zh: '第 {first} 至 {last} 条另有 SM3 摘要',
     en: 'SM3, too, for entries {first} to {last}',
