@@ -258,7 +258,8 @@ export interface Health {
         readonly detail?: string;
         /**
          * The reason that keeps sessions from being recorded: `full`, `reserve`, `refused` (no
-         * permission, or a read-only file system), `hanging`, `missing` or `unavailable`.
+         * permission, or a read-only file system), `hanging`, `missing` or `unavailable`. A
+         * database that answers and takes no changes has `full`, `refused` or `hanging`.
          */
         readonly code?: string;
       }

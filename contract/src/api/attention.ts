@@ -7,6 +7,7 @@ export const ATTENTION_KINDS = [
   'lost_changes',
   'changed_host_keys',
   'unsettled_changes',
+  'database_stopped',
   'recordings_stopped',
   'recordings_disk',
   'schedules_stopped',

@@ -24,6 +24,7 @@ export const attention = defineModule({
           witnesses: use(witness),
           freeBytes: () => recordings.freeBytes(),
           diskProblem: use(health).diskProblem,
+          databaseProblem: use(health).databaseProblem,
           replication: use(health).replication,
           reserveBytes: () => diskReserveBytes(inForce),
         }),

@@ -125,6 +125,11 @@ const EXAMPLE: readonly AttentionItem[] = [
   },
 ];
 
+const fact = (amount: number | null, date: Date | null = null): Matches => ({
+  count: 1,
+  examples: [{ id: null, name: '', amount, date }],
+});
+
 /** Names the servers whose clock is not the database's, with the difference. */
 const clockMatches = (clocks: Awaited<ReturnType<typeof clocksApart>>): Matches => ({
   count: clocks.length,
@@ -145,6 +150,8 @@ export interface AttentionOptions {
   readonly freeBytes: () => Promise<number>;
   /** Returns the problem of a disk that sessions need. */
   readonly diskProblem: () => Promise<string | undefined>;
+  /** Returns the problem of a database that takes no changes. */
+  readonly databaseProblem: () => Promise<string | undefined>;
   /** Returns the standbys of the database; undefined if they are not known. */
   readonly replication: () => Replication | undefined;
   /** Free bytes on the disk of recordings at which sessions end. */
@@ -162,20 +169,18 @@ export function mountAttention(
     witnesses,
     freeBytes,
     diskProblem,
+    databaseProblem,
     replication,
     reserveBytes,
   }: AttentionOptions,
 ): void {
   const searches = searchesOf(settings);
 
-  const fact = (amount: number | null, date: Date | null = null): Matches => ({
-    count: 1,
-    examples: [{ id: null, name: '', amount, date }],
-  });
   /** The disk and the verification. */
   const findFacts = async (): Promise<readonly [FactKind, Matches | undefined][]> => {
     const problem = await diskProblem();
-    const [free, last, witness, reading] = await Promise.all([
+    const [stopped, free, last, witness, reading] = await Promise.all([
+      databaseProblem(),
       problem === undefined ? freeBytes() : Number.POSITIVE_INFINITY,
       verifier.last(),
       witnesses.state(),
@@ -185,6 +190,7 @@ export function mountAttention(
     const isDue = await verifier.isDue(last);
     return [
       ['recordings_stopped', problem === undefined ? undefined : fact(null)],
+      ['database_stopped', stopped === undefined ? undefined : fact(null)],
       ['recordings_disk', free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined],
       [
         'directory_held',

@@ -45,6 +45,7 @@ export type FactKind =
   | 'waiting_change_sets'
   | 'recordings_disk'
   | 'recordings_stopped'
+  | 'database_stopped'
   | 'schedules_stopped'
   | 'clocks_apart'
   | 'asynchronous_standby'

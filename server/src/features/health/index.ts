@@ -10,6 +10,7 @@ import { createWriteProbe } from '../../platform/storage/recordings.ts';
 import { within } from '../../platform/within.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
+import { createDatabaseProbe } from './database-probe.ts';
 import {
   createReplicationReader,
   isUnseen,
@@ -18,6 +19,7 @@ import {
 } from './replication.ts';
 import { mountHealth } from './routes.ts';
 
+export { createDatabaseProbe } from './database-probe.ts';
 export {
   asynchronousStandbys,
   createReplicationReader,
@@ -44,6 +46,7 @@ export const health = defineModule({
   create({ core: { pool, db, config, recordings, stopping }, use }) {
     const inForce = use(settings);
     const { isAlone, holdsIdentity, processes } = use(servers);
+    const patienceSeconds = () => inForce.get('TERMINAL_RECORDING_DISK_TIMEOUT');
     // Uploads wait in the data folder, sessions write into the others.
     const probe = createWriteProbe(
       [
@@ -51,8 +54,9 @@ export const health = defineModule({
         join(config.dataDirectory, 'recordings'),
         journalFolder(config.dataDirectory, processes.number),
       ],
-      { patienceSeconds: () => inForce.get('TERMINAL_RECORDING_DISK_TIMEOUT') },
+      { patienceSeconds },
     );
+    const databaseProblem = createDatabaseProbe(db, patienceSeconds);
     /** Below the reserve no session starts, so another server must take the next one. */
     const recordingProblem = async () => {
       if (recordings.isHanging()) return 'hanging';
@@ -95,6 +99,8 @@ export const health = defineModule({
       service: {
         /** Returns the problem of a disk that sessions need. Undefined while they can start. */
         diskProblem: probe,
+        /** Returns the problem of a database that takes no changes. Undefined while it does. */
+        databaseProblem,
         /** Returns the standbys of the database, as this process has read them last. */
         replication: () => replication,
         /** Adds a component that this server requires. */
@@ -111,6 +117,7 @@ export const health = defineModule({
           pool,
           demo: config.demo,
           recordingProblem,
+          databaseProblem,
           isStopping: () => stopping.aborted,
           previousEnd,
           processes,

@@ -15,6 +15,8 @@ export interface HealthOptions {
   readonly demo: boolean;
   /** Returns the code of the problem that keeps sessions from being recorded. */
   readonly recordingProblem: () => Promise<string | undefined>;
+  /** Returns the code of a database that answers and takes no changes. */
+  readonly databaseProblem: () => Promise<string | undefined>;
   readonly isStopping: () => boolean;
   /** Required components by name. */
   readonly checks: ReadonlyMap<string, () => boolean>;
@@ -89,13 +91,15 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     answer: HEALTH,
     recognizesCaller: true,
     async handler({ reply, actor }): Promise<Health> {
-      const [database, problem, { required, noted }] = await Promise.all([
+      const [answered, refusal, problem, { required, noted }] = await Promise.all([
         answers(options.pool),
+        options.databaseProblem(),
         options
           .recordingProblem()
           .catch((error: unknown) => (isHanging(error) ? 'hanging' : 'unavailable')),
         components(),
       ]);
+      const database = answered && refusal === undefined;
       const isUp =
         database &&
         problem === undefined &&
@@ -116,7 +120,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         demo: options.demo,
         ...(options.isStopping() && { stopping: true as const }),
         dependencies: {
-          database: state(database),
+          database: { ...state(database), ...(answered && refusal && { code: refusal }) },
           recordings: { ...state(problem === undefined), ...(problem && { code: problem }) },
           ...Object.fromEntries([...required, ...noted].map(([name, up]) => [name, state(up)])),
         },

@@ -37,6 +37,8 @@ export interface FamiliesOptions {
   readonly recordings: Pick<Recordings, 'freeBytes'>;
   /** Free space below which no session starts. */
   readonly reserveBytes: () => number;
+  /** Returns the problem of a database that takes no changes. */
+  readonly databaseProblem: () => Promise<string | undefined>;
   readonly live: readonly Live[];
   readonly verifier: Pick<Verifier, 'last'>;
   readonly witnesses: Pick<Witnesses, 'state'>;
@@ -85,6 +87,11 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
       return [
         ...own,
         gauge('sallyport_database_up', 'Whether the database answers.', 1),
+        gauge(
+          'sallyport_database_writable',
+          'Whether the database takes changes: it has room and is not read-only.',
+          Number((await options.databaseProblem()) === undefined),
+        ),
         ...shared,
       ];
     } catch {

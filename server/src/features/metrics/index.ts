@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
+import { health } from '../health/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { storages } from '../storages/index.ts';
@@ -34,6 +35,7 @@ export const metrics = defineModule({
           db,
           recordings,
           reserveBytes: () => diskReserveBytes(use(settings)),
+          databaseProblem: use(health).databaseProblem,
           live,
           verifier: use(audits).verifier,
           witnesses: use(witness),

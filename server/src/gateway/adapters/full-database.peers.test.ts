@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { ERRORS } from '@sallyport/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { examine } from '../../start/doctor/doctor.ts';
 import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { databasePassword, grantDatabase } from '../../testing/databases/grant-database.ts';
@@ -132,6 +133,27 @@ async function makeWays(): Promise<Readonly<Record<string, () => Promise<string>
   };
 }
 
+const health = async () => {
+  const { status, body } = await world.test.visitor.get<{ dependencies: Json }>('/api/health/');
+  return [status, body.dependencies.database];
+};
+const attention = async () =>
+  (await world.administrator.get<readonly { kind: string }[]>('common/attention/')).body.some(
+    ({ kind }) => kind === 'database_stopped',
+  );
+const doctor = async () => {
+  const { program, databaseUrl, dataDirectory } = world.test;
+  const { findings } = await examine(
+    {
+      SALLYPORT_HTTP_PORT: new URL(program.url).port,
+      SALLYPORT_DATABASE_URL: databaseUrl,
+      SALLYPORT_DATA_DIR: dataDirectory,
+    },
+    [],
+  );
+  return findings.filter(({ check, level }) => check === 'database' && level === 'problem');
+};
+
 it('refuses each way with the reason while the disk of the database is full, and loses nothing', async () => {
   const ways = await makeWays();
   const { test, administrator } = world;
@@ -141,6 +163,8 @@ it('refuses each way with the reason while the disk of the database is full, and
     person.headers,
   );
   const { session } = await running.message('open');
+  expect(await health()).toEqual([200, { status: 'up' }]);
+  expect([await attention(), await doctor()]).toEqual([false, []]);
   await run('sh', ['-c', 'yes > "$0/fill" 2>/dev/null || true', space]);
   for (const [way, open] of Object.entries(ways)) {
     let answer = '';
@@ -152,12 +176,23 @@ it('refuses each way with the reason while the disk of the database is full, and
     expect(answer, way).toContain(ERRORS.server_disk_full.en);
     if (way === 'a change' || way === 'sign-in') expect(answer, way).toMatch(/^507 /);
   }
+  const full = [503, { status: 'down', code: 'full' }];
+  await expect.poll(health, { timeout: 20_000 }).toEqual(full);
+  expect(await attention()).toBe(true);
+  expect(await doctor()).toMatchObject([{ message: expect.stringContaining('disk is full') }]);
   expect((await administrator.get('terminal/sessions/')).status).toBe(200);
   running.type('echo st"i"ll\r');
   await running.waitFor('still');
   expect(test.log()).not.toContain('a request failed');
 
+  // A little room ends nothing: the next changes would take it.
+  await run('truncate', ['-s', '-4M', join(space, 'fill')]);
+  await until(async () => (await doctor()).length === 0, 'a new probe has room');
+  expect(await health()).toEqual(full);
+
   await rm(join(space, 'fill'));
+  await expect.poll(health, { timeout: 20_000 }).toEqual([200, { status: 'up' }]);
+  expect(await attention()).toBe(false);
   for (const [way, open] of Object.entries(ways))
     await until(async () => (await open()) === 'open', `${way} opens again`);
   running.type('exit\r');

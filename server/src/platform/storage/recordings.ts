@@ -36,7 +36,7 @@ export { isHanging } from './disk-watch.ts';
 export { finishedKey, runningKey } from './recording-names.ts';
 export * from './recording-types.ts';
 export { type ByteRange, type OpenObject, StorageError, type StorageProblem } from './storage.ts';
-export { createWriteProbe } from './write-probe.ts';
+export { createWriteProbe, type WriteProbe } from './write-probe.ts';
 
 /**
  * Returns the reason why an existing recording does not open: `damaged` if its file was changed,

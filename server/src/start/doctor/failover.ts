@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import {
   asynchronousStandbys,
+  createDatabaseProbe,
   createReplicationReader,
   isUnseen,
   LAG_SECONDS,
@@ -14,7 +15,8 @@ import { tryHosts } from '../../platform/db/open-client.ts';
 import { journalFolder } from '../../platform/journal/folder.ts';
 import { MAX_KEPT } from '../../platform/journal/journal.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import { type Finding, fine, warning } from './finding.ts';
+import type { StorageProblem } from '../../platform/storage/storage.ts';
+import { type Finding, fine, problem, warning } from './finding.ts';
 
 const MEBIBYTE = 1_048_576;
 const MINUTE = 60_000;
@@ -137,3 +139,22 @@ async function folder(path: string, minutes: number) {
   const isShort = bytes > NEARLY_FULL * MAX_KEPT && oldest > Date.now() - minutes * MINUTE;
   return { bytes, oldest, isShort };
 }
+
+/** Tries what a change needs: room on the disk of the database, and the right to write. */
+export async function examineDatabaseWriting(db: Db): Promise<Finding[]> {
+  const code = await createDatabaseProbe(db)();
+  return code === undefined
+    ? []
+    : [
+        problem(
+          'database',
+          `The database takes no changes: ${DATABASE_PROBLEMS[code] ?? 'its disk does not answer'}`,
+          'Look at its log and at df, df -i and dmesg of its machine',
+        ),
+      ];
+}
+
+const DATABASE_PROBLEMS: Readonly<Partial<Record<StorageProblem, string>>> = {
+  full: 'its disk is full',
+  refused: 'it is read-only',
+};

@@ -28,7 +28,7 @@ import type { StorageProblem } from '../../platform/storage/storage.ts';
 import { createWriteProbe } from '../../platform/storage/write-probe.ts';
 import { withDatabase } from '../with-database.ts';
 import { examineAccounts } from './accounts.ts';
-import { examineDatabaseHosts, examineFailover } from './failover.ts';
+import { examineDatabaseHosts, examineDatabaseWriting, examineFailover } from './failover.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -65,6 +65,7 @@ export async function examineInstallation({
             'Give Sallyport a role without that right, which owns its database',
           ),
         );
+      findings.push(...(await examineDatabaseWriting(db)));
       findings.push(await clock(db), await backups(db), ...(await examineAccounts(db)));
       if (!hasSecretKey(config)) return;
       const { vault, finding } = await secretKey(db, config);

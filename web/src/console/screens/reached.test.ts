@@ -40,6 +40,7 @@ const ROLES = {
 /** Pages of administrators only; auditors read these items as plain text, or not at all. */
 const ADMINISTRATORS: readonly string[] = [
   'recordings_disk',
+  'database_stopped',
   'recordings_stopped',
   'failed_jobs',
   'schedules_stopped',

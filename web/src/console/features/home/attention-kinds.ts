@@ -39,6 +39,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   preset_drift: { text: words.presetDrift, list: '/compliance' },
   schedules_stopped: { text: words.schedulesStopped, urgent: true, resource: 'job' },
   clocks_apart: { text: words.clocksApart, urgent: true, resource: 'terminal' },
+  database_stopped: { text: database.databaseStopped, urgent: true, list: '/help/docs' },
   asynchronous_standby: { text: database.asynchronousStandby, list: '/help/docs' },
   standby_behind: { text: database.standbyBehind, urgent: true, list: '/help/docs' },
   standby_unseen: { text: database.standbyUnseen, list: '/help/docs' },

@@ -2,6 +2,10 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 
 /** Texts of the items about the database. */
 export const words = catalogue({
+  databaseStopped: {
+    zh: '数据库无法写入，不能登录或打开会话：磁盘已满、只读或没有响应',
+    en: 'The database takes no changes, so no session can be opened: its disk is full, read-only or silent',
+  },
   lostChanges: {
     zh: '数据库故障切换丢失了 {count, number} 项已确认的变更',
     en: 'A failover of the database lost {count, plural, one {# confirmed change} other {# confirmed changes}}',
