@@ -237,4 +237,12 @@ export const CONNECTION_ERRORS = {
     en: 'Clients cannot use this database: {field} begins with a hyphen or has control characters. Ask an administrator to change it.',
     zh: '客户端无法使用该数据库：{field}以 - 开头或包含控制字符。请联系管理员修改。',
   },
+  notice_check_failed: {
+    en: 'Sallyport cannot check your permission because of an internal error. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless a check succeeds. Save your work.',
+    zh: '系统发生内部错误，无法检查您的授权。会话最多继续 {seconds} 秒，届时仍无法检查则会话将结束。请保存您的工作。',
+  },
+  notice_check_works: {
+    en: 'Sallyport can check your permission again. Your session continues as usual.',
+    zh: '系统已恢复检查您的授权，会话继续正常使用。',
+  },
 } as const satisfies Readonly<Record<string, LocalText>>;

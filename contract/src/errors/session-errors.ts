@@ -199,6 +199,10 @@ export const SESSION_ERRORS = {
     en: 'The bastion cannot reach its database; the session was ended for safety.',
     zh: '堡垒机无法访问数据库，为安全起见，会话已结束。',
   },
+  session_check_failed: {
+    en: 'Sallyport could not check this permission because of an internal error, and closed the connection for safety. The log of the server has the cause.',
+    zh: '系统发生内部错误，无法检查授权，为安全起见，连接已关闭。原因见服务器日志。',
+  },
   connect_database_away: {
     en: 'The bastion cannot reach its database, so no new session can be opened. Try again in a few minutes.',
     zh: '堡垒机无法访问数据库，暂时不能打开新会话，请几分钟后重试。',

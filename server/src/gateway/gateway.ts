@@ -93,7 +93,7 @@ export function createGateway(options: {
   readonly sharesFolder?: boolean;
 }): Gateway {
   const { ports, recordings, sharesFolder = false } = options;
-  const hub = new Hub(ports.access);
+  const hub = new Hub(ports);
   const outage = new Outage(ports.databaseAnswers ?? (async () => true));
   const kept = new KeptTerminals<BrowserTerminal>();
   const admit = socketLimit();

@@ -17,7 +17,7 @@ let hub: Hub;
 beforeEach(() => {
   ports = memoryPorts(target);
   ports.grant = grant;
-  hub = new Hub(ports.access);
+  hub = new Hub(ports);
 });
 afterEach(() => hub.drain());
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ErrorCode, InterventionAction, Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
-import type { Access, LimitValues } from './ports.ts';
+import type { Access, GatewayPorts, LimitValues } from './ports.ts';
 import { Refusal } from './refusal.ts';
 import { RushMemory } from './rush-memory.ts';
 import type { Session } from './sessions/session.ts';
@@ -15,10 +15,7 @@ import { Viewers, type Viewing } from './viewers.ts';
 const LEAVE_POLL_MS = 200;
 const ATTEMPT_POLL_MS = 20;
 
-/**
- * Maximum wait of a stop for attempts that it aborted: one that fails still finishes its recording
- * and its row.
- */
+/** Maximum wait of a stop for aborted attempts, which still finish their recordings and rows. */
 const ATTEMPTS_END_MS = 10_000;
 
 /** Maximum number of locks that wait for their session. */
@@ -48,7 +45,7 @@ interface Attempt {
 export class Hub {
   private readonly sessions = new Map<string, Session>();
   private readonly dialing = new Map<AbortController, Attempt>();
-  private readonly viewers = new Viewers();
+  private readonly viewers: Viewers;
   /** Locks of sessions that are not open yet. */
   private readonly early = new Map<string, Problem>();
   private readonly deadlines = new Deadlines();
@@ -59,8 +56,9 @@ export class Hub {
   private draining = false;
   private isClosing = false;
 
-  constructor(access: Access) {
+  constructor({ access, log }: Pick<GatewayPorts, 'access' | 'log'>) {
     this.access = access;
+    this.viewers = new Viewers(log);
   }
 
   /** Increases with each change that ends sessions or needs a check of their permissions. */

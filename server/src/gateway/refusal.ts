@@ -6,6 +6,7 @@ import {
   type Problem,
   say,
 } from '@sallyport/contract';
+import { isOutage } from '../platform/db/outage.ts';
 import { exhaustionOf } from '../platform/exhausted.ts';
 
 /** A rejection, or the reason for which something ended: a code with a text in every language. */
@@ -46,6 +47,16 @@ const FAULTS: ReadonlySet<string> = new Set<ErrorCode>([
  * nothing about a permission.
  */
 export const isFault = ({ code }: { readonly code: string }): boolean => FAULTS.has(code);
+
+/**
+ * Returns why a right could not be checked: the database cannot be reached, the server lacks room
+ * or resources, or the program failed. Undefined if the check refused the right.
+ */
+export function uncheckedCodeOf(error: unknown): ErrorCode | undefined {
+  const { code } = problemOf(error);
+  if (code !== 'internal') return isFault({ code }) ? code : undefined;
+  return isOutage(error) ? 'session_database_away' : 'session_check_failed';
+}
 
 function isCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);

@@ -1,11 +1,7 @@
 import type { Problem } from '@sallyport/contract';
-import { isFault, problemOf } from './refusal.ts';
+import type { GatewayPorts } from './ports.ts';
+import { uncheckedCodeOf } from './refusal.ts';
 import type { Watcher } from './sessions/session-client.ts';
-
-/** Converts the error of a failed check into the reason for the viewer. */
-const unconfirmed = ({ code }: Problem): Problem => ({
-  code: isFault({ code }) ? 'session_database_away' : 'session_watch_ended',
-});
 
 /** A viewer or guest of a session. */
 export interface Viewing {
@@ -23,6 +19,11 @@ export interface Viewing {
  */
 export class Viewers {
   private readonly all = new Set<Viewing>();
+  private readonly log: Pick<GatewayPorts['log'], 'error'>;
+
+  constructor(log: Pick<GatewayPorts['log'], 'error'>) {
+    this.log = log;
+  }
 
   /** Adds a viewer. Returns functions to leave and to check immediately. */
   add(viewing: Viewing): { readonly leave: () => void; readonly check: () => Promise<void> } {
@@ -45,9 +46,11 @@ export class Viewers {
   private async check(viewing: Viewing): Promise<void> {
     if (!this.all.has(viewing)) return;
     // A right that cannot be confirmed counts as lost.
-    const problem = await viewing
-      .check()
-      .catch((error: unknown): Problem => unconfirmed(problemOf(error)));
+    const problem = await viewing.check().catch((error: unknown): Problem => {
+      const code = uncheckedCodeOf(error) ?? 'session_watch_ended';
+      if (code === 'session_check_failed') this.log.error({ err: error }, 'a check failed');
+      return { code };
+    });
     if (problem) this.end(viewing, problem);
   }
 

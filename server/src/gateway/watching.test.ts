@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
 import { TerminalClient } from '../testing/terminals/terminal-client.ts';
+import { Refusal } from './refusal.ts';
 
 const rig = gatewayRig();
 
@@ -18,6 +19,37 @@ describe('watching', () => {
     expect(rig.server.gateway.hub.counts()).toMatchObject({ sessions: 1, watchers: 0 });
     client.type('echo still he"re"\r');
     await client.waitFor('still here');
+    await client.close();
+  });
+
+  it.each([
+    [
+      'an outage of the database',
+      new Error('Connection terminated unexpectedly'),
+      'session_database_away',
+    ],
+    ['an error of the program', new TypeError('x is not a function'), 'session_check_failed'],
+    ['a refusal', new Refusal('connect_denied'), 'session_watch_ended'],
+  ] as const)('names %s that ended a check', async (_name, error, code) => {
+    const client = await rig.openTerminal();
+    const watcher = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
+    await watcher.message('resize');
+    const { access } = rig.ports;
+    const { mayWatch } = access;
+    Object.assign(access, {
+      mayWatch: async () => {
+        throw error;
+      },
+    });
+    try {
+      await rig.server.gateway.hub.recheck();
+      expect(await watcher.message('closed')).toMatchObject({
+        code,
+        retry: code !== 'session_watch_ended',
+      });
+    } finally {
+      Object.assign(access, { mayWatch });
+    }
     await client.close();
   });
 

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { MUST_BE_PROPOSED } from '../platform/change-gate.ts';
 import { sqlState } from '../platform/db/database.ts';
 import { isDatabaseAway } from '../platform/db/open-client.ts';
+import { isPoolBusy } from '../platform/db/outage.ts';
 import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
 import { exhaustionOf } from '../platform/exhausted.ts';
 import { awayProblemOf } from '../platform/storage/recordings.ts';
@@ -39,8 +40,6 @@ const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode
   [MUST_BE_PROPOSED]: { status: 409, code: 'change_must_be_proposed' },
   '57014': { status: 503, code: 'timeout' },
 };
-/** Message of the connection pool on a timeout. The error has no code. */
-const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 
 /** Returns true if the client disconnected while it sent the body. */
 function isBrokenOff(error: unknown, { raw }: FastifyRequest): boolean {
@@ -53,12 +52,11 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   if (isBrokenOff(error, request)) return new HttpError(400, 'malformed_request');
   if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
-  const isPoolBusy = error instanceof Error && error.message === POOL_IS_BUSY;
   // Before the database: without a descriptor we cannot connect to it, and it is not away.
   const exhausted = exhaustionOf(error);
   // 507 Insufficient Storage (RFC 4918): waiting does not help.
   if (exhausted) return new HttpError(exhausted === 'server_disk_full' ? 507 : 503, exhausted);
-  if (isPoolBusy || isDatabaseAway(error)) return new Unavailable('unavailable');
+  if (isPoolBusy(error) || isDatabaseAway(error)) return new Unavailable('unavailable');
   if (awayProblemOf(error)) return new Unavailable('storage_unavailable');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];

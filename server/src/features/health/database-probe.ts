@@ -27,13 +27,14 @@ async function tryWriting(db: Db, numbers: number): Promise<void> {
 
 /**
  * Creates a probe that returns `full`, `refused` (read-only) or `hanging` for a database that
- * answers and takes no changes. A full one counts as mended only once it has much more room than
- * it lacked, so that health does not change to and fro.
+ * answers and takes no changes. A full one counts as full until it has much more room than it
+ * lacked, so that health does not change to and fro.
  */
-export function createDatabaseProbe(db: Db, patienceSeconds?: () => number): WriteProbe {
+export function createDatabaseProbe(db: Db, patienceSeconds: () => number): WriteProbe {
   let wasFull = false;
   return createWriteProbe(['database'], {
-    ...(patienceSeconds && { patienceSeconds }),
+    patienceSeconds,
+    startsWell: true,
     async attemptIn() {
       try {
         await tryWriting(db, wasFull ? NUMBERS_TO_RECOVER : NUMBERS);

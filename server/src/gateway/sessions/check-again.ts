@@ -1,8 +1,8 @@
-import type { Problem } from '@sallyport/contract';
+import type { ErrorCode, Problem } from '@sallyport/contract';
 import { type Grant, targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Access } from '../ports.ts';
-import { isFault, problemOf, Refusal } from '../refusal.ts';
+import { problemOf, Refusal, uncheckedCodeOf } from '../refusal.ts';
 import { requireInteractive } from './require-interactive.ts';
 
 /** Refusals that a user reads as they are; others mean that the permission has ended. */
@@ -13,14 +13,18 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks sign-in and permission of a live session. Returns the grant, or the problem: a
- * fault if the check itself failed, otherwise the reason for the end of the session.
+ * Checks sign-in and permission of a live session. Returns the grant, the reason for the end of the
+ * session, or the code and the error of a check that failed itself.
  */
 export async function checkAgain(
   access: Access,
   { person, grant }: NewSession,
   isInteractive: boolean,
-): Promise<{ readonly still: Grant } | { readonly problem: Problem }> {
+): Promise<
+  | { readonly still: Grant }
+  | { readonly problem: Problem }
+  | { readonly unchecked: ErrorCode; readonly error: unknown }
+> {
   try {
     if (person.loginId && !(await access.isSignedIn(person.loginId)))
       return { problem: { code: 'session_signed_out' } };
@@ -31,10 +35,10 @@ export async function checkAgain(
     requireInteractive(still, isInteractive);
     return { still };
   } catch (error) {
+    const unchecked = uncheckedCodeOf(error);
+    if (unchecked) return { unchecked, error };
     const problem = problemOf(error);
-    return {
-      problem: isFault(problem) || KEPT.has(problem.code) ? problem : { code: 'connect_expired' },
-    };
+    return { problem: KEPT.has(problem.code) ? problem : { code: 'connect_expired' } };
   }
 }
 
@@ -51,6 +55,7 @@ export async function checkFrom(
   const moved = { ...row, person: { ...row.person, remoteAddr } };
   const checked = await checkAgain(access, moved, isInteractive);
   if ('still' in checked) return checked.still;
-  const { code, params } = checked.problem;
-  throw isFault({ code }) ? new Refusal('connect_database_away') : new Refusal(code, params);
+  if ('problem' in checked) throw new Refusal(checked.problem.code, checked.problem.params);
+  const { unchecked } = checked;
+  throw new Refusal(unchecked === 'session_database_away' ? 'connect_database_away' : unchecked);
 }

@@ -1,36 +1,52 @@
-import type { ErrorCode, ErrorParams } from '@sallyport/contract';
+import type { ErrorCode, ErrorParams, Problem } from '@sallyport/contract';
 import { databaseClock } from '../../platform/clock.ts';
 import type { LimitValues } from '../ports.ts';
 
-/** Events of the grace period of one session. */
-interface GraceEvents {
-  /** The grace period starts; `seconds` is its maximum length. */
-  began(seconds: number): void;
-  /** A permission check succeeded again. */
-  confirmed(): void;
+/** Effects of the grace period on its session. */
+interface GraceEffects {
+  /** Shows a notice, or removes it. */
+  notify(problem: Problem, isOver: boolean): void;
+  /** Marks the moment in the recording. */
+  mark(label: string): void;
   /** The grace period has run out. */
-  expired(): void;
+  end(code: ErrorCode): void;
 }
+
+/** Notices and marks of a recording, for an outage of the database and for any other reason. */
+const OUTAGE = {
+  began: ['notice_database_away', 'database unreachable'],
+  over: ['notice_database_back', 'database reachable'],
+} as const;
+const FAILURE = {
+  began: ['notice_check_failed', 'permission not checked'],
+  over: ['notice_check_works', 'permission checked'],
+} as const;
 
 /** Keeps a session open for a limited time while its permission cannot be checked. */
 export class Grace {
   private since: Date | undefined;
+  private code: ErrorCode = 'session_database_away';
   private timer: NodeJS.Timeout | undefined;
-  private readonly events: GraceEvents;
+  private readonly effects: GraceEffects;
   private maxSeconds: number;
   private isStopped = false;
 
-  constructor(maxSeconds: number, events: GraceEvents) {
+  constructor(maxSeconds: number, effects: GraceEffects) {
     this.maxSeconds = maxSeconds;
-    this.events = events;
+    this.effects = effects;
   }
 
-  /** Starts the grace period. Further failures do not restart it. */
-  begin(since = databaseClock.date()): void {
+  /** Starts the grace period for the reason `code`. Further failures do not restart it. */
+  begin(since: Date, code: ErrorCode): void {
     if (this.isStopped || this.since) return;
     this.since = since;
+    this.code = code;
     const left = this.secondsLeft();
-    if (left > 0) this.events.began(left);
+    if (left > 0) {
+      const [notice, mark] = this.words.began;
+      this.effects.notify({ code: notice, params: { seconds: left } }, false);
+      this.effects.mark(mark);
+    }
     this.arm();
   }
 
@@ -39,7 +55,13 @@ export class Grace {
     if (!this.since) return;
     this.since = undefined;
     clearTimeout(this.timer);
-    this.events.confirmed();
+    const [notice, mark] = this.words.over;
+    this.effects.notify({ code: notice }, true);
+    this.effects.mark(mark);
+  }
+
+  private get words() {
+    return this.code === 'session_database_away' ? OUTAGE : FAILURE;
   }
 
   /** Applies a changed limit, also to a running grace period. */
@@ -56,8 +78,8 @@ export class Grace {
   private arm(): void {
     clearTimeout(this.timer);
     const left = this.secondsLeft();
-    if (left > 0) this.timer = setTimeout(() => this.events.expired(), left * 1000);
-    else this.events.expired();
+    if (left > 0) this.timer = setTimeout(() => this.effects.end(this.code), left * 1000);
+    else this.effects.end(this.code);
   }
 
   private secondsLeft(): number {

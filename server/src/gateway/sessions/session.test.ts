@@ -126,7 +126,7 @@ beforeEach(async () => {
   ports = memoryPorts(place);
   const grant = grantFor(place);
   ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'mysql' } };
-  hub = new Hub(ports.access);
+  hub = new Hub(ports);
   client = new Client();
 });
 afterEach(async () => {
@@ -354,8 +354,30 @@ describe('the end of emergency access', () => {
 
 describe('while permissions cannot be checked', () => {
   const away = async () => {
-    throw new Error('connect ECONNREFUSED');
+    throw new Error('Connection terminated unexpectedly');
   };
+
+  it.each([
+    ['an error of the program', new TypeError('x is not a function'), 'session_check_failed'],
+    [
+      'a server without files',
+      Object.assign(new Error('open'), { code: 'EMFILE', syscall: 'open' }),
+      'server_resources',
+    ],
+  ] as const)('names %s, and not an outage of the database', async (_name, error, code) => {
+    ports.limitValues = { ...ports.limitValues, outageSeconds: 1 };
+    const session = await open();
+    const failing = async () => {
+      throw error;
+    };
+    Object.assign(ports.access, { check: failing });
+    await session.recheck();
+    expect([session.isOver, client.notices]).toEqual([false, ['notice_check_failed']]);
+    await expect(session.moveTo('192.0.2.99')).rejects.toMatchObject({ problem: { code } });
+    await session.ended;
+    expect(client.problem).toEqual({ code });
+    expect(ports.row().end?.reason).toBe(code);
+  });
 
   it('keeps the session open with a notice, and sends another when the check succeeds again', async () => {
     const session = await open();
@@ -422,7 +444,10 @@ describe('while permissions cannot be checked', () => {
   });
 
   it('rejects a new session with a readable error', async () => {
-    Object.assign(ports.sessions, { openElsewhere: away });
+    const fails = async () => {
+      throw new TypeError('x is not a function');
+    };
+    Object.assign(ports.sessions, { openElsewhere: fails });
     const asking = {
       ports,
       hub,
@@ -438,6 +463,10 @@ describe('while permissions cannot be checked', () => {
     });
     const unreachable = { ...asking, ports: { ...ports, databaseAnswers: async () => false } };
     expect(problemOf(await openFor(unreachable).catch((error: unknown) => error))).toEqual({
+      code: 'connect_database_away',
+    });
+    Object.assign(ports.sessions, { openElsewhere: away });
+    expect(problemOf(await openFor(asking).catch((error: unknown) => error))).toEqual({
       code: 'connect_database_away',
     });
   });

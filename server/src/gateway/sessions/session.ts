@@ -4,7 +4,7 @@ import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
-import { isFault, Refusal, wordProblem } from '../refusal.ts';
+import { Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
 import { checkAgain, checkFrom } from './check-again.ts';
 import { diskProblemOf } from './disk-problem.ts';
@@ -74,15 +74,9 @@ export abstract class Session {
       failed: (error) => this.notLogged(error),
     });
     this.grace = new Grace(limits.outageSeconds, {
-      began: (seconds) => {
-        this.notify({ code: 'notice_database_away', params: { seconds } }, false);
-        this.mark('database unreachable');
-      },
-      confirmed: () => {
-        this.notify({ code: 'notice_database_back' }, true);
-        this.mark('database reachable');
-      },
-      expired: () => this.end('session_database_away'),
+      notify: (problem, isOver) => this.notify(problem, isOver),
+      mark: (label) => this.mark(label),
+      end: (code) => this.end(code),
     });
   }
 
@@ -212,8 +206,11 @@ export abstract class Session {
     const checked = await checkAgain(this.ports.access, this.row, this.takesGuests);
     if ('still' in checked) {
       if (!this.over) this.confirmed(checked.still);
-    } else if (isFault(checked.problem)) this.unconfirmed();
-    else this.end(checked.problem.code, checked.problem.params);
+    } else if ('unchecked' in checked) {
+      this.unconfirmed(undefined, checked.unchecked);
+      if (checked.unchecked !== 'session_database_away')
+        this.ports.log.error({ session: this.row.id, err: checked.error }, 'a check failed');
+    } else this.end(checked.problem.code, checked.problem.params);
   }
 
   /**
@@ -229,11 +226,11 @@ export abstract class Session {
   }
 
   /** Starts the grace period: no check is possible. It never outlasts the known permission. */
-  unconfirmed(since = databaseClock.date()): void {
+  unconfirmed(since = databaseClock.date(), code: ErrorCode = 'session_database_away'): void {
     if (this.over) return;
     const { validUntil } = this.terms;
-    if (validUntil && validUntil <= databaseClock.date()) this.end('session_database_away');
-    else this.grace.begin(since);
+    if (validUntil && validUntil <= databaseClock.date()) this.end(code);
+    else this.grace.begin(since, code);
     clearTimeout(this.again);
     if (!this.over) this.again = setTimeout(() => void this.recheck(), RECHECK_PAUSE_MS);
   }

@@ -35,6 +35,8 @@ interface ProbeOptions {
    * until then. Without it, a disk hangs when the answer would be late.
    */
   readonly patienceSeconds?: () => number;
+  /** Counts as working until the first attempt has ended or its patience has. */
+  readonly startsWell?: boolean;
   readonly attemptIn?: (folder: string) => Promise<void>;
 }
 
@@ -44,11 +46,13 @@ interface ProbeOptions {
  */
 export function createWriteProbe(
   folders: readonly string[],
-  { patienceSeconds = () => 0, attemptIn = tryWriting }: ProbeOptions = {},
+  { patienceSeconds = () => 0, startsWell = false, attemptIn = tryWriting }: ProbeOptions = {},
 ): WriteProbe {
   let attempt: Promise<StorageProblem | undefined> | undefined;
   let since = 0;
-  let last: { readonly problem: StorageProblem | undefined } | undefined;
+  let last: { readonly problem: StorageProblem | undefined } | undefined = startsWell
+    ? { problem: undefined }
+    : undefined;
   const start = async (): Promise<StorageProblem | undefined> => {
     since = performance.now();
     let problem: StorageProblem | undefined;

@@ -20,6 +20,8 @@ import { type Finding, fine, problem, warning } from './finding.ts';
 
 const MEBIBYTE = 1_048_576;
 const MINUTE = 60_000;
+/** A slow database is another finding. */
+const PATIENCE_SECONDS = 60;
 /** Part of the limit of kept bytes above which the next entries push out the oldest. */
 const NEARLY_FULL = 0.9;
 
@@ -142,7 +144,7 @@ async function folder(path: string, minutes: number) {
 
 /** Tries what a change needs: room on the disk of the database, and the right to write. */
 export async function examineDatabaseWriting(db: Db): Promise<Finding[]> {
-  const code = await createDatabaseProbe(db)();
+  const code = await createDatabaseProbe(db, () => PATIENCE_SECONDS)();
   return code === undefined
     ? []
     : [

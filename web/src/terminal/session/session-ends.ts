@@ -254,6 +254,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   session_disk_full: { tone: 'danger', icon: 'shield', title: words.recordingTitle },
   session_disk_read_only: { tone: 'danger', icon: 'shield', title: words.recordingTitle },
   session_database_away: { tone: 'warning', icon: 'line', title: words.lostTitle },
+  session_check_failed: { tone: 'warning', icon: 'line', title: words.lostTitle },
   connect_database_away: { tone: 'warning', icon: 'server', title: words.failedTitle },
   session_interrupted: { tone: 'warning', icon: 'line', title: words.lostTitle },
   session_server_retired: {

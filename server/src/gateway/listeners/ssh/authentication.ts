@@ -7,7 +7,7 @@ import {
   sendBanner,
 } from '@sallyport/ssh';
 import type { GatewayLog } from '../../ports.ts';
-import { isFault, problemOf, wordProblem } from '../../refusal.ts';
+import { isFault, problemOf, uncheckedCodeOf, wordProblem } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { SHOWN_PROBLEMS } from './shown-problems.ts';
@@ -111,7 +111,10 @@ export class Authentication {
         this.parts.giveUp(wordProblem(problem, 'en'));
         return;
       }
-      const isAway = isFault(problem) && (await this.parts.databaseAnswers?.()) === false;
+      const isAway =
+        isFault(problem) &&
+        (uncheckedCodeOf(error) === 'session_database_away' ||
+          (await this.parts.databaseAnswers?.()) === false);
       // A client with keys only would not see it as the answer to a question.
       if (problem.code === 'too_many_requests' && context.method === 'publickey')
         sendBanner(this.parts.connection, wordBoth(problem));

@@ -5,7 +5,7 @@ import type { Hub } from '../../hub.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { Invitations, Invited, Visit } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { isFault, problemOf, Refusal } from '../../refusal.ts';
+import { isFault, problemOf, Refusal, uncheckedCodeOf } from '../../refusal.ts';
 import { requireFactor } from '../../sessions/require-factor.ts';
 import type { GuestClient } from '../../sessions/session-client.ts';
 import { Guest } from '../../sessions/terminal/guests.ts';
@@ -185,8 +185,9 @@ class GuestSocket {
     } catch (error) {
       // If the session is ending, report that instead of an error from its cleanup.
       if (session.isOver) return { code: 'session_finished' };
+      // The caller logs an error of the program.
+      if (uncheckedCodeOf(error)) throw error;
       const problem = problemOf(error);
-      if (isFault(problem)) return { code: 'session_database_away' };
       return problem.code === 'connect_denied' ? { code: 'connect_expired' } : problem;
     }
   }

@@ -139,6 +139,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     en: 'There was too little space, or no inode, for recordings.',
   },
   session_disk_read_only: { zh: '录像磁盘只读', en: 'The disk of recordings was read-only.' },
+  session_check_failed: {
+    zh: '堡垒机因内部错误无法检查授权',
+    en: 'Sallyport could not check the permission because of an internal error.',
+  },
   session_database_away: {
     zh: '堡垒机无法访问数据库',
     en: 'Sallyport could not reach its database.',
