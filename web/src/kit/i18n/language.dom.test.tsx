@@ -61,6 +61,16 @@ it('takes the language of an inviter’s link as a choice, unless the user chose
   expect(await startAt('/core/auth/welcome/?lang=fr')).toEqual(['en', undefined, 'en', 'en']);
 });
 
+it('takes the language of a link to a shared session, and of no other page of the terminal', async () => {
+  expect(await startAt('/luna/invited/?lang=en#x')).toEqual(['en', 'en', 'en', 'en']);
+  vi.resetModules();
+  deleteCookie(COOKIES.language);
+  expect(await startAt('/luna/?lang=en')).toEqual(['zh', 'zh-hans', 'zh-CN', 'zh-CN']);
+  vi.resetModules();
+  writeCookie(COOKIES.language, 'zh-hans');
+  expect(await startAt('/luna/invited/?lang=en#x')).toEqual(['zh', 'zh-hans', 'zh-CN', 'zh-CN']);
+});
+
 it('writes the cookie on pages after the sign-in, for links and sockets', async () => {
   localStorage.setItem('lang', 'en');
   expect(await startAt('/ui/')).toEqual(['en', 'en', 'en', 'en']);

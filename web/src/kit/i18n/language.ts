@@ -1,8 +1,10 @@
 import {
   DEFAULT_LANGUAGE,
   chooseLanguage as firstLanguage,
+  hasLinkLanguage,
   LANGUAGE_COOKIE_VALUES,
   type Language,
+  LINK_LANGUAGE,
   type LocalText,
   parseLanguage,
   say,
@@ -17,9 +19,11 @@ const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
 /** True for a page before the sign-in, which must not undo what the sign-out deleted. */
 const isBeforeSignIn = () => location.pathname.startsWith('/core/auth/');
 
-/** The language of the link that a person got by mail or from an administrator. */
+/** The language of the link that a person got by mail or from another user. */
 const linkLanguage = (): string | undefined =>
-  isBeforeSignIn() ? (new URLSearchParams(location.search).get('lang') ?? undefined) : undefined;
+  hasLinkLanguage(location.pathname)
+    ? (new URLSearchParams(location.search).get(LINK_LANGUAGE) ?? undefined)
+    : undefined;
 
 /** The language that the user chose in this browser before. */
 const storedLanguage = (): string | undefined =>

@@ -16,13 +16,14 @@ import {
   type NewSessionInvitation,
   type SessionInvitation,
   type SessionSharing,
+  secretLink,
 } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { copyText } from '../../kit/clipboard.ts';
 import { toast } from '../../kit/dialogs/toast.tsx';
-import { t } from '../../kit/i18n/index.ts';
+import { language, t } from '../../kit/i18n/index.ts';
 import styles from './Invite.module.css';
 import { endInvitation, invitationsPath } from './invitations.ts';
 import { words } from './words.ts';
@@ -36,9 +37,6 @@ interface Props {
   readonly asset: string;
   readonly onClose: () => void;
 }
-
-/** Returns the address of a link. Its secret follows `#`, which browsers never send. */
-const linkOf = (secret: string) => `${window.location.origin}/luna/invited/#${secret}`;
 
 function Open({
   invitation,
@@ -70,7 +68,7 @@ function Open({
 }
 
 function Made({ secret }: { readonly secret: string }) {
-  const link = linkOf(secret);
+  const link = secretLink('guest', { site: window.location.origin, secret, language });
   return (
     <Alert color="teal">
       <TextInput

@@ -1,8 +1,8 @@
 import {
   choice,
-  DEVICE_PAGE,
   type DeviceCode,
   type DeviceToken,
+  deviceLink,
   formatDatetime,
   integer,
   secret,
@@ -178,12 +178,12 @@ async function beginOnDevice(
     { device, expectedUser: username ?? '', remoteAddress: context.request.ip },
     db,
   );
-  const page = `${siteOf(context, publicUrl)}${DEVICE_PAGE}`;
+  const site = siteOf(context, publicUrl);
   return {
     device_code: deviceCode,
     user_code: shownCode(code),
-    verification_uri: page,
-    verification_uri_complete: `${page}?code=${shownCode(code)}`,
+    verification_uri: deviceLink(site),
+    verification_uri_complete: deviceLink(site, shownCode(code)),
     expires_in: LIFE_SECONDS,
     interval: POLL_SECONDS,
   };

@@ -7,6 +7,7 @@ import {
   type Newcomers,
   Permission,
   type Problem,
+  secretLink,
   user,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -21,7 +22,6 @@ import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { Mailer } from '../../mail/index.ts';
 import { accountEntry } from '../accounts/managed-account.ts';
-import { passwordLink } from '../password/links.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { siteOf } from '../sign-in/provider-pages.ts';
 
@@ -170,7 +170,7 @@ async function createUsers(
       const token = (await makeResetToken(account.id, tx, LINK_MINUTES)) ?? '';
       // The inviter passes the link on: it has the address at which the console is used.
       const site = siteOf(context, publicUrl);
-      link = passwordLink('welcome', { site, token, language: context.language });
+      link = secretLink('welcome', { site, secret: token, language: context.language });
       const entry = accountEntry(account, { password_link: [null, 'shown'] });
       await audit(tx, context, entry);
     }

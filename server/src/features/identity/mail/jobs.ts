@@ -1,4 +1,4 @@
-import { type Language, parseLanguage, SECOND_CONSOLE } from '@sallyport/contract';
+import { type Language, pageLink, parseLanguage, secretLink } from '@sallyport/contract';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -6,7 +6,6 @@ import { defineJob, type JobDefinition } from '../../../platform/jobs/definition
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/index.ts';
-import { passwordLink } from '../password/links.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { type MailKind, mailText } from './texts.ts';
 
@@ -77,11 +76,10 @@ export function createMails(options: {
   ): Promise<string | undefined> => {
     const site = options.site();
     if (kind !== 'welcome' && kind !== 'password_reset')
-      // Jobs of earlier versions hold addresses below `/ui/` as well.
-      return `${site}${(about?.page ?? '/ui/users/profile').replace(/^\/ui\//, `${SECOND_CONSOLE}/`)}`;
+      return pageLink(site, about?.page ?? '/ui/users/profile');
     const token = await makeResetToken(userId, db);
     const page = kind === 'welcome' ? 'welcome' : 'reset';
-    return token && passwordLink(page, { site, token, language });
+    return token && secretLink(page, { site, secret: token, language });
   };
 
   const send = async (input: MailInput): Promise<void> => {

@@ -50,7 +50,7 @@ it('lets a colleague join over SSH at another server, with the code or the link 
   await until(async () => (await stored(watching.id))?.state === 'left', 'the guest has left');
 
   const typing = await invite({ may_type: true });
-  client.type(`join https://bastion.example.com/luna/invited/#${typing.secret}\r`);
+  client.type(`join https://bastion.example.com/luna/invited/?lang=zh#${typing.secret}\r`);
   await client.sees('You may type');
   await client.sees('ready> ');
   client.type('echo from-"ssh"\r');
@@ -129,7 +129,7 @@ it('shares an SSH session from the menu of another connection, lists its guests,
   await menu.sees('for 60 minutes');
   await until(() => /join ([\w-]{43})\r/.test(menu.output), 'the code is shown');
   const secret = String(/join ([\w-]{43})\r/.exec(menu.output)?.[1]);
-  await menu.sees(`/luna/invited/#${secret}`);
+  await menu.sees(`/luna/invited/?lang=en#${secret}`);
   const guest = await colleague();
   const accepted = await guest.client.post<Json>('terminal/invitations/accept/', { secret });
   const terminal = visit(guest.client, { id: String(accepted.body.invitation) }, one);

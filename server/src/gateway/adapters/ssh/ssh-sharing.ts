@@ -1,3 +1,4 @@
+import { secretLink } from '@sallyport/contract';
 import type { identity } from '../../../features/identity/index.ts';
 import type { InvitationService } from '../../../features/sessions/index.ts';
 import type { Module } from '../../../module.ts';
@@ -32,7 +33,8 @@ export function createSshSharing(
         { mayType, minutes, forUsername: null },
         caller,
       );
-      return { secret, link: `${site()}/luna/invited/#${secret}` };
+      const link = secretLink('guest', { site: site(), secret, language: person.language });
+      return { secret, link };
     },
     end: async (person, session) => invitations.revokeAll(session, await actorOf(person)),
     async accept(person, secret) {

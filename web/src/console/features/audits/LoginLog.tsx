@@ -1,6 +1,7 @@
-import { loginLog, passwordChangeLog, type Row } from '@sallyport/contract';
-import { t } from '../../../kit/i18n/index.ts';
+import { deviceOf, loginLog, passwordChangeLog, type Row } from '@sallyport/contract';
+import { language, t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { Marked } from '../../resource/list/search/Marked.tsx';
 import { exactMoment, YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
@@ -25,7 +26,12 @@ export function LoginLog() {
           {
             name: 'user_agent',
             width: 150,
-            cell: ({ user_agent: agent }) => agent && <Clipped title={agent} min={72} />,
+            cell: ({ user_agent: agent }) =>
+              agent && (
+                <Clipped title={agent} min={72}>
+                  {deviceOf(agent, language) || <Marked text={agent} />}
+                </Clipped>
+              ),
           },
           { name: 'mfa', width: 80 },
           {
