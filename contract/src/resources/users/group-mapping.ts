@@ -53,7 +53,7 @@ export const groupMapping = defineResource({
       order: true,
     }),
     provider_group: text({
-      label: { en: 'Group of the source', zh: '来源中的组' },
+      label: { en: 'Directory group', zh: '来源中的组' },
       help: {
         en: 'Exactly as the source sends it, such as cn=ops,ou=groups,dc=example,dc=com. The preview lists groups that were seen',
         zh: '与来源发送的值完全一致，例如 cn=ops,ou=groups,dc=example,dc=com；预览中列出已出现的组',
@@ -69,7 +69,7 @@ export const groupMapping = defineResource({
       required: false,
     }),
     role: choice({
-      label: { en: 'Role of the installation', zh: '系统角色' },
+      label: { en: 'Role', zh: '系统角色' },
       help: {
         en: 'A role that was given by hand stays. Auditors join no user groups',
         zh: '手动授予的角色不受影响；审计员不加入用户组',

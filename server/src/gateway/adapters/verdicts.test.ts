@@ -104,7 +104,7 @@ it('asks in a web terminal: Enter again after a warning, the name of the asset f
     `terminal/commands/?session_id=${id}&verdict=declined`,
   );
   expect(only.body).toHaveLength(1);
-  // What the user declined is no denial and no risk.
+  // A declined command is neither a denial nor a risk.
   expect(await world.lastSession()).toMatchObject({ commands_denied: 0, risk_level: 0 });
   const denied = await administrator.get<Json[]>(
     `terminal/commands/?session_id=${id}&is_denied=true`,

@@ -7,7 +7,7 @@ import {
   type Watermark,
 } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
@@ -25,6 +25,7 @@ import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
+import { useTopArea } from './useTopArea.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
 const OpenEmergencies = lazyComponent(() =>
@@ -93,22 +94,6 @@ function useLiveChanges(here: string): boolean {
     };
   }, [here]);
   return settled;
-}
-
-/** Publishes the height of the top area to the styles of pages. Returns its reference. */
-function useTopArea() {
-  // Sticky parts of a page stay below the top area, whose height changes with its notices.
-  const top = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const area = top.current;
-    if (!area) return;
-    const observer = new ResizeObserver(() =>
-      document.documentElement.style.setProperty('--top-area', `${area.offsetHeight}px`),
-    );
-    observer.observe(area);
-    return () => observer.disconnect();
-  }, []);
-  return top;
 }
 
 /** Sets the watermark of the page; its code loads if there is one. */

@@ -11,6 +11,7 @@ import { common, t } from '../i18n/index.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '../icons.ts';
 import { ConfirmBody, QuestionBody } from './ConfirmBody.tsx';
 import type { Confirmation, Question } from './confirmation.ts';
+import styles from './overlays.module.css';
 
 const SUCCESS_TOAST = 3_000;
 const UNDO_TOAST = 10_000;
@@ -22,7 +23,12 @@ export function Overlays({ onReady }: { readonly onReady: () => void }) {
   useEffect(() => onReady(), [onReady]);
   return (
     <ModalsProvider>
-      <Notifications position="top-right" limit={4} containerWidth={360} />
+      <Notifications
+        position="top-center"
+        limit={4}
+        containerWidth={360}
+        className={styles.toasts ?? ''}
+      />
     </ModalsProvider>
   );
 }

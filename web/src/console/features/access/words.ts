@@ -2,10 +2,10 @@ import type { GeneralObstacle, Obstacle } from '@sallyport/contract';
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  atTime: { zh: '时间', en: 'At this time' },
-  atTimeHelp: { zh: '留空为当前时间', en: 'Empty: now' },
-  fromAddress: { zh: '客户端地址', en: 'From this address' },
-  fromAddressHelp: { zh: '留空则不判断网络', en: 'Empty: networks are not checked' },
+  atTime: { zh: '时间', en: 'When' },
+  atTimeHelp: { zh: '留空为当前时间', en: 'Now if blank' },
+  fromAddress: { zh: '客户端地址', en: 'From IP address' },
+  fromAddressHelp: { zh: '留空则不判断网络', en: 'Networks are not checked if blank' },
   notAddress: { zh: '请输入 IPv4 或 IPv6 地址', en: 'Enter an IPv4 or IPv6 address' },
   whoTitle: { zh: '可访问者', en: 'Who can connect' },
   assets: { zh: '资产', en: 'Assets' },

@@ -36,7 +36,8 @@ const DAY = 86_400_000;
 export function VerificationBadge() {
   const last = useVerification();
   const now = useMinute();
-  if (!last) return null;
+  // Keeps the place of the badge.
+  if (!last) return <ProofBadge color="yellow" text={t(words.neverVerified)} title="" isHidden />;
   const date = last.date === null ? undefined : parseDatetime(last.date);
   const when = date && formatRelative(date, now);
   const isFresh = date !== undefined && now.getTime() - date.getTime() < VERIFICATION_DAYS * DAY;
@@ -58,9 +59,10 @@ interface ProofBadgeProps {
   readonly color: 'green' | 'yellow' | 'red';
   readonly text: string;
   readonly title: string;
+  readonly isHidden?: boolean;
 }
 
-function ProofBadge({ color, text, title }: ProofBadgeProps) {
+function ProofBadge({ color, text, title, isHidden = false }: ProofBadgeProps) {
   const Icon = color === 'green' ? IconCircleCheck : IconAlertTriangle;
   return (
     <Badge
@@ -69,6 +71,7 @@ function ProofBadge({ color, text, title }: ProofBadgeProps) {
       size="lg"
       leftSection={<Icon size={14} aria-hidden="true" />}
       {...(title && { title })}
+      {...(isHidden && { style: { visibility: 'hidden' } })}
     >
       {text}
     </Badge>

@@ -43,16 +43,16 @@ export const words = catalogue({
   },
   terminateTitle: {
     zh: '终断 {count, number} 个会话？',
-    en: '{count, plural, one {Terminate the session?} other {Terminate # sessions?}}',
+    en: '{count, plural, one {End the session?} other {End # sessions?}}',
   },
   terminateQuestion: {
     zh: '终断 {user} 在 {asset} 上的会话？',
-    en: 'Terminate the session of {user} on {asset}?',
+    en: 'End the session of {user} on {asset}?',
   },
   terminateSelected: { zh: '终断所选', en: 'Terminate selected' },
   terminateMany: {
     zh: '终断所选的 {count, number} 个会话？',
-    en: 'Terminate the {count, plural, one {selected session} other {# selected sessions}}?',
+    en: 'End the {count, plural, one {selected session} other {# selected sessions}}?',
   },
   terminateSent: {
     zh: '终断任务已下发，请稍后刷新查看',

@@ -47,7 +47,7 @@ export const words = catalogue({
   addTitle: { zh: '确定添加？', en: 'Add?' },
   add: { zh: '添加', en: 'Add' },
   reset: { zh: '重置', en: 'Reset' },
-  example: { zh: '例如 {example}', en: 'Such as {example}' },
+  example: { zh: '例如 {example}', en: 'e.g. {example}' },
   moreOptions: { zh: '更多选项', en: 'More options' },
   explain: { zh: '什么是“{label}”', en: 'About {label}' },
   isSet: { zh: '已填写', en: 'set' },
