@@ -1,14 +1,15 @@
 // npm run pages [-- WORD,WORD]: checks every page with sample data (or those whose name has one of
 // the words), with everything that opens on it, in both themes. Checks accessibility (WCAG 2.2 AA),
 // layout shift, and rounds of requests. --short skips what opens on a page, --tabs adds every tab,
-// --light and --dark select one theme.
+// --light and --dark select one theme. --phone makes the window 390 pixels wide. --moves only
+// checks the layout shift, with the late parts of the frame; --slow does so over a slow line.
 
 import type { Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../demo/people/people.ts';
 import { RestlessPage } from './harness/at-rest.ts';
 import { problemsOf } from './harness/axe.ts';
 import { launchChromium, Visitor } from './harness/browser.ts';
-import { countLayoutShift, movesOf } from './harness/layout-shift.ts';
+import { countLayoutShift, movesOf, slowDown } from './harness/layout-shift.ts';
 import { lateRounds } from './harness/rounds.ts';
 import { ADMIN, Server } from './harness/server.ts';
 import { isMissing } from './pages/missing-page.ts';
@@ -29,6 +30,14 @@ const isShort = process.argv.includes('--short');
 /** With every tab of the pages that have some. */
 const hasTabs = process.argv.includes('--tabs');
 
+/** At the width of a phone. */
+const isPhone = process.argv.includes('--phone');
+const isSlow = process.argv.includes('--slow');
+/** Only the layout shift. */
+const onlyMoves = isSlow || process.argv.includes('--moves');
+
+/** After a page has its first answers: counters and the live channel come up to 4 s later. */
+const LATE_PARTS_MILLISECONDS = 5_000;
 /** For a page to come to rest. */
 const PATIENCE_MILLISECONDS = 30_000;
 const REPORT = 'command-report';
@@ -95,10 +104,12 @@ async function lookAt(
     await page.waitForLoadState('networkidle');
   };
   await open();
+  if (onlyMoves) await page.waitForTimeout(LATE_PARTS_MILLISECONDS);
   const problems = (await isMissing(page)) ? [`${name}: there is no such page: ${address}`] : [];
-  problems.push(...(await movesOf(page, name)), ...(await problemsNow(page, name)));
-  if (theme === 'light') problems.push(...(await lateRounds(page, name, address)));
-  if (!isShort) {
+  problems.push(...(await movesOf(page, name)));
+  if (!onlyMoves) problems.push(...(await problemsNow(page, name)));
+  if (theme === 'light' && !onlyMoves) problems.push(...(await lateRounds(page, name, address)));
+  if (!isShort && !onlyMoves) {
     await open();
     for (const opener of await openersOf(page, scene === 'dashboard')) {
       if (await opens(page, opener)) {
@@ -144,12 +155,16 @@ try {
       [ofWorker, WORKER],
       [ofStranger, undefined],
     ] as const) {
-      const visitor = await Visitor.open(browser, server.url, { language: 'en', theme });
+      const visitor = await Visitor.open(browser, server.url, {
+        ...{ language: 'en', theme },
+        ...(isPhone && { size: { width: 390, height: 844 } }),
+      });
       visitor.context.setDefaultTimeout(PATIENCE_MILLISECONDS);
       await countLayoutShift(visitor);
       if (account && scenes.length > 0) await signIn(visitor, account);
+      if (isSlow) await slowDown(visitor);
       for (const scene of scenes) await lookAtAll(visitor, theme, scene);
-      if (account === ADMIN && isWanted(REPORT)) await lookAtReport(visitor, theme);
+      if (account === ADMIN && isWanted(REPORT) && !onlyMoves) await lookAtReport(visitor, theme);
       await visitor.context.close();
     }
   }

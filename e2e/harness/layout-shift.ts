@@ -1,5 +1,12 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
+/** A part of a page that moved. */
+interface ShiftSource {
+  readonly node: Node | null;
+  readonly previousRect: DOMRectReadOnly;
+  readonly currentRect: DOMRectReadOnly;
+}
+
 /**
  * Records the layout shift of every page, as browsers measure it. Call it before the first
  * navigation.
@@ -16,9 +23,16 @@ export async function countLayoutShift({
       for (const entry of list.getEntries()) {
         // Shifts in answer to a key or a click do not count.
         if (Reflect.get(entry, 'hadRecentInput') === true) continue;
-        sum += Number(Reflect.get(entry, 'value'));
-        for (const { node } of Reflect.get(entry, 'sources') as { node?: Element }[])
-          moved.push(node?.outerHTML?.slice(0, 120) ?? '');
+        const value = Number(Reflect.get(entry, 'value'));
+        sum += value;
+        const [source] = Reflect.get(entry, 'sources') as readonly ShiftSource[];
+        if (!source) continue;
+        const { node, previousRect, currentRect } = source;
+        const pixels = Math.round(currentRect.y - previousRect.y);
+        const html = node instanceof Element ? node.outerHTML.slice(0, 120) : '';
+        moved.push(
+          `${value.toFixed(3)} by ${pixels} px at ${Math.round(entry.startTime)} ms: ${html}`,
+        );
       }
     }).observe({ type: 'layout-shift', buffered: true });
     const layoutShift = () => {
@@ -44,8 +58,25 @@ export async function movesOf(page: Page, where: string): Promise<string[]> {
   const { sum, moved } = await layoutShift(page);
   return sum < MOST_SHIFT
     ? []
-    : [`${where}: moves by ${sum.toFixed(3)}: ${moved.slice(0, 3).join(' | ')}`];
+    : [
+        `${where}: moves by ${sum.toFixed(3)}: ${[...moved].sort().reverse().slice(0, 3).join(' | ')}`,
+      ];
 }
 
 /** Highest sum of layout shifts that users do not notice. */
 const MOST_SHIFT = 0.02;
+
+/** Gives the page of a visitor a slow line: 400 ms and 400 kbit/s, as Chromium emulates it. */
+export async function slowDown({
+  context,
+  page,
+}: {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: 400 },
+    ...{ downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 },
+  });
+}
