@@ -83,6 +83,7 @@ export function makeTree(tree, parts, { platform, version, commit }) {
   copyEvidence(tree);
   copy('docs/operator-guide');
   cpSync(join(ROOT, 'packaging/clients'), join(tree, 'clients'), { recursive: true });
+  cpSync(join(ROOT, 'packaging/opentofu'), join(tree, 'opentofu'), { recursive: true });
   cpSync(join(ROOT, 'packaging/program/sallyport'), join(tree, 'sallyport'));
   const { name, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const description = { name, version, private: true, license, type: 'module' };

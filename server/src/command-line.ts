@@ -102,15 +102,18 @@ const lines =
   (text: string) =>
     print(`${text}\n`);
 
-async function apply(call: Call): Promise<number> {
-  const { applyFile } = await import('./start/apply/apply.ts');
-  const { file, key, server, organization, yes } = call.flags;
+async function apply(call: Call, what?: string, ...sections: string[]): Promise<number> {
+  const { applyFile, exportFile } = await import('./start/apply/apply.ts');
+  const { file, key, server, organization, yes, json } = call.flags;
+  const at = { key, server, organization };
+  if (what === 'export')
+    return exportFile(configuration(call), { ...at, say: call.print }, sections);
+  if (what !== undefined) throw new StartError(`Use ${COMMAND} apply, or ${COMMAND} apply export`);
   return applyFile(configuration(call), {
+    ...at,
     file,
-    key,
-    server,
-    organization,
     isApplied: yes === true,
+    isJson: json === true,
     say: lines(call),
   });
 }

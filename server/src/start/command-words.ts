@@ -6,8 +6,12 @@ const HELP = `  apply -f FILE --key=FILE
                              compares assets, nodes, users, groups, permissions and command filters
                              of a YAML file with a running server, and shows who gains and loses
                              access; --yes makes the changes. --key: a file with ID:SECRET of an
-                             access key; --server=URL, --organization=ID. Exit status 2: there are
-                             differences
+                             access key; --server=URL, --organization=ID; --json: for programs.
+                             Exit status 2: there are differences
+  apply export --key=FILE [SECTION…]
+                             prints the present objects as such a file, without secrets: all, or the
+                             sections nodes, users, user_groups, assets, asset_permissions and
+                             command_filters
   backup FOLDER              copies the database into a new folder, while the server runs or not;
                              --recordings adds the recordings, --keys=FILE writes the keys to a file
   backup drill               restores the newest backup into a scratch database, verifies and drops

@@ -6,7 +6,7 @@ import {
   RULE_WARN,
 } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { Invalid, invalid } from '../../platform/errors.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
@@ -30,7 +30,7 @@ const keyOf = ({ type = 'command', content }: Rule) => `${type} ${content}`;
 export interface RulesOfFilter {
   readonly engine: ResourceEngine;
   readonly caller: Caller;
-  readonly tx: Tx;
+  readonly tx: Db;
   readonly filter: string;
 }
 

@@ -1,11 +1,12 @@
-import { boolean, Permission } from '@sallyport/contract';
+import { boolean, Permission, text } from '@sallyport/contract';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { defineModule } from '../../module.ts';
 import { invalid } from '../../platform/errors.ts';
 import { assets } from '../assets/index.ts';
 import { applyObjects } from './apply.ts';
-import type { Applied, FileObject } from './objects.ts';
+import { presentObjects } from './export.ts';
+import { type Applied, type FileObject, KINDS } from './objects.ts';
 
 export { readRulesOf, replaceRules, rulesInWords } from './filter-rules.ts';
 export type { Applied, AppliedObject, FieldChange, FileObject } from './objects.ts';
@@ -23,6 +24,26 @@ const BODY = {
     defaultValue: false,
   }),
 };
+
+const ALL_KINDS: readonly string[] = KINDS.map(({ resource }) => resource.name);
+const QUERY = {
+  kind: text({
+    label: { en: 'Kinds', zh: '类型' },
+    help: {
+      en: `With commas between them: ${ALL_KINDS.join(', ')}. Empty: all`,
+      zh: `以逗号分隔：${ALL_KINDS.join('、')}。留空表示全部`,
+    },
+    required: false,
+  }),
+};
+
+/** Reads names of kinds with commas between them. @throws Invalid for another name */
+function readKinds(query: URLSearchParams): readonly string[] {
+  const names = (query.get('kind') ?? '').split(',').filter(Boolean);
+  const unknown = names.find((name) => !ALL_KINDS.includes(name));
+  if (unknown !== undefined) throw invalid('kind', 'not_choice', { value: unknown.slice(0, 64) });
+  return names.length > 0 ? names : ALL_KINDS;
+}
 
 function readObjects(body: unknown): FileObject[] {
   const { objects } = (body ?? {}) as { readonly objects?: unknown };
@@ -46,6 +67,26 @@ export const apply = defineModule({
     return {
       service: {},
       routes({ http, engines, services }) {
+        route(http, {
+          method: 'GET',
+          url: '/api/v1/common/resources/apply/',
+          access: Permission.ADMIN,
+          summary:
+            'List the present objects as a file names them, without secrets: to apply them changes nothing.',
+          query: QUERY,
+          answer: samples<{ readonly objects: readonly FileObject[] }>({
+            objects: [
+              { kind: 'user_group', state: 'present', fields: { name: 'Operators' } },
+              { kind: 'node', state: 'present', fields: { path: '/Default/Production' } },
+            ],
+          }),
+          handler: async (context) => ({
+            objects: await presentObjects({
+              ...{ kinds: readKinds(context.query), most: MAX_OBJECTS },
+              ...{ caller: context, db, engines },
+            }),
+          }),
+        });
         route(http, {
           method: 'POST',
           url: '/api/v1/common/resources/apply/',

@@ -46,18 +46,20 @@ type Run = typeof runOperatorCommand;
 /** Runs `sallyport apply` on a file with this text. */
 const apply = (text: string, ...words: string[]) => applyBy(runOperatorCommand, text, words);
 
+const atServer = () => [
+  `--key=${join(folder, 'key')}`,
+  `--server=${test.visitor.url}`,
+  `--organization=${organization}`,
+];
+
+/** Runs `sallyport apply export` for some sections, or for all. */
+const exportBy = (...sections: string[]) =>
+  runOperatorCommand(test, ['apply', 'export', ...atServer(), ...sections]);
+
 async function applyBy(run: Run, text: string, words: readonly string[]) {
   const file = join(folder, 'wanted.yaml');
   await writeFile(file, text);
-  const result = await run(test, [
-    'apply',
-    '-f',
-    file,
-    `--key=${join(folder, 'key')}`,
-    `--server=${test.visitor.url}`,
-    `--organization=${organization}`,
-    ...words,
-  ]);
+  const result = await run(test, ['apply', '-f', file, ...atServer(), ...words]);
   expect(`${result.stdout}${result.stderr}`).not.toContain(secret);
   return { ...result, lines: result.stdout.replaceAll(file, 'FILE').trim().split('\n') };
 }
@@ -225,4 +227,85 @@ it('says that a server does not answer, and that a key is none', async () => {
   );
   await writeFile(join(folder, 'key'), 'no key');
   expect((await apply('assets: []')).stderr).toContain('as ID:SECRET');
+});
+
+it('prints plan, result and problems as JSON for programs', async () => {
+  const resultOf = async (text: string, ...words: string[]) => {
+    const { code, stdout } = await apply(text, '--json', ...words);
+    return { code, content: JSON.parse(stdout) as Json };
+  };
+  const plan = await resultOf(fileText());
+  expect([plan.code, plan.content.applied, plan.content.counts]).toEqual([
+    2,
+    false,
+    { create: 5, update: 0, delete: 0, unchanged: 0 },
+  ]);
+  expect(plan.content.objects).toContainEqual(
+    expect.objectContaining({ kind: 'asset', name: 'web-1', action: 'create' }),
+  );
+  const done = await resultOf(fileText(), '--yes');
+  expect([done.code, done.content.applied]).toEqual([0, true]);
+  const refused = await resultOf('user_groups:\n  - name: Operators\n    users: [nobody.here]\n');
+  expect(refused.code).toBe(1);
+  expect(refused.content).toEqual({
+    applied: false,
+    problems: [
+      {
+        ...{ file: join(folder, 'wanted.yaml'), line: 3, kind: 'user_group', field: 'users' },
+        reason: expect.stringContaining('nobody.here'),
+      },
+    ],
+  });
+});
+
+it('exports the present objects as a file that changes nothing', async () => {
+  await apply(fileText(), '--yes');
+  const [asset] = (await admin.get<Json[]>('assets/assets/')).body;
+  await admin.patch(`assets/assets/${asset?.id}/`, {
+    protocols: ['ssh/2222', 'rdp/3389'],
+    comment: 'a: "text"\n# of two lines, with: {braces} and 中文',
+    number: '0012',
+  });
+  await admin.post('users/groups/', { name: 'no', comment: '~' });
+  const all = await exportBy();
+  expect(all.code).toBe(0);
+  expect(all.stdout).toMatch(/^nodes:\n.*\nassets:\n.*\ncommand_filters:\n/s);
+  const again = await apply(all.stdout);
+  expect(again.lines).toEqual([expect.stringMatching(/^0 created, 0 updated, 0 deleted, \d+ un/)]);
+
+  const { stdout } = await exportBy('user_groups', 'nodes');
+  expect(stdout).toContain(`/${root}/Production`);
+  expect(stdout).toMatch(/name: "no"\n +comment: "~"/);
+  expect(stdout).not.toContain('web-1');
+});
+
+it('exports into an empty organization what makes the same objects there', async () => {
+  await apply(fileText(), '--yes');
+  const { stdout } = await exportBy('nodes', 'assets', 'command_filters');
+  organization = await buildOrganization(test.db);
+  const user = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  const other = (await bearer(test, user)).inOrganization(organization);
+  const { body: key } = await other.post<{ id: string; secret: string }>(
+    'authentication/access-keys/',
+    { password: user.password },
+  );
+  secret = key.secret;
+  await writeFile(join(folder, 'key'), `${key.id}:${key.secret}\n`);
+  const { rows } = await sql<{ name: string }>`
+    select name from organization where id = ${organization}::uuid`.execute(test.db);
+  expect((await exportBy()).stdout).not.toContain('web-1');
+  const { lines } = await apply(stdout.replaceAll(`/${root}/`, `/${rows[0]?.name}/`), '--yes');
+  expect(lines.at(-1)).toBe('3 created, 0 updated, 0 deleted, 0 unchanged.');
+});
+
+it('refuses sections that do not exist, and exports by others than administrators', async () => {
+  expect(await exportBy('servers')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no section "servers"'),
+  });
+  const person = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
+  const client = (await bearer(test, person)).inOrganization(organization);
+  expect((await client.get('common/resources/apply/')).status).toBe(403);
+  const wrong = await admin.get('common/resources/apply/?kind=user,setting');
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('setting')]);
 });

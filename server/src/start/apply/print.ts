@@ -45,12 +45,18 @@ function objectLines({ kind, name, action, changes, consequences, access }: Appl
 export const hasChanges = ({ objects }: Applied): boolean =>
   objects.some(({ action }) => action !== 'unchanged');
 
+/** Counts the objects of a plan or a run by their action. */
+export function countsOf({ objects }: Applied): Readonly<Record<AppliedObject['action'], number>> {
+  const counts = { create: 0, update: 0, delete: 0, unchanged: 0 };
+  for (const { action } of objects) counts[action] += 1;
+  return counts;
+}
+
 /** Describes a plan or a finished run for a terminal. */
 export function inLines(result: Applied): string[] {
   const { applied, objects } = result;
-  const count = (action: AppliedObject['action']) =>
-    objects.filter((object) => object.action === action).length;
-  const sum = `${count('create')} created, ${count('update')} updated, ${count('delete')} deleted, ${count('unchanged')} unchanged`;
+  const counts = countsOf(result);
+  const sum = `${counts.create} created, ${counts.update} updated, ${counts.delete} deleted, ${counts.unchanged} unchanged`;
   return [
     ...objects.filter(({ action }) => action !== 'unchanged').flatMap(objectLines),
     applied || !hasChanges(result)

@@ -1,4 +1,5 @@
-import { isMap, isScalar, isSeq } from 'yaml';
+import { isMap, isScalar, isSeq, stringify } from 'yaml';
+import { StartError } from '../../config.ts';
 import type { FileObject } from '../../features/apply/index.ts';
 import { readYaml } from './read-yaml.ts';
 
@@ -60,4 +61,29 @@ function placeOf(node: unknown, [name, ...rest]: readonly string[]): unknown {
   const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
   if (!pair) return node;
   return rest.length > 0 ? placeOf(pair.value, rest) : pair.key;
+}
+
+/** Returns the kind of the objects in a section of a file. @throws StartError */
+export function kindOfSection(section: string): string {
+  const kind = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
+  if (kind === undefined)
+    throw new StartError(
+      `There is no section "${section}"; use ${Object.keys(SECTIONS).join(', ')}`,
+    );
+  return kind;
+}
+
+/** Returns the text of a file with these objects, in the order of its sections. */
+export function writeWantedFile(objects: readonly FileObject[]): string {
+  const sections = Object.entries(SECTIONS).map(([section, kind]) => {
+    const content = objects
+      .filter((object) => object.kind === kind)
+      .map(({ fields }) => (kind === 'node' ? fields.path : fields));
+    return [section, content] as const;
+  });
+  // Lines are not folded and nothing is an anchor: a later export differs where an object does.
+  // Readers of YAML 1.1 take `no` for false: such texts are quoted.
+  return stringify(Object.fromEntries(sections.filter(([, content]) => content.length > 0)), {
+    ...{ lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' },
+  });
 }
