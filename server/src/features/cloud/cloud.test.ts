@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../platform/db/sql.ts';
-import { buildOrganization, rootNode, unique } from '../../testing/builders.ts';
+import {
+  buildOrganization,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { buildLicense, importLicense } from '../../testing/license.ts';
 import { until } from '../../testing/poll.ts';
@@ -314,6 +320,32 @@ describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
 
 describe('a task', () => {
   const provider = 'aliyun';
+
+  it('places no instance in a granted node under change control, and says so', async () => {
+    const server = serverOf(provider);
+    server.machines.set(REGION, buildMachines(2, 4));
+    const account = await make(ACCOUNTS, accountBody(server));
+    const granted = await make(`assets/nodes/${node}/children/`, { value: unique('granted') });
+    const free = await make(`assets/nodes/${node}/children/`, { value: unique('free') });
+    const [inGranted, inFree] = [
+      await make(TASKS, taskBody(account, { node: granted })),
+      await make(TASKS, taskBody(account, { node: free })),
+    ];
+    const users = [(await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] })).id];
+    const system_users = [await buildSystemUser(test.db, { organization })];
+    await make('perms/asset-permissions/', {
+      ...{ name: unique('rule'), users, system_users, nodes: [granted] },
+    });
+    const on = await admin.put('change-control/', { is_on: true });
+    expect(on.status, on.text).toBe(200);
+    expect((await run(inGranted)).history.summary).toMatchObject({ new: 0, unsync: 2 });
+    const [instance] = await instancesOf(inGranted);
+    expect(instance).toMatchObject({
+      asset: null,
+      reason: expect.stringContaining('second administrator'),
+    });
+    expect((await run(inFree)).history.summary).toMatchObject({ new: 2, unsync: 0 });
+  });
 
   it('updates assets only if the task says so', async () => {
     const server = serverOf(provider);

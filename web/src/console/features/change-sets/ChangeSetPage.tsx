@@ -140,7 +140,10 @@ function Change({
   readonly isOpen: boolean;
 }) {
   const { title } = CONTROLLED[change.resource];
-  const noAccess = WITHOUT_ACCESS[change.resource] ?? words.noAccess;
+  const isPlaced = change.resource === 'asset' && 'nodes' in change.fields;
+  const noAccess = isPlaced
+    ? words.placeAccess
+    : (WITHOUT_ACCESS[change.resource] ?? words.noAccess);
   const ofAccount =
     change.resource === 'system_user' && change.action !== 'create'
       ? change.action === 'delete'

@@ -10,12 +10,12 @@ export const words = catalogue({
   control: { zh: '变更控制', en: 'Change control' },
   needsSecond: { zh: '变更须由另一名管理员审批', en: 'Changes need a second administrator' },
   controlled: {
-    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户，管理用户，网域和网关，SSH 证书颁发机构，改密计划。已授权的资产、数据库和远程应用还包括：地址、端口、协议、网域、管理用户、资产专用密码和密钥、更换或移除主机密钥。在默认组织中，还包括所有系统设置、录像和命令存储、事件接收端、账号的角色与职责，以及各组织的管理员和审计员。',
-    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, system users, admin users, domains and gateways, SSH authorities, and password plans. Of granted assets, databases and remote apps: address, ports, protocols, domain, admin user, secrets for one asset, and the acceptance or removal of a host key. In the default organization also all settings, storages of recordings and commands, event receivers, roles and duties of accounts, and the administrators and auditors of each organization.',
+    zh: '受控对象：资产、数据库和远程应用授权，访问条件及其网络，命令过滤器及其规则，紧急访问规则，用户组及其成员，系统用户，管理用户，网域和网关，SSH 证书颁发机构，改密计划。已授权的资产、数据库和远程应用还包括：地址、端口、协议、网域、管理用户、资产专用密码和密钥、更换或移除主机密钥，以及将资产放入已授权的节点。在默认组织中，还包括所有系统设置、录像和命令存储、事件接收端、账号的角色与职责，以及各组织的管理员和审计员。',
+    en: 'Controlled: permissions of assets, databases and remote apps, conditions and their networks, command filters with their rules, emergency access rules, user groups with their members, system users, admin users, domains and gateways, SSH authorities, and password plans. Of granted assets, databases and remote apps: address, ports, protocols, domain, admin user, secrets for one asset, and the acceptance or removal of a host key; also placing assets in a node with a permission. In the default organization also all settings, storages of recordings and commands, event receivers, roles and duties of accounts, and the administrators and auditors of each organization.',
   },
   notControlled: {
-    zh: '不受控：账号的其他内容、资产所在节点、没有授权的资产和应用。首次连接仍会自动记录主机密钥。启用期间，默认组织不能创建 SCIM 令牌。',
-    en: 'Not controlled: other parts of accounts, places of assets in nodes, and assets and apps without a permission. A first connection still pins the host key. While the default organization is controlled, no SCIM token can be made.',
+    zh: '不受控：账号的其他内容、没有授权的资产和应用、在根节点下新建资产。首次连接仍会自动记录主机密钥。启用期间，默认组织不能创建 SCIM 令牌。',
+    en: 'Not controlled: other parts of accounts, assets and apps without a permission, and new assets at the root. A first connection still pins the host key. While the default organization is controlled, no SCIM token can be made.',
   },
   offIsChange: {
     zh: '关闭变更控制本身也须由另一名管理员审批。',
@@ -115,6 +115,10 @@ export const words = catalogue({
   officeAccess: {
     zh: '组织管理员可管理该组织的全部对象；组织审计员可查看其日志和录像。',
     en: 'An administrator manages everything of the organization, and an auditor reads its logs and recordings.',
+  },
+  placeAccess: {
+    zh: '按节点授权生效：新增节点的授权用户获得访问权限，移除节点的授权用户失去访问权限。',
+    en: 'The permissions of the nodes decide: users of added nodes gain access, users of removed nodes lose it.',
   },
   settingsAccess: { zh: '系统设置的变更不计算此项。', en: 'Not computed for settings.' },
   alone: {
