@@ -1,3 +1,4 @@
+export { openChachaKey, readOpenSshFile, writeOpenSshFile } from './src/chacha-key.ts';
 export { isClosedByServer } from './src/channel-internals.ts';
 export { isSignalName, sendSignal, sendWindowSize } from './src/channel-requests.ts';
 export { ChannelStream, ChannelWriter } from './src/channel-writer.ts';

@@ -18,6 +18,10 @@ export const KEY_ERRORS = {
     en: 'Keys of this kind ({form}) are not supported. RSA, ECDSA and Ed25519 are.',
     zh: '不支持这种类型的私钥（{form}），支持 RSA、ECDSA 和 Ed25519。',
   },
+  private_key_cipher: {
+    en: 'Keys that are encrypted with {cipher} ({form}) cannot be opened. Save the key with another cipher, such as AES, or without a passphrase.',
+    zh: '无法解开用 {cipher} 加密的私钥（{form}）。请改用其他加密算法（如 AES）保存，或去掉密码短语。',
+  },
   private_key_costly: {
     en: 'Opening this key ({form}) takes too much work. Save it with fewer rounds, or without a passphrase.',
     zh: '解开该私钥（{form}）的计算量过大。请减少轮数，或去掉密码短语后重新保存。',

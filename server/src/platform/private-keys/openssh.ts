@@ -1,4 +1,5 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
+import { writeOpenSshFile } from '@sallyport/ssh';
 
 /** Length and bytes, as in RFC 4251, section 5. */
 function text(...parts: readonly (string | Buffer)[]): Buffer {
@@ -24,18 +25,7 @@ function openSshKey(key: KeyObject): string {
     text(),
   ]);
   const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7]).subarray(0, (8 - (open.length % 8)) % 8);
-  const count = Buffer.from([0, 0, 0, 1]);
-  const all = Buffer.concat([
-    Buffer.from('openssh-key-v1\0'),
-    text('none'),
-    text('none'),
-    text(),
-    count,
-    text(publicKey),
-    text(open, padding),
-  ]);
-  const lines = all.toString('base64').match(/.{1,70}/g) ?? [];
-  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines.join('\n')}\n-----END OPENSSH PRIVATE KEY-----\n`;
+  return writeOpenSshFile(publicKey, Buffer.concat([open, padding]));
 }
 
 /** Writes a private key in a form that SSH clients read; undefined for another kind of key. */

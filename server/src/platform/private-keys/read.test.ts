@@ -3,6 +3,7 @@ import { generateSshKeyPair, parseKey } from '@sallyport/ssh';
 import { Integer, type Null, ObjectIdentifier, OctetString, Sequence } from 'asn1js';
 import { describe, expect, it } from 'vitest';
 import { readPrivateKey } from './read.ts';
+import { ENCRYPTED_KEYS, ENCRYPTED_PASSPHRASE, UNREADABLE_KEYS } from './testing/encrypted-keys.ts';
 import { PASSPHRASE, PUTTY_KEYS } from './testing/putty-keys.ts';
 
 const problemOf = async (text: string, passphrase?: string) => {
@@ -65,6 +66,42 @@ it.each(KINDS)('reads a PKCS#8 key of %s, open and with a passphrase', async (_n
   expect(await publicKeyOf(open, 'unneeded')).toBe(line);
   expect(await problemOf(closed, 'another')).toEqual(['private_key_closed', 'PKCS#8']);
   expect(await problemOf(closed)).toEqual(['private_key_closed', 'PKCS#8']);
+});
+
+it.each(ENCRYPTED_KEYS)('opens a key of $name', async ({ name, file, publicKey }) => {
+  expect(await publicKeyOf(file, ENCRYPTED_PASSPHRASE)).toBe(publicKey);
+  const indented = file.replaceAll(/^/gm, '  ').replaceAll('\n', '\r\n');
+  expect(await publicKeyOf(`a key\n${indented}`, ENCRYPTED_PASSPHRASE)).toBe(publicKey);
+  const [form] = name.split(' ');
+  expect(await problemOf(file, 'another')).toEqual(['private_key_closed', form]);
+  expect(await problemOf(file)).toEqual(['private_key_closed', form]);
+});
+
+it.each(UNREADABLE_KEYS)('names $cipher of a $form key that it cannot open', async (key) => {
+  for (const passphrase of [ENCRYPTED_PASSPHRASE, 'another', undefined]) {
+    const read = await readPrivateKey(key.file, passphrase);
+    const params = { form: key.form, cipher: key.cipher };
+    expect(read).toEqual({ problem: { code: 'private_key_cipher', params } });
+  }
+});
+
+it('names the cipher of an OpenSSH key, and keys of security devices', async () => {
+  const [{ file }] = ENCRYPTED_KEYS;
+  const changed = (from: string, to: string) => {
+    const bytes = Buffer.from(file.replaceAll(/-----[^-]*-----/g, ''), 'base64');
+    const text = Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+    const [first, last] = ['BEGIN', 'END'].map((edge) => `-----${edge} OPENSSH PRIVATE KEY-----`);
+    return `${first}\n${text.toString('base64')}\n${last}\n`;
+  };
+  const other = changed('chacha20-poly1305@openssh.com', 'chacha30-poly1305<b>enssh.com');
+  expect(await readPrivateKey(other, ENCRYPTED_PASSPHRASE)).toEqual({
+    problem: {
+      code: 'private_key_cipher',
+      params: { form: 'OpenSSH', cipher: 'chacha30-poly1305benssh.com' },
+    },
+  });
+  const device = changed('ssh-ed25519', 'sk-ed-25519');
+  expect(await problemOf(device, ENCRYPTED_PASSPHRASE)).toEqual(['private_key_kind', 'OpenSSH']);
 });
 
 it('keeps OpenSSH and PEM files as they are', async () => {
@@ -207,7 +244,8 @@ it('refuses keys that would take much work to open', async () => {
       '\0\0\0\u0018\0\0\0\u0010',
     ].map((part) => Buffer.from(part, 'latin1')),
   );
-  const rounds = Buffer.concat([head, Buffer.alloc(16), Buffer.from([1, 0, 0, 0])]);
+  const key = Buffer.from('\0\0\0\u0001\0\0\0\u000f\0\0\0\u000bssh-ed25519\0\0\0\0', 'latin1');
+  const rounds = Buffer.concat([head, Buffer.alloc(16), Buffer.from([1, 0, 0, 0]), key]);
   expect(
     await problemOf(
       `-----BEGIN OPENSSH PRIVATE KEY-----\n${rounds.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`,

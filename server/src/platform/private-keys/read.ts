@@ -1,7 +1,14 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Problem } from '@sallyport/contract';
-import { parseKey, WireReader } from '@sallyport/ssh';
-import { fromBER, Integer, ObjectIdentifier, Sequence } from 'asn1js';
+import { openChachaKey, parseKey, readOpenSshFile } from '@sallyport/ssh';
+import {
+  cipherOf,
+  cipherOfPem,
+  isCostly,
+  isUnsupported,
+  openDesPem,
+  openDesPkcs8,
+} from './encryption.ts';
 import { toSshForm } from './openssh.ts';
 import { isTooCostly, openPuttyKey, type PuttyFile, readPuttyFile } from './putty.ts';
 
@@ -20,6 +27,7 @@ const CODES = {
   damaged: 'private_key_damaged',
   kind: 'private_key_kind',
   costly: 'private_key_costly',
+  cipher: 'private_key_cipher',
 } as const;
 
 /** Form of a key file, by its first line. */
@@ -31,6 +39,8 @@ type ReadKey =
   | {
       readonly form: KeyForm;
       readonly problem: keyof typeof CODES;
+      /** Name of a cipher that cannot be read. */
+      readonly cipher?: string;
     };
 
 const FORMS: readonly (readonly [RegExp, KeyForm])[] = [
@@ -41,11 +51,6 @@ const FORMS: readonly (readonly [RegExp, KeyForm])[] = [
 ];
 /** Rounds of bcrypt; `ssh-keygen` asks for 16 or 24, and common advice for up to 100. */
 const MOST_ROUNDS = 128;
-/** Iterations of PBKDF2; OpenSSL asks for 2048. */
-const MOST_ITERATIONS = 200_000;
-/** Product of the three costs of scrypt; OpenSSL asks for 2^17. */
-const MOST_SCRYPT = 2 ** 20;
-const SCRYPT = '1.3.6.1.4.1.11591.4.11';
 
 /**
  * Reads a private key: OpenSSH, PEM, PKCS#8 and PuTTY files, open or with a passphrase. Other text
@@ -58,13 +63,14 @@ export async function readPrivateKey(
 ): Promise<{ readonly key: string } | { readonly problem: Problem }> {
   let read = await readForm(text, passphrase ?? '');
   // Changed text around an encrypted key looks like a wrong passphrase.
-  if ('problem' in read && read.problem !== 'costly') {
+  if ('problem' in read && read.problem !== 'costly' && read.problem !== 'cipher') {
     const block = blockOf(text);
     if (block) read = await readForm(block, passphrase ?? '');
   }
   if ('key' in read) return read;
   if (read.form === 'unknown') return { problem: { code: 'not_private_key' } };
-  return { problem: { code: CODES[read.problem], params: { form: NAMES[read.form] } } };
+  const params = { form: NAMES[read.form], ...(read.cipher && { cipher: read.cipher }) };
+  return { problem: { code: CODES[read.problem], params } };
 }
 
 const BEGIN = /-----BEGIN ((?:OPENSSH |RSA |DSA |EC |ENCRYPTED )?PRIVATE KEY)-----/;
@@ -97,18 +103,43 @@ async function readForm(text: string, passphrase: string): Promise<ReadKey> {
   const form = FORMS.find(([pattern]) => pattern.test(trimmed))?.[1] ?? 'unknown';
   if (form === 'putty') return readPutty(trimmed, passphrase);
   if (form === 'pkcs8') return readPkcs8(trimmed, passphrase);
-  if (form === 'openssh' && roundsOf(trimmed) > MOST_ROUNDS) return { form, problem: 'costly' };
+  if (form === 'openssh') return readOpenSsh(text, passphrase);
   const parsed = parseKey(text, passphrase || undefined);
   if (!(parsed instanceof Error) && parsed.isPrivateKey()) return { form, key: text };
-  const isClosed =
-    form === 'openssh'
-      ? roundsOf(trimmed) > 0
-      : form === 'pem' && /^Proc-Type: 4,ENCRYPTED/m.test(trimmed);
-  if (isClosed || form !== 'pem') return { form, problem: isClosed ? 'closed' : 'damaged' };
+  return form === 'pem' ? readPem(trimmed, passphrase) : { form, problem: 'damaged' };
+}
+
+const READABLE_TYPE = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+)$/;
+/** Ciphers of `ssh-keygen -Z`. Older versions wrote Blowfish and RC4, too. */
+const READABLE_CIPHER =
+  /^(?:none|aes(?:128|192|256)-(?:cbc|ctr)|aes(?:128|256)-gcm@openssh\.com|3des-cbc|chacha20-poly1305@openssh\.com)$/;
+
+function readOpenSsh(text: string, passphrase: string): ReadKey {
+  const form = 'openssh';
+  const file = readOpenSshFile(text);
+  if (!file) return { form, problem: 'damaged' };
+  // Keys on security devices, for example.
+  if (!READABLE_TYPE.test(file.type)) return { form, problem: 'kind' };
+  if (file.rounds > MOST_ROUNDS) return { form, problem: 'costly' };
+  const open = passphrase === '' ? undefined : openChachaKey(file, passphrase);
+  const parsed = parseKey(open ?? text, passphrase || undefined);
+  if (!(parsed instanceof Error) && parsed.isPrivateKey()) return { form, key: open ?? text };
+  if (READABLE_CIPHER.test(file.cipher))
+    return { form, problem: file.rounds > 0 ? 'closed' : 'damaged' };
+  return { form, problem: 'cipher', cipher: file.cipher.replace(/[^\w.@-]/g, '').slice(0, 40) };
+}
+
+function readPem(text: string, passphrase: string): ReadKey {
+  const form = 'pem';
+  const isClosed = /^Proc-Type: 4,ENCRYPTED/m.test(text);
   try {
-    return inSshForm(form, createPrivateKey(trimmed));
-  } catch {
-    return { form, problem: 'damaged' };
+    const open = isClosed ? openDesPem(text, passphrase) : undefined;
+    if (open && !(parseKey(open) instanceof Error)) return { form, key: open };
+    return inSshForm(form, createPrivateKey({ key: open ?? text, passphrase }));
+  } catch (error) {
+    if (isClosed && isUnsupported(error))
+      return { form, problem: 'cipher', cipher: cipherOfPem(text) };
+    return { form, problem: isClosed ? 'closed' : 'damaged' };
   }
 }
 
@@ -131,8 +162,11 @@ function readPkcs8(text: string, passphrase: string): ReadKey {
   const isEncrypted = text.startsWith('-----BEGIN ENCRYPTED');
   if (isEncrypted && isCostly(text)) return { form: 'pkcs8', problem: 'costly' };
   try {
-    return inSshForm('pkcs8', createPrivateKey({ key: text, passphrase }));
-  } catch {
+    const des = isEncrypted ? openDesPkcs8(text, passphrase) : undefined;
+    return inSshForm('pkcs8', des ?? createPrivateKey({ key: text, passphrase }));
+  } catch (error) {
+    if (isEncrypted && isUnsupported(error))
+      return { form: 'pkcs8', problem: 'cipher', cipher: cipherOf(text) };
     return { form: 'pkcs8', problem: isEncrypted ? 'closed' : 'damaged' };
   }
 }
@@ -143,42 +177,3 @@ function inSshForm(form: KeyForm, key: KeyObject): ReadKey {
   const isUsable = written !== undefined && !(parseKey(written) instanceof Error);
   return isUsable ? { form, key: written } : { form, problem: 'kind' };
 }
-
-const bodyOf = (text: string): Buffer =>
-  Buffer.from(text.replace(/-----[^-]*-----/g, ''), 'base64');
-
-/** Returns the rounds that open an OpenSSH key; 0 for one without a passphrase. */
-function roundsOf(text: string): number {
-  try {
-    const reader = new WireReader(bodyOf(text));
-    reader.bytes('openssh-key-v1\0'.length);
-    const [, derivation] = [reader.string(), reader.string().toString()];
-    if (derivation !== 'bcrypt') return 0;
-    const options = new WireReader(reader.string());
-    options.string();
-    return options.number32();
-  } catch {
-    return 0;
-  }
-}
-
-/** Returns true if the key derivation of an encrypted PKCS#8 key takes too much work. */
-function isCostly(text: string): boolean {
-  const bytes = bodyOf(text);
-  const { result } = fromBER(bytes);
-  const [algorithm] = result instanceof Sequence ? result.valueBlock.value : [];
-  if (!(algorithm instanceof Sequence)) return false;
-  const parts = flatten(algorithm);
-  const numbers = parts.flatMap((part) =>
-    part instanceof Integer ? [Number(part.toBigInt())] : [],
-  );
-  const isScrypt = parts.some(
-    (part) => part instanceof ObjectIdentifier && part.valueBlock.toString() === SCRYPT,
-  );
-  return isScrypt
-    ? numbers.slice(0, 3).reduce((product, number) => product * number, 1) > MOST_SCRYPT
-    : numbers.some((number) => number > MOST_ITERATIONS);
-}
-
-const flatten = (sequence: Sequence): readonly unknown[] =>
-  sequence.valueBlock.value.flatMap((part) => (part instanceof Sequence ? flatten(part) : [part]));
