@@ -9,14 +9,20 @@ const WITHOUT_TEXT = new Set([
   'console/tree/TreeRow.tsx',
   'terminal/files/FileList.tsx',
   'kit/composing.ts',
+  'console/resource/columns/ResizeHandle.tsx',
+  'console/resource/object/ObjectLink.tsx',
+  'terminal/files/browser-keys.ts',
+  // It decides which keys an input method took.
+  'terminal/view/input-method.ts',
   // The frame of the palette leaves these keys to an input method before it passes them on.
   'kit/palette/OptionList.tsx',
+  'kit/palette/option.ts',
   // The name of a key in a recording.
   'terminal/desktop/replay/typed-texts.ts',
 ]);
-const CAREFUL = /isComposing\(event\)/;
+const CAREFUL = /(?:isComposing|isEnter)\(event\)/;
 /** TagsInput of Mantine takes the Enter that Safari reports after the end of a composition. */
-const ACTS_AT_ENTER = /(?:[!=]== |case )'(?:Numpad)?Enter'|<TagsInput\b/;
+const ACTS_AT_KEYS = /(?:[!=]== |case )'(?:(?:Numpad)?Enter|Escape)'|<TagsInput\b/;
 
 /** An Enter as Chromium, Firefox and Safari report it. */
 const enter = (keyCode: number, isComposing = false) =>
@@ -30,12 +36,12 @@ it('leaves the Enter that takes the text of an input method to it', () => {
   expect(isEnter(enter(229))).toBe(false);
 });
 
-it('asks for input methods wherever a field acts at Enter', () => {
+it('asks for input methods wherever a field acts at Enter or Escape', () => {
   const careless = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
     .filter((name) => !name.includes('.test.') && !WITHOUT_TEXT.has(name))
     .filter((name) => {
       const text = readFileSync(join(SOURCES, name), 'utf8');
-      return ACTS_AT_ENTER.test(text) && !CAREFUL.test(text);
+      return ACTS_AT_KEYS.test(text) && !CAREFUL.test(text);
     });
   expect(careless).toEqual([]);
 });

@@ -12,6 +12,22 @@ export function isComposing(event: KeyboardEvent | ReactKeyboardEvent): boolean 
   return native.isComposing || native.keyCode === INPUT_METHOD_KEY;
 }
 
+/**
+ * Keeps the Escape that discards the text of an input method from dialogs and menus, which would
+ * close. Safari sends it after the end of the composition, where the libraries take it for a key of
+ * the page. `page` is the window: the first listener there hears the key before all others.
+ */
+export function leaveEscapeToInputMethods(page: Pick<EventTarget, 'addEventListener'>): void {
+  page.addEventListener(
+    'keydown',
+    (event) => {
+      const { key, keyCode } = event as KeyboardEvent;
+      if (key === 'Escape' && keyCode === INPUT_METHOD_KEY) event.stopImmediatePropagation();
+    },
+    { capture: true },
+  );
+}
+
 /** Returns true for an Enter that no input method took. */
 export const isEnter = (event: KeyboardEvent | ReactKeyboardEvent): boolean =>
   event.key === 'Enter' && !isComposing(event);

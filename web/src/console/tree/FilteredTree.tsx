@@ -4,6 +4,7 @@ import { node, TREE_FOUND_MAX, type TreeNode } from '@sallyport/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type Ref, useEffect, useMemo, useRef, useState } from 'react';
 import { SEARCH_DELAY } from '../../kit/api.ts';
+import { isComposing } from '../../kit/composing.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { cacheKey } from '../resource/source.ts';
 import styles from './NodeTree.module.css';
@@ -20,6 +21,7 @@ export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find:
   const [text, setText] = useState('');
   const isFiltered = text.trim() !== '';
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (isComposing(event)) return;
     if (event.key === 'Escape' && text) {
       event.stopPropagation();
       setText('');

@@ -2,6 +2,7 @@ import '../styles.css';
 import { MantineProvider } from '@mantine/core';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { leaveEscapeToInputMethods } from '../composing.ts';
 import { startLanguage } from '../i18n/index.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { colorSchemeManager, cssVariables, startTheme, theme } from './theme.ts';
@@ -13,6 +14,7 @@ import { colorSchemeManager, cssVariables, startTheme, theme } from './theme.ts'
 export function startPage(page: ReactNode, around?: ReactNode): void {
   startLanguage();
   startTheme();
+  leaveEscapeToInputMethods(window);
   const root = document.getElementById('root');
   if (!root) throw new Error('the page has no root element');
   createRoot(root).render(
