@@ -5,13 +5,7 @@ import { leaveEscapeToInputMethods } from './composing.ts';
 
 it('keeps a dialog open at the Escape that discards the text of an input method', async () => {
   const page = new AbortController();
-  leaveEscapeToInputMethods({
-    addEventListener: (type, listener, options) =>
-      window.addEventListener(type, listener, {
-        ...(typeof options === 'object' && options),
-        signal: page.signal,
-      }),
-  });
+  leaveEscapeToInputMethods(window, page.signal);
   const close = vi.fn();
   render(
     <MantineProvider>

@@ -17,14 +17,14 @@ export function isComposing(event: KeyboardEvent | ReactKeyboardEvent): boolean 
  * close. Safari sends it after the end of the composition, where the libraries take it for a key of
  * the page. `page` is the window: the first listener there hears the key before all others.
  */
-export function leaveEscapeToInputMethods(page: Pick<EventTarget, 'addEventListener'>): void {
+export function leaveEscapeToInputMethods(page: Window, signal?: AbortSignal): void {
   page.addEventListener(
     'keydown',
     (event) => {
-      const { key, keyCode } = event as KeyboardEvent;
-      if (key === 'Escape' && keyCode === INPUT_METHOD_KEY) event.stopImmediatePropagation();
+      if (event.key === 'Escape' && event.keyCode === INPUT_METHOD_KEY)
+        event.stopImmediatePropagation();
     },
-    { capture: true },
+    { capture: true, ...(signal && { signal }) },
   );
 }
 

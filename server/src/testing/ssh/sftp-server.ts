@@ -17,7 +17,7 @@ import {
   unlink,
   utimes,
 } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   type Attributes,
   Frames,
@@ -48,6 +48,8 @@ export interface SftpBehavior {
   readonly refuses?: (type: number) => number | undefined;
   /** Returns bytes to send instead of the answer; empty ones for no answer. */
   readonly answers?: (type: number, id: number) => Buffer | undefined;
+  /** Reads backslashes as slashes, as on Windows: in all requests, or in all but REALPATH. */
+  readonly readsBackslashes?: 'all' | 'files';
   /** Maximum names of one packet. */
   readonly batch?: number;
 }
@@ -130,7 +132,9 @@ class SftpFiles {
     if (refused !== undefined) return status(id, refused);
     switch (type) {
       case Packet.REALPATH: {
-        const real = await realpath(path(), 'buffer').catch(() => Buffer.from(resolve('/')));
+        const name = body.string();
+        const isText = this.behavior().readsBackslashes === 'files';
+        const real = await resolved(isText ? this.fromHome(name) : this.absolute(name));
         return packetOf(Packet.NAME, id, 1, real, real, { attributes: {} });
       }
       case Packet.STAT:
@@ -228,7 +232,14 @@ class SftpFiles {
   }
 
   /** Names are bytes and never decoded. */
-  private absolute(path: Buffer): Buffer {
+  private absolute(asked: Buffer): Buffer {
+    const path = this.behavior().readsBackslashes
+      ? Buffer.from(asked.toString('latin1').replaceAll('\\', '/'), 'latin1')
+      : asked;
+    return this.fromHome(path);
+  }
+
+  private fromHome(path: Buffer): Buffer {
     return path[0] === 0x2f
       ? Buffer.from(path)
       : Buffer.concat([Buffer.from(`${this.home}/`), path]);
@@ -277,6 +288,17 @@ async function requireReadable(file: Buffer): Promise<void> {
   const facts = await stat(file).catch(() => undefined);
   if (facts && (facts.mode & 0o400) === 0)
     throw Object.assign(new Error('not readable'), { code: 'EACCES' });
+}
+
+/** Resolves a path as OpenSSH does: its last name may be missing. */
+async function resolved(path: Buffer): Promise<Buffer> {
+  const missing = async (error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const text = path.toString('latin1');
+    const folder = await realpath(Buffer.from(dirname(text), 'latin1'), 'buffer');
+    return Buffer.concat([folder, Buffer.from(`/${basename(text)}`, 'latin1')]);
+  };
+  return realpath(path, 'buffer').catch(missing);
 }
 
 function flagsOf(flags: number): number {

@@ -26,6 +26,10 @@ interface AskedFolder {
 /** Time after a check of a whole path during which `findToRead` checks only the file itself. */
 const PROVEN_MS = 1000;
 
+const BACKSLASH = 0x5c;
+/** On Linux a name; on Windows the folder itself. */
+const PROBE = Buffer.from('\\.');
+
 const FOLDERS: Readonly<Record<string, string>> = { '': '.', '~': '.', home: '.', tmp: '/tmp' };
 
 /**
@@ -43,6 +47,8 @@ export class Boundary {
   private readonly files: TargetFiles;
   /** The last folder that was inside of the root, and the time before that check. */
   private proven: { readonly folder: Buffer; readonly at: number } | undefined;
+  /** True if a backslash is an ordinary character in names on the target. */
+  private keepsBackslash: Promise<boolean> | undefined;
 
   private constructor(files: TargetFiles, root: Buffer) {
     this.files = files;
@@ -77,6 +83,7 @@ export class Boundary {
    * @throws Refusal when the path leads out of the root or a parent folder is missing
    */
   async find(path: readonly Buffer[], last: 'follow' | 'keep'): Promise<Place> {
+    if (this.hasBackslash(path)) await this.requireBackslash();
     const resolved = this.files.resolvesLinks ? await this.findResolved(path, last) : undefined;
     if (resolved) return resolved;
     let names = [...path];
@@ -99,6 +106,7 @@ export class Boundary {
         ...(await this.behindLink(names.slice(0, index + 1))),
         ...names.slice(index + 1),
       ]);
+      if (this.hasBackslash(names)) await this.requireBackslash();
     }
     throw new Refusal('file_outside');
   }
@@ -129,6 +137,7 @@ export class Boundary {
    */
   async findToRead(names: readonly Buffer[]): Promise<Place> {
     if (this.isProven(names)) {
+      if (this.hasBackslash(names)) await this.requireBackslash();
       const real = join(this.root, names);
       const attributes = await ifExists(this.files.attributesOf(real, false));
       if (!attributes || !isLink(attributes)) return { names, real, attributes };
@@ -147,6 +156,29 @@ export class Boundary {
       this.isProven(names) &&
       this.listing?.hasFile(join(this.root, names.slice(0, -1)), decodeName(name, charset)) === true
     );
+  }
+
+  private hasBackslash(names: readonly Buffer[]): boolean {
+    return !this.isWhole && names.some((name) => name.includes(BACKSLASH));
+  }
+
+  /**
+   * Rejects names with a backslash on a target that reads it as a slash, as servers on Windows do:
+   * the name `..\file` would lead out of the root. @throws Refusal
+   */
+  private async requireBackslash(): Promise<void> {
+    this.keepsBackslash ??= this.testBackslash();
+    if (!(await this.keepsBackslash)) throw new Refusal('file_name');
+  }
+
+  private async testBackslash(): Promise<boolean> {
+    const asked = join(this.root, [PROBE]);
+    const resolving = this.files.realPath(asked).catch((error: unknown) => {
+      if (error instanceof TargetFileError) return asked;
+      throw error;
+    });
+    const attributes = await ifExists(this.files.attributesOf(asked, false));
+    return attributes === undefined && (await resolving).equals(asked);
   }
 
   private isProven(names: readonly Buffer[]): boolean {
