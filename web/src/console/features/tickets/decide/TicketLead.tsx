@@ -182,7 +182,12 @@ export function TicketLead({ row }: { readonly row: Ticket }) {
   const decides = mayDecide(row, profile.id);
   const isClosed = row.status === 'closed';
   return (
-    <section className={styles.lead} aria-label={row.title} data-decides={decides || undefined}>
+    <section
+      className={styles.lead}
+      aria-label={row.title}
+      data-decides={decides || undefined}
+      data-pending={(isPending && !isClosed) || undefined}
+    >
       {data?.request && (
         <p className={styles.sentence}>{requestSentence(data.request, data.suggestion)}</p>
       )}
