@@ -311,7 +311,7 @@ describe('the demo', () => {
     );
     const auditor = await signIn('auditor');
     expect(await send(auditor, 'POST', `tickets/emergency/${ticket}/end/`, {})).toBe(200);
-    expect((await client.message('closed')).code).toBe('connect_expired');
+    expect((await client.message('closed')).code).toBe('session_emergency_ended');
   });
 
   it("opens its database at once, recorded, without access to the product's database", async () => {

@@ -95,6 +95,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'connect_certificate_changed',
   'connect_address',
   'session_signed_out',
+  'session_emergency_ended',
   'session_not_watchable',
   'session_watch_ended',
   'invitation_off',

@@ -351,7 +351,7 @@ describe('a session with it', () => {
 
     expect((await review(ticket)).body.code).toBe('emergency_not_over');
     expect((await end(ticket)).status).toBe(200);
-    expect((await live.message('closed')).code).toBe('connect_expired');
+    expect((await live.message('closed')).code).toBe('session_emergency_ended');
     await until(
       async () => (await facts(ticket)).review === 'unopened',
       'the session is over and its recording is there',

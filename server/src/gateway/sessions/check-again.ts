@@ -42,6 +42,12 @@ export async function checkAgain(
   }
 }
 
+/** Returns the reason for the end of a session: a user reads that emergency access has ended. */
+export const endCodeOf = (
+  code: ErrorCode,
+  { emergencyUntil }: Pick<Grant, 'emergencyUntil'>,
+): ErrorCode => (code === 'connect_expired' && emergencyUntil ? 'session_emergency_ended' : code);
+
 /**
  * Checks sign-in and permission of a session for another address of its user.
  * @throws Refusal

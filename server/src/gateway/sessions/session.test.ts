@@ -336,7 +336,7 @@ describe('the end of emergency access', () => {
       await vi.advanceTimersByTimeAsync(MINUTES - 1);
       expect([session.isOver, client.notices]).toEqual([false, ['notice_permission_ends']]);
       await vi.advanceTimersByTimeAsync(1);
-      expect([session.isOver, client.problem]).toEqual([true, { code: 'connect_expired' }]);
+      expect([session.isOver, client.problem]).toEqual([true, { code: 'session_emergency_ended' }]);
     });
   });
 

@@ -6,7 +6,7 @@ import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { Refusal, wordProblem } from '../refusal.ts';
 import type { Capture } from './capture.ts';
-import { checkAgain, checkFrom } from './check-again.ts';
+import { checkAgain, checkFrom, endCodeOf } from './check-again.ts';
 import { diskProblemOf } from './disk-problem.ts';
 import { InputStops } from './input-stops.ts';
 import type { SecondPerson } from './second-person.ts';
@@ -210,7 +210,7 @@ export abstract class Session {
       this.unconfirmed(undefined, checked.unchecked);
       if (checked.unchecked !== 'session_database_away')
         this.ports.log.error({ session: this.row.id, err: checked.error }, 'a check failed');
-    } else this.end(checked.problem.code, checked.problem.params);
+    } else this.end(endCodeOf(checked.problem.code, this.terms), checked.problem.params);
   }
 
   /**

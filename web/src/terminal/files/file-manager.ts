@@ -49,6 +49,7 @@ const LOST: ReadonlySet<string> = new Set([
   'connect_target_silent',
   'connect_denied',
   'connect_expired',
+  'session_emergency_ended',
   'connect_condition',
   'session_signed_out',
   'session_terminated',

@@ -46,6 +46,13 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     isWholeStory: true,
     hasAdministratorHint: true,
   },
+  session_emergency_ended: {
+    tone: 'warning',
+    icon: 'clock',
+    title: words.emergencyOverTitle,
+    hint: words.emergencyOverHint,
+    isWholeStory: true,
+  },
   connect_approval_needed: { tone: 'warning', icon: 'lock', title: words.approvalTitle },
   connect_approval_rejected: { tone: 'danger', icon: 'hand', title: words.approvalTitle },
   connect_approval_expired: { tone: 'warning', icon: 'clock', title: words.approvalTitle },

@@ -23,6 +23,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   transfer_denied: 'forbidden',
   connect_denied: 'forbidden',
   connect_expired: 'forbidden',
+  session_emergency_ended: 'forbidden',
   connect_condition: 'forbidden',
   connect_approval_needed: 'forbidden',
   connect_approval_rejected: 'forbidden',

@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
   connect_expired: { zh: '授权已到期', en: 'The permission ended.' },
+  session_emergency_ended: { zh: '紧急访问已结束', en: 'The emergency access ended.' },
   connect_approval_rejected: {
     zh: '审批人拒绝了连接',
     en: 'A reviewer rejected the connection.',

@@ -36,6 +36,7 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   transfer_denied: Status.PERMISSION_DENIED,
   connect_denied: Status.PERMISSION_DENIED,
   connect_expired: Status.PERMISSION_DENIED,
+  session_emergency_ended: Status.PERMISSION_DENIED,
   connect_condition: Status.PERMISSION_DENIED,
 };
 
