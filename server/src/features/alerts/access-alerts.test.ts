@@ -130,6 +130,10 @@ it('counts failed sign-ins of a user, and those of unknown names by their addres
     { user: '203.0.113.66', username: '', subject: '203.0.113.66', org_id: '', amount: 21 },
   ]);
   expect(ofAddresses[0]?.links).toEqual({});
+  const { body } = await root.get<Json[]>('users/notifications/?kind=alert_many_denials');
+  expect(body).toContainEqual(
+    expect.objectContaining({ by_name: '203.0.113.66', subject: '203.0.113.66' }),
+  );
 });
 
 it('keeps queued sessions until a failed run is repeated', async () => {

@@ -104,7 +104,10 @@ export async function raiseAlerts(
 }
 
 const aboutOf = ({ subject, remote_addr: address }: RaisedAlert) =>
-  (subject === '' ? address : `${subject} (${address})`).slice(0, MOST_SUBJECT);
+  (subject === '' || subject === address ? address : `${subject} (${address})`).slice(
+    0,
+    MOST_SUBJECT,
+  );
 
 /** Asks users whether the sign-in from a new network was theirs, once for all organizations. */
 async function askUsers(

@@ -73,6 +73,16 @@ const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
   job_failed: { zh: '任务出现失败：{subject}', en: 'Job ended with failures: {subject}' },
 };
 
+/** Denials of an address without a user: the address is both. */
+const DENIED_ADDRESS: LocalText = {
+  zh: '{by} 的登录多次被拒绝',
+  en: 'Sign-ins from {by} were denied many times',
+};
+
+/** Earlier servers repeated the address in parentheses. */
+const isOfAddress = (of: { kind: NotificationKind; by: string; subject: string }): boolean =>
+  of.kind === 'alert_many_denials' && [of.by, `${of.by} (${of.by})`].includes(of.subject);
+
 /** Writes a notification as a sentence. */
 export const sentenceOf = ({
   kind,
@@ -83,7 +93,7 @@ export const sentenceOf = ({
   readonly by_name: string;
   readonly subject: string;
 }): string =>
-  say(SENTENCES[kind], language, {
+  say(isOfAddress({ kind, by, subject }) ? DENIED_ADDRESS : SENTENCES[kind], language, {
     by,
     subject:
       kind === 'alert_new_country'
