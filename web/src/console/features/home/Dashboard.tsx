@@ -169,6 +169,8 @@ function AdminStart() {
   const statistics = useStatistics();
   // The statistics below stay hidden until the height of this list is known.
   const needs = useAttention();
+  const tickets = useWaitingTickets();
+  const isListed = !needs.isPending && !tickets.isPending;
   // Load together with the other requests, for the card below.
   useHardening(isAboveAll);
   // Parts below the numbers stay hidden until all requests that decide the layout have finished, so
@@ -210,7 +212,7 @@ function AdminStart() {
               </Card>
             </Attention>
           </div>
-          <div className={styles.column}>
+          <div className={`${styles.column} ${isListed ? '' : styles.unlisted}`}>
             {sessions !== 0 && <Statistics statistics={statistics} />}
             <LatestSessions />
             {isAboveAll && <SelfTests />}
