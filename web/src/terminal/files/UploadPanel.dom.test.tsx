@@ -83,3 +83,25 @@ it('says of a finished upload that the server refused its time', async () => {
   expect(await screen.findByText('已完成；服务器拒绝设置修改时间或权限')).toBeTruthy();
   expect(screen.getAllByText('已完成')).toHaveLength(1);
 });
+
+it('says the speed and the time left, and nothing of both while all uploads are paused', async () => {
+  const queue = new UploadQueue(() => undefined);
+  const half = { ...asking('one'), status: 'running', size: 40 * 1024, sent: 10 * 1024 } as const;
+  const ended = { ...half, id: 'two', status: 'failed' } as const;
+  const show = vi.spyOn(queue, 'snapshot');
+  const panel = (items: readonly UploadItem[], speed: number) => {
+    show.mockReturnValue({ items, asking: null, speed });
+    return (
+      <MantineProvider>
+        <UploadPanel key={items[0]?.status} uploads={queue} />
+      </MantineProvider>
+    );
+  };
+  const { rerender } = render(panel([half, ended], 400));
+  expect(await screen.findByText(/\/秒 · 剩余 1:17$/)).toBeTruthy();
+  rerender(panel([{ ...half, status: 'paused' }, ended], 400));
+  expect(screen.queryByText(/\/秒/)).toBeNull();
+  expect(screen.getAllByText('已暂停').length).toBeGreaterThan(0);
+  rerender(panel([{ ...half, status: 'waiting' }, ended], 0));
+  expect(screen.queryByText(/剩余|\/秒/)).toBeNull();
+});

@@ -3,6 +3,7 @@ import type { LocalText } from '@sallyport/contract';
 import { memo, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../kit/connection/connection.ts';
 import { useAnswerPause } from '../../kit/dialogs/useAnswerPause.ts';
+import { clock } from '../../kit/format/format.ts';
 import { sizeText } from '../../kit/format/size.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { ToolButton } from '../../kit/page/ToolButton.tsx';
@@ -168,6 +169,20 @@ function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploa
   );
 }
 
+/** The state of the open uploads: why they wait, or their speed and the time left. */
+function stateText(
+  open: readonly UploadItem[],
+  of: { readonly isOnline: boolean; readonly isPaused: boolean; readonly speed: number },
+): string {
+  if (open.length === 0) return '';
+  if (!of.isOnline) return t(words.offline);
+  if (of.isPaused) return t(words.paused);
+  if (of.speed <= 0) return '';
+  const left = open.reduce((sum, { size, sent }) => sum + Math.max(0, size - sent), 0);
+  const time = clock(Math.ceil(left / of.speed));
+  return `${t(words.speed, { size: sizeText(of.speed) })} · ${t(words.timeLeft, { time })}`;
+}
+
 /** The uploads of this window: the progress of each file and of all files. */
 export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
   const { items, asking, speed } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
@@ -194,13 +209,7 @@ export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
     <section className={styles.uploads} aria-label={t(words.uploads)}>
       <header>
         <strong role="status">{title}</strong>
-        <span className={styles.uploadState}>
-          {!isOnline && open.length > 0
-            ? t(words.offline)
-            : open.length > 0 && speed > 0
-              ? t(words.speed, { size: sizeText(speed) })
-              : ''}
-        </span>
+        <span className={styles.uploadState}>{stateText(open, { isOnline, isPaused, speed })}</span>
         {open.length > 0 ? (
           <>
             {isPaused ? (

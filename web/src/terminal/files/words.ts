@@ -152,6 +152,7 @@ export const words = catalogue({
   progressOf: { zh: '{name} 的上传进度', en: 'Progress of {name}' },
   overall: { zh: '总进度', en: 'Overall progress' },
   speed: { zh: '{size}/秒', en: '{size}/s' },
+  timeLeft: { zh: '剩余 {time}', en: '{time} left' },
   leave: { zh: '还有文件正在上传。', en: 'Files are still being uploaded.' },
   save: { zh: '保存', en: 'Save' },
   saved: { zh: '已保存', en: 'Saved' },
