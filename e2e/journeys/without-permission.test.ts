@@ -195,7 +195,9 @@ journey(
         .getByText(say(steps.reviewWaits, chosen, { names: boss.name }))
         .waitFor();
     }
+    // The dashboard has a link with the same words.
     await deciding.page
+      .locator('header')
       .getByRole('link', { name: desk.say(layout.ticketsWaiting, { count: 1 }) })
       .click();
     await desk.row(person.username).getByRole('link').first().click();
