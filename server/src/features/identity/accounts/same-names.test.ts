@@ -131,6 +131,30 @@ it('finds an invited user, and the account of a command, by any letter case', as
   expect([code, (await tryToSignIn(test, { ...user, password })).status]).toEqual([0, 201]);
 });
 
+/** Begins the sign-in of a device for a name, and confirms it as a user. */
+async function confirmFor(username: string, user: BuiltUser): Promise<number> {
+  const begun = await test.visitor.post<Json>('authentication/device/code/', {
+    ...{ device: 'laptop', username },
+  });
+  const own = await bearer(test, user);
+  const { status } = await own.post('authentication/device/confirm/', {
+    ...{ user_code: begun.body.user_code, password: user.password },
+  });
+  return status;
+}
+
+it('signs in a device for a name in any letter case, and for the exact name of a pair', async () => {
+  const user = await buildUser(test.db, { username: newName() });
+  for (const username of spellings(user.username))
+    expect([username, await confirmFor(username, user)]).toEqual([username, 204]);
+  const [one, other] = await buildPair();
+  const spelled = [one.username, other.username, one.username.toUpperCase()];
+  const statuses = await Promise.all(spelled.map((username) => confirmFor(username, one)));
+  expect(statuses).toEqual([204, 403, 403]);
+  const apart = { username: unique('apart') };
+  expect((await admin.patch(`users/users/${other.id}/`, apart)).status).toBe(200);
+});
+
 it('keeps both accounts of an earlier pair: each by its exact name, and none by a third spelling', async () => {
   const [one, other] = await buildPair();
   expect((await tryToSignIn(test, one)).status).toBe(201);

@@ -20,7 +20,7 @@ import { accountEntry } from '../accounts/managed-account.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { logAttempt } from '../sign-in/attempt-log.ts';
 import { visitorOf } from '../sign-in/browser-steps.ts';
-import { accountById } from '../sign-in/pending.ts';
+import { accountById, accountNamed } from '../sign-in/pending.ts';
 import { siteOf } from '../sign-in/provider-pages.ts';
 import { countUse, createAllowance, type RateLimit } from '../sign-in/rate-limit.ts';
 import { refusalOfAccount } from '../sign-in/validity.ts';
@@ -199,7 +199,8 @@ function createFinder(db: Db) {
     if (!waiting || code === undefined)
       throw new Rejected('device_code_unknown', { minutes: LIFE_SECONDS / 60 });
     guesses.giveBack(actor.userId);
-    if (waiting.expected_user !== '' && waiting.expected_user !== actor.username)
+    const { expected_user: expected } = waiting;
+    if (expected !== '' && (await accountNamed(expected, db))?.id !== actor.userId)
       throw new Forbidden('device_other_user');
     return { ...waiting, code };
   };
