@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants, createDeflate, inflateSync } from 'node:zlib';
+import { constants, createDeflate, deflateRawSync, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SingleTight } from './single-tight.ts';
 import { UnknownData } from './stream-parser.ts';
@@ -49,6 +49,42 @@ describe('self-contained Tight rectangles', () => {
         inflateSync(dataOf(alone, 1), { finishFlush: constants.Z_SYNC_FLUSH }).equals(plain),
       ).toBe(true);
     }
+  });
+
+  it('takes little more than the bytes of the server when many are compressed together', async () => {
+    const compress = stream();
+    const tight = new SingleTight();
+    // Shapes of characters, three bytes a pixel, as a page of text has them in any order.
+    const shapes = Array.from({ length: 60 }, (_, shape) =>
+      Buffer.from(Array.from({ length: 300 }, (_, at) => (at * at * (shape + 3)) % 251)),
+    );
+    let sent = 0;
+    const recorded: Buffer[] = [];
+    for (let rectangle = 0; rectangle < 40; rectangle++) {
+      const plain = Buffer.concat(
+        Array.from({ length: 18 }, (_, at) => shapes[(rectangle * 7 + at * at) % 60] as Buffer),
+      );
+      const data = await compress(plain);
+      const bytes = length(data.length);
+      const content = Buffer.concat([Buffer.from([0]), bytes, data]);
+      sent += content.length;
+      const layout = { head: 1, plainLength: plain.length, lengthBytes: bytes.length };
+      recorded.push(tight.rewrite(content, layout));
+    }
+    expect(deflateRawSync(Buffer.concat(recorded), { level: 3 }).length).toBeLessThan(2 * sent);
+  });
+
+  it('compresses a rectangle that is too long to be stored', async () => {
+    const plain = Buffer.alloc(6 * 1024 * 1024, 'pixels');
+    const data = await stream()(plain);
+    const bytes = length(data.length);
+    const alone = new SingleTight().rewrite(Buffer.concat([Buffer.from([0]), bytes, data]), {
+      head: 1,
+      plainLength: plain.length,
+      lengthBytes: bytes.length,
+    });
+    const options = { finishFlush: constants.Z_SYNC_FLUSH };
+    expect(inflateSync(dataOf(alone, 1), options).equals(plain)).toBe(true);
   });
 
   it('keeps filters, palettes, fills and JPEG, and resets a stream when the server does', async () => {
