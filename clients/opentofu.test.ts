@@ -53,22 +53,22 @@ it('applies a changed file of objects with the example for OpenTofu', async () =
     notePeers(`${PROGRAM} ${version}`);
     const groups = async () =>
       (await admin.get<Json[]>('users/groups/')).body.map(({ name, comment }) => [name, comment]);
-    const wanted = (comment: string) =>
+    const writeObjects = (comment: string) =>
       writeFile(
         join(folder, 'objects.yaml'),
         `user_groups:\n  - name: Operators\n    comment: ${JSON.stringify(comment)}\n`,
       );
 
-    await wanted(`first $(touch ${join(folder, 'no')})`);
+    await writeObjects(`first $(touch ${join(folder, 'no')})`);
     await tofu('init', '-input=false');
     await tofu('apply', '-input=false', '-auto-approve');
     expect(await groups()).toEqual([['Operators', `first $(touch ${join(folder, 'no')})`]]);
     expect(await tofu('plan', '-input=false')).toContain('No changes');
-    await wanted('second');
+    await writeObjects('second');
     expect(await tofu('plan', '-input=false')).toContain('must be replaced');
     await tofu('apply', '-input=false', '-auto-approve');
     expect(await groups()).toEqual([['Operators', 'second']]);
-    await wanted('x'.repeat(100_000));
+    await writeObjects('x'.repeat(100_000));
     await expect(tofu('apply', '-input=false', '-auto-approve')).rejects.toThrow(/comment/);
     expect(await groups()).toEqual([['Operators', 'second']]);
     expect(await readFile(join(folder, 'terraform.tfstate'), 'utf8')).not.toContain(key.secret);
