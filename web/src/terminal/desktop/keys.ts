@@ -6,6 +6,7 @@ const ALT: Key = [0xffe9, 'AltLeft'];
 export const SHIFT: Key = [0xffe1, 'ShiftLeft'];
 const META: Key = [0xffeb, 'MetaLeft'];
 const TAB: Key = [0xff09, 'Tab'];
+export const BACKSPACE: Key = [0xff08, 'Backspace'];
 const ESCAPE: Key = [0xff1b, 'Escape'];
 const functionKey = (number: number): Key => [0xffbd + number, `F${number}`];
 

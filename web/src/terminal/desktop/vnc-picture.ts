@@ -2,6 +2,7 @@ import RFB from '@novnc/novnc';
 import type { DesktopFacts } from '@sallyport/contract';
 import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 import { markDesktop } from '../../kit/watermark/watermark.ts';
+import { addKeyField, type KeyField } from './key-field.ts';
 import { type Key, releaseModifiers, SHIFT } from './keys.ts';
 import type { Fit, PasteResult, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
@@ -15,20 +16,27 @@ export class VncPicture implements Picture {
   readonly #rfb: RFB;
   readonly #channel: RfbChannel;
   readonly #target: HTMLElement;
+  readonly #field: KeyField | undefined;
   #hasPressed = false;
 
   constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied }: PictureEvents) {
     this.#target = target;
     this.#channel = new RfbChannel(facts, (bytes) => send?.(bytes));
     this.#rfb = new RFB(target, this.#channel, { shared: true });
-    markDesktop(target.querySelector('canvas'));
+    const canvas = target.querySelector('canvas');
+    markDesktop(canvas);
     this.#rfb.viewOnly = send === undefined;
-    this.#rfb.focusOnClick = send !== undefined;
+    this.#rfb.focusOnClick = false;
     this.#rfb.scaleViewport = true;
     this.#rfb.background = 'transparent';
     this.#rfb.addEventListener('clipboard', (event) =>
       onCopied?.((event as CustomEvent<{ readonly text: string }>).detail.text),
     );
+    if (canvas && send) {
+      const press = (keys: readonly Key[]) => this.press(keys);
+      const label = facts.name;
+      this.#field = addKeyField({ parent: target, canvas, label, composesDeadKeys: true, press });
+    }
     this.#channel.begin();
   }
 
@@ -37,12 +45,12 @@ export class VncPicture implements Picture {
   }
 
   focus(): void {
-    this.#rfb.focus({ preventScroll: true });
+    this.#field?.focus();
   }
 
   release(): void {
     releaseModifiers((keysym, code) => this.#rfb.sendKey(keysym, code, false));
-    this.#rfb.blur();
+    this.#field?.blur();
   }
 
   press(keys: readonly Key[]): void {
@@ -82,6 +90,7 @@ export class VncPicture implements Picture {
   }
 
   end(): void {
+    this.#field?.end();
     this.#rfb.disconnect();
   }
 }

@@ -1,5 +1,6 @@
 import type { Backend as Rdp } from '@devolutions/iron-remote-desktop-rdp';
 import type { PressedKey } from '../../kit/rdp-frame/messages.ts';
+import { addKeyField, type KeyField } from '../desktop/key-field.ts';
 import { scanCodeOf } from './scan-codes.ts';
 
 type Backend = typeof Rdp;
@@ -12,7 +13,7 @@ export interface InputTarget {
 }
 
 /**
- * Forwards the user's input on the canvas. The desktop gets every key while the canvas has the
+ * Forwards the user's input on the canvas. The desktop gets every key while its field has the
  * focus, except Ctrl+Alt+Shift, which releases the keyboard.
  */
 export function listenToInput(
@@ -20,7 +21,7 @@ export function listenToInput(
   backend: Backend,
   target: InputTarget,
   onLeave: () => void,
-): { press(keys: readonly PressedKey[]): void } {
+): { press(keys: readonly PressedKey[]): void } & KeyField {
   const send = (...events: readonly Event[]) => {
     const transaction = new backend.InputTransaction();
     for (const event of events) transaction.addEvent(event);
@@ -49,7 +50,7 @@ export function listenToInput(
   let isLeaving = false;
 
   canvas.addEventListener('pointerdown', (event) => {
-    canvas.focus();
+    field.focus();
     canvas.setPointerCapture(event.pointerId);
     followLocks(event);
     send(place(event), backend.DeviceEvent.mouseButtonPressed(event.button));
@@ -93,19 +94,23 @@ export function listenToInput(
     if (code !== undefined) send(backend.DeviceEvent.keyReleased(code));
     if (!isLeaving || event.ctrlKey || event.altKey || event.shiftKey) return;
     isLeaving = false;
-    canvas.blur();
+    field.blur();
     onLeave();
   });
   // Release held keys: the canvas misses their keyup events after it loses the focus.
   canvas.addEventListener('blur', () => target.releaseAllInputs());
 
-  return {
-    press(keys) {
-      const events = keys.map((key) => eventsOf(backend, key));
-      send(...events.map(([pressed]) => pressed));
-      send(...events.toReversed().map(([, released]) => released));
-    },
+  const press = (keys: readonly PressedKey[]) => {
+    const events = keys.map((key) => eventsOf(backend, key));
+    send(...events.map(([pressed]) => pressed));
+    send(...events.toReversed().map(([, released]) => released));
   };
+  const label = canvas.getAttribute('aria-label') ?? '';
+  const field = addKeyField({
+    ...{ parent: document.body, canvas, label, press },
+    composesDeadKeys: false,
+  });
+  return { ...field, press };
 }
 
 /**

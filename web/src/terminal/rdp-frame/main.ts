@@ -100,9 +100,10 @@ async function run(
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.type === 'bytes') take(data.bytes);
     else if (data.type === 'fit') document.body.classList.toggle('scrolls', !data.fits);
+    else if (control) control(data);
+    // The session takes the focus over when it has begun.
     else if (data.type === 'focus') canvas.focus();
     else if (data.type === 'blur') canvas.blur();
-    else control?.(data);
   };
 
   // The library looks up its socket as the global WebSocket. No other code in this frame uses it.
@@ -164,6 +165,8 @@ function controlOf(
   const keys = listenToInput(canvas, Backend, session, onLeave);
   return (message) => {
     if (message.type === 'keys') keys.press(message.keys);
+    else if (message.type === 'focus') keys.focus();
+    else if (message.type === 'blur') keys.blur();
     else if (message.type === 'paste') {
       const content = new Backend.ClipboardData();
       if (message.text) content.addText('text/plain', message.text);
