@@ -172,47 +172,67 @@ journey(
   },
 );
 
-journey('types a text of an input method on a desktop once', async (open, { admin }) => {
-  const xvnc = await startXvnc({ size: '400x300' });
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-typed-'));
-  const file = join(folder, 'line');
-  const program = spawn(
-    'xterm',
-    ['-u8', '-display', xvnc.display, '-e', 'sh', '-c', 'read line; echo "$line" >"$0"', file],
-    { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
-  );
-  try {
-    await new Promise((resolve, reject) => program.once('spawn', resolve).once('error', reject));
-    const person = await buildPerson(admin);
-    const { asset } = await buildDesktop(admin, person, xvnc);
-    const visitor = await open({ language: 'en' });
-    const { page } = visitor;
-    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
-    await page.getByRole('application', { name: new RegExp(asset.name) }).waitFor();
-    await page.getByRole('button', { name: 'Type with an input method or a phone' }).click();
-    const field = page.getByRole('textbox', { name: 'Text typed here goes to the desktop' });
-    await field.and(page.locator(':focus')).waitFor();
-    const browser = await page.context().newCDPSession(page);
-    const compose = async (...texts: string[]) => {
-      for (const text of texts)
-        await browser.send('Input.imeSetComposition', {
-          text,
-          selectionStart: text.length,
-          selectionEnd: text.length,
-        });
-      await browser.send('Input.insertText', { text: texts.at(-1) ?? '' });
-    };
-    await compose('n', 'ni', 'nih', 'nihao', '你好');
-    // A word of a keyboard that composes Latin words, and its correction.
-    await compose('s', 'su', 'sur', 'sure');
-    await page.keyboard.type(' xy');
-    await page.keyboard.press('Backspace');
-    await browser.send('Input.insertText', { text: '，' });
-    await page.keyboard.press('Enter');
-    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('你好sure x，\n');
-  } finally {
-    program.kill();
-    await xvnc.stop();
-    await rm(folder, { recursive: true });
-  }
-});
+journey(
+  'types texts of an input method once, and holds no key down, on a desktop',
+  async (open, { admin }) => {
+    const xvnc = await startXvnc({ size: '400x300' });
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-typed-'));
+    const file = join(folder, 'line');
+    const program = spawn(
+      'xterm',
+      ['-u8', '-display', xvnc.display, '-e', 'sh', '-c', 'cat >"$0"', file],
+      { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
+    );
+    try {
+      await new Promise((resolve, reject) => program.once('spawn', resolve).once('error', reject));
+      const person = await buildPerson(admin);
+      const { asset } = await buildDesktop(admin, person, xvnc);
+      const visitor = await open({ language: 'en' });
+      const { page } = visitor;
+      await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+      await page.getByRole('application', { name: new RegExp(asset.name) }).waitFor();
+      await page.getByRole('button', { name: 'Type with an input method or a phone' }).click();
+      const field = page.getByRole('textbox', { name: 'Text typed here goes to the desktop' });
+      await field.and(page.locator(':focus')).waitFor();
+      const browser = await page.context().newCDPSession(page);
+      const compose = async (...texts: string[]) => {
+        for (const text of texts)
+          await browser.send('Input.imeSetComposition', {
+            text,
+            selectionStart: text.length,
+            selectionEnd: text.length,
+          });
+        await browser.send('Input.insertText', { text: texts.at(-1) ?? '' });
+      };
+      await compose('n', 'ni', 'nih', 'nihao', '你好');
+      // A word of a keyboard that composes Latin words, and its correction.
+      await compose('s', 'su', 'sur', 'sure');
+      await page.keyboard.type(' xy');
+      await page.keyboard.press('Backspace');
+      await browser.send('Input.insertText', { text: '，' });
+      await page.keyboard.press('Enter');
+      await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('你好sure x，\n');
+
+      // The picture itself takes the same texts. A key that is held when a menu opens is released.
+      const picture = page.getByRole('textbox', { name: new RegExp(asset.name) });
+      const focusPicture = async () => {
+        await page.locator('canvas').click();
+        await picture.and(page.locator(':focus')).waitFor();
+      };
+      await focusPicture();
+      await compose('s', 'shi', '世界');
+      await page.keyboard.down('Control');
+      await page.getByRole('button', { name: 'Send keys' }).focus();
+      await page.keyboard.up('Control');
+      await focusPicture();
+      await page.keyboard.type('a');
+      await compose('e', 'é');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => readFile(file, 'utf8')).toBe('你好sure x，\n世界aé\n');
+    } finally {
+      program.kill();
+      await xvnc.stop();
+      await rm(folder, { recursive: true });
+    }
+  },
+);

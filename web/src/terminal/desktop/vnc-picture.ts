@@ -34,7 +34,7 @@ export class VncPicture implements Picture {
     );
     if (canvas && send) {
       const press = (keys: readonly Key[]) => this.press(keys);
-      const label = facts.name;
+      const label = target.getAttribute('aria-label') ?? facts.name;
       this.#field = addKeyField({ parent: target, canvas, label, composesDeadKeys: true, press });
     }
     this.#channel.begin();
