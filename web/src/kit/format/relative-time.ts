@@ -21,7 +21,9 @@ export function formatRelative(date: Date, now: Date): string {
   const seconds = (date.getTime() - now.getTime()) / 1000;
   const { unit, seconds: length } =
     UNITS.find((one) => Math.abs(seconds) >= one.seconds * 0.95) ?? UNITS[4];
-  return RELATIVE.format(Math.round(seconds / length), unit);
+  const count = Math.round(seconds / length);
+  // The clock of the browser may be a few seconds behind.
+  return count === 0 ? t(common.justNow) : RELATIVE.format(count, unit);
 }
 
 /** Returns the short weekday of a date. */

@@ -21,6 +21,7 @@ export const common = catalogue({
   no: { zh: '否', en: 'No' },
   none: { zh: '无', en: 'None' },
   never: { zh: '永久', en: 'Never' },
+  justNow: { zh: '刚刚', en: 'just now' },
   loading: { zh: '正在加载', en: 'Loading' },
   view: { zh: '查看', en: 'View' },
   show: { zh: '显示', en: 'Show' },
