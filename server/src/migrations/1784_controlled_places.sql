@@ -51,7 +51,7 @@ begin
       select 1 from (
         select distinct n.id from changed join node n on n.id = changed.node_id
         where n.org_id = organization and n.parent_id is not null
-          and changed.node_id || ' ' || changed.asset_id <> all (left_now)) joined
+          and changed.node_id || ' ' || changed.asset_id not in (select unnest(left_now))) joined
       where is_node_granted(organization, joined.id))
     then
       perform refuse_change();
