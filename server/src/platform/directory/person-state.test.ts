@@ -69,6 +69,9 @@ describe('the permanent id of an entry', () => {
       'objectGUID:01ff',
     );
     expect(keyOf(entry({ entryuuid: 'AB-CD' }))).toBe('entryUUID:ab-cd');
+    expect(keyOf(entry({ 'ibm-entryuuid': 'AB-CD' }))).toBe('ibm-entryUUID:ab-cd');
+    expect(keyOf(entry({ GUID: Buffer.from([2, 254]) }))).toBe('GUID:02fe');
+    expect(keyOf(entry({ orclguid: 'F1', GUID: Buffer.alloc(0) }))).toBe('orclGUID:f1');
     expect(keyOf(entry({ nsUniqueId: ['x-1'] }))).toBe('nsUniqueId:x-1');
     expect([keyOf(entry({})), keyOf(entry({ entryUUID: '' }))]).toEqual([undefined, undefined]);
   });

@@ -24,10 +24,16 @@ const STATE_ATTRIBUTES = [
   'shadowExpire',
 ] as const;
 
-/** Permanent ids of entries, the preferred one first. They survive a new name and a move. */
-const KEY_ATTRIBUTES = ['objectGUID', 'entryUUID', 'nsUniqueId'] as const;
+/**
+ * Permanent ids of entries, the preferred one first. They survive a new name and a move. The last
+ * three are those of IBM Security Directory, eDirectory and Oracle Internet Directory.
+ */
+const KEY_ATTRIBUTES = [
+  ...['objectGUID', 'entryUUID', 'nsUniqueId'],
+  ...['ibm-entryUUID', 'GUID', 'orclGUID'],
+] as const;
 /** Values that are bytes, not text. */
-export const BINARY_ATTRIBUTES: string[] = ['objectGUID', 'objectSid'];
+export const BINARY_ATTRIBUTES: string[] = ['objectGUID', 'objectSid', 'GUID'];
 export const PERSON_ATTRIBUTES: readonly string[] = [...STATE_ATTRIBUTES, ...KEY_ATTRIBUTES];
 
 /** Bits of userAccountControl. */
