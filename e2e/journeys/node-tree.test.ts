@@ -31,6 +31,10 @@ journey(
     const nameIt = async (name: string) => {
       const input = page.getByRole('textbox', { name: view.say(tree.newName) });
       await input.fill(name);
+      // The keys that end or discard a composition leave the field alone.
+      for (const key of ['Enter', 'Escape'])
+        await input.dispatchEvent('keydown', { key, code: key, isComposing: true });
+      expect(await input.inputValue()).toBe(name);
       await input.press('Enter');
       await item(name).waitFor();
     };

@@ -21,8 +21,9 @@ const WITHOUT_TEXT = new Set([
   'terminal/desktop/replay/typed-texts.ts',
 ]);
 const CAREFUL = /(?:isComposing|isEnter)\(event\)/;
-/** TagsInput of Mantine takes the Enter that Safari reports after the end of a composition. */
-const ACTS_AT_KEYS = /(?:[!=]== |case )'(?:(?:Numpad)?Enter|Escape)'|<TagsInput\b/;
+/** TagsInput of Mantine and the tree's field for a new name take the Enter of a composition. */
+const ACTS_AT_KEYS =
+  /(?:[!=]== |case )'(?:(?:Numpad)?Enter|Escape)'|<TagsInput\b|\brenamingFeature\b/;
 
 /** An Enter as Chromium, Firefox and Safari report it. */
 const enter = (keyCode: number, isComposing = false) =>

@@ -1,12 +1,14 @@
 import {
   asyncDataLoaderFeature,
   dragAndDropFeature,
+  type HotkeyConfig,
   hotkeysCoreFeature,
   renamingFeature,
   type TreeInstance,
 } from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
 import { type DragEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { isComposing } from '../../kit/composing.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { DRAGGED_ROWS } from '../resource/list/table/dragged-rows.ts';
 import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
@@ -52,6 +54,25 @@ export interface NodeTreeProps {
   /** Hidden, with its state kept. */
   readonly isHidden?: boolean;
 }
+
+/** A key of the field for a new name, without those that an input method took. */
+const renamingKey = (
+  hotkey: string,
+  act: (tree: TreeInstance<NodeData>) => void,
+): HotkeyConfig<NodeData> => ({
+  hotkey,
+  allowWhenInputFocused: true,
+  isEnabled: (tree) => tree.isRenamingItem(),
+  handler: (event, tree) => {
+    if (!isComposing(event)) act(tree);
+  },
+});
+
+/** The keys of the library would end renaming during a composition, with half of the name. */
+const RENAMING_KEYS = {
+  completeRenaming: renamingKey('Enter', (tree) => tree.completeRenaming()),
+  abortRenaming: renamingKey('Escape', (tree) => tree.abortRenaming()),
+};
 
 /** The tree of nodes, its visible rows, and whether the first nodes are loaded. */
 export function useNodeTree(
@@ -107,6 +128,7 @@ export function useNodeTree(
         wish,
       });
     },
+    hotkeys: RENAMING_KEYS,
     features: [asyncDataLoaderFeature, hotkeysCoreFeature, renamingFeature, dragAndDropFeature],
   });
   const items = tree.getItems();
