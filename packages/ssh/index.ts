@@ -31,6 +31,7 @@ export {
   readExit,
   reportDisconnect,
   ServerDisconnect,
+  safeText,
 } from './src/program-ends.ts';
 export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
 export type { UserKey } from './src/security-key.ts';

@@ -10,6 +10,10 @@ export const FILE_ERRORS = {
     en: '{host} does not offer file transfer (SFTP).',
     zh: '{host} 未提供文件传输（SFTP）。',
   },
+  files_text: {
+    en: '{host} sent text in place of file transfer (SFTP): “{text}”. Start files of the shell, such as .bashrc, must print nothing without a terminal.',
+    zh: '{host} 在文件传输（SFTP）中发送了文本：“{text}”。Shell 的启动文件（如 .bashrc）在没有终端时不能输出任何内容。',
+  },
   file_root: {
     en: 'The server has no folder {path}, the file root of this account. An administrator can change the SFTP root of the system user.',
     zh: '服务器上不存在此账号的文件根目录：{path}。管理员可在系统用户的“SFTP 根路径”中设置。',

@@ -24,7 +24,7 @@ const LANGUAGE_TAG = /^[A-Za-z0-9-]{0,35}$/;
 const MAX_MESSAGE = 512;
 
 /** Makes a text of a peer safe to show: one line without control characters, limited in length. */
-const safeText = (text: string): string =>
+export const safeText = (text: string): string =>
   text
     .slice(0, MAX_MESSAGE * 4)
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -15,6 +15,8 @@ const NO_COMMANDS: ReadonlySet<string> = new Set([
   'remote_account',
 ]);
 
+const NO_FILES: ReadonlySet<string> = new Set(['files_not_offered', 'files_text']);
+
 /** Returns true if the server refused commands, and nothing else went wrong. */
 export const refusesCommands = ({ code }: RemoteProblem): boolean => NO_COMMANDS.has(code);
 
@@ -36,6 +38,6 @@ async function servesFiles({ openFiles }: Connection): Promise<boolean | undefin
     (await openFiles(() => undefined)).close();
     return true;
   } catch (error) {
-    return problemOf(error).code === 'files_not_offered' ? false : undefined;
+    return NO_FILES.has(problemOf(error).code) ? false : undefined;
   }
 }

@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Packet, type SFTPWrapper, Status, ssh2 } from '@sallyport/ssh';
+import { Packet, packetOf, type SFTPWrapper, Status, ssh2 } from '@sallyport/ssh';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { loggedFiles } from '../../../testing/files/file-log.ts';
 import { bearer } from '../../../testing/sign-in.ts';
@@ -210,6 +210,33 @@ it('copies a link on a server of the order of the draft', async () => {
   expect((await treeOf(world.sshd.home)).filter((path) => !before.includes(path))).toEqual([
     'root/folder/copy -> file',
   ]);
+});
+
+// OpenSSH's client: "Received message too long", because .bashrc printed something.
+it('shows the text that a start file prints in place of file transfer', async () => {
+  const member = (await bearer(world.test, world.member)).inOrganization(world.organization);
+  const path = `files/${world.asset}/${world.systemUser}/connect/`;
+  for (const [printed, shown] of [
+    ['Welcome to web-01\r\n', 'Welcome to web-01'],
+    ['\u001b[31mred\u0007\n', '[31mred'],
+    ['欢迎登录 server\n', '欢迎登录 server'],
+    [`${'x'.repeat(300)}\n`, 'x'.repeat(100)],
+  ] as const) {
+    const version = packetOf(Packet.VERSION, 3);
+    behavior = {
+      answers: (type) =>
+        type === Packet.INIT ? Buffer.concat([Buffer.from(printed), version]) : undefined,
+    };
+    const { status, text } = await member.post(path);
+    expect([status, text]).toEqual([status, expect.stringContaining('"code":"files_text"')]);
+    expect(text).toContain(`“${shown}”`);
+    await member.delete(path);
+  }
+  behavior = {
+    answers: (type) => (type === Packet.INIT ? Buffer.from([0, 0, 0, 1, 9]) : undefined),
+  };
+  expect((await member.post(path)).text).toContain('"code":"files_not_offered"');
+  await member.delete(path);
 });
 
 /** The entries of the file-transfer log for a file: operation, success and reason. */

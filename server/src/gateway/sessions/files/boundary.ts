@@ -172,13 +172,13 @@ export class Boundary {
   }
 
   private async testBackslash(): Promise<boolean> {
-    const asked = join(this.root, [PROBE]);
-    const resolving = this.files.realPath(asked).catch((error: unknown) => {
-      if (error instanceof TargetFileError) return asked;
+    const probe = join(this.root, [PROBE]);
+    const resolving = this.files.realPath(probe).catch((error: unknown) => {
+      if (error instanceof TargetFileError) return probe;
       throw error;
     });
-    const attributes = await ifExists(this.files.attributesOf(asked, false));
-    return attributes === undefined && (await resolving).equals(asked);
+    const attributes = await ifExists(this.files.attributesOf(probe, false));
+    return attributes === undefined && (await resolving).equals(probe);
   }
 
   private isProven(names: readonly Buffer[]): boolean {

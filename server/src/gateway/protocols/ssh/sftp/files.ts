@@ -1,10 +1,16 @@
-import { guardWindow } from '@sallyport/ssh';
+import { guardWindow, safeText } from '@sallyport/ssh';
 import { EXEC_WINDOW } from '../../../limits.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { TargetEvents, TargetFiles } from '../../connector.ts';
-import { ChannelEnd, type LastHop } from '../ssh-errors.ts';
+import { ChannelEnd, type LastHop, type Peer } from '../ssh-errors.ts';
 import { gatherPackets } from './gather-packets.ts';
 import { SftpClient } from './sftp-client.ts';
+
+/** Bytes of the first answer that are kept until it is understood. */
+const HEAD_BYTES = 256;
+const MOST_TEXT = 100;
+/** The length of a packet begins with a zero, and no character of UTF-8 with a byte above this. */
+const LAST_TEXT_BYTE = 0xf4;
 
 /** Opens SFTP at the last server of a route. */
 export function requestFiles(hop: LastHop, onEnd: TargetEvents['onEnd']): Promise<TargetFiles> {
@@ -20,9 +26,10 @@ export function requestFiles(hop: LastHop, onEnd: TargetEvents['onEnd']): Promis
     );
     hop.client.subsys('sftp', (error, channel) => {
       if (error) {
-        failed(new Refusal('files_not_offered', { host: `${hop.peer.host}:${hop.peer.port}` }));
+        failed(startRefusal(hop.peer));
         return;
       }
+      let head = '';
       client = new SftpClient({
         write: gatherPackets((bytes) => {
           if (channel.writable) channel.write(bytes);
@@ -38,13 +45,27 @@ export function requestFiles(hop: LastHop, onEnd: TargetEvents['onEnd']): Promis
       end.follow(channel);
       guardWindow(channel, EXEC_WINDOW, end.flooded);
       guardWindow(channel.stderr, EXEC_WINDOW, end.flooded);
-      channel.on('data', (chunk: Buffer) => opened.push(chunk));
+      channel.on('data', (chunk: Buffer) => {
+        if (head.length < HEAD_BYTES) head += chunk.toString('latin1', 0, HEAD_BYTES);
+        opened.push(chunk);
+      });
       channel.stderr.resume();
       opened.start().then(
         () => done(opened),
-        () =>
-          failed(new Refusal('files_not_offered', { host: `${hop.peer.host}:${hop.peer.port}` })),
+        () => failed(startRefusal(hop.peer, head)),
       );
     });
   });
+}
+
+/** `head` is the begin of the answer, one character for each byte. */
+function startRefusal({ host, port }: Peer, head = ''): Refusal {
+  const about = { host: `${host}:${port}` };
+  // Programs that the shell of the account starts for each connection print text before SFTP.
+  const first = head.charCodeAt(0);
+  const isText = first > 0 && first <= LAST_TEXT_BYTE;
+  const text = isText ? safeText(Buffer.from(head, 'latin1').toString()) : '';
+  return text === ''
+    ? new Refusal('files_not_offered', about)
+    : new Refusal('files_text', { ...about, text: text.slice(0, MOST_TEXT) });
 }
