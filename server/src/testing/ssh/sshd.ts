@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import type { SshTarget } from './ssh-target.ts';
 
 const run = promisify(execFile);
 const SSHD = '/usr/sbin/sshd';
+const DROPBEAR = '/usr/sbin/dropbear';
 /** Attempts to connect, at most 50 ms apart; generous for busy machines. */
 const START_ATTEMPTS = 3_000;
 const ACCOUNT_ATTEMPTS = 5;
@@ -35,6 +36,8 @@ export interface TestSshdOptions {
   readonly shell?: string;
   /** Program that serves SFTP; defaults to OpenSSH's own. */
   readonly sftp?: string;
+  /** Starts Dropbear instead, with the same keys and account (needs root). */
+  readonly isDropbear?: boolean;
 }
 
 /** Starts sshd on a free loopback port, with an own account that `stop` removes. */
@@ -83,7 +86,11 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
     ].join('\n'),
   );
 
-  let server = await startServer(configFile, port);
+  const start = async () =>
+    options.isDropbear
+      ? startDropbear({ directory, hostKeyFile, port, ...account })
+      : startServer([SSHD, '-D', '-e', '-f', configFile], port);
+  let server = await start();
   const rememberHostKey = async () => {
     const [type, key] = (await readFile(`${hostKeyFile}.pub`, 'utf8')).split(' ');
     await writeFile(knownHostsFile, `[127.0.0.1]:${port} ${type} ${key}\n`);
@@ -110,7 +117,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
       await rm(`${hostKeyFile}.pub`);
       await makeKey(hostKeyFile, hostKeyType);
       await rememberHostKey();
-      server = await startServer(configFile, port);
+      server = await start();
     },
     stop: async () => {
       await kill();
@@ -167,10 +174,30 @@ async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function startServer(configFile: string, port: number): Promise<ChildProcess> {
-  const server = spawn(SSHD, ['-D', '-e', '-f', configFile], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+interface Dropbear {
+  readonly directory: string;
+  readonly hostKeyFile: string;
+  readonly port: number;
+  readonly username: string;
+  readonly home: string;
+}
+
+/** Starts Dropbear, which reads the keys of an account from its home folder. */
+async function startDropbear(about: Dropbear): Promise<ChildProcess> {
+  requirePeers('dropbear-bin');
+  const { directory, hostKeyFile, port, username, home } = about;
+  const [hostKey, keys] = [join(directory, 'dropbear_key'), join(home, '.ssh')];
+  await run('dropbearconvert', ['openssh', 'dropbear', hostKeyFile, hostKey]);
+  await mkdir(keys, { recursive: true, mode: 0o700 });
+  await copyFile(join(directory, 'authorized_keys'), join(keys, 'authorized_keys'));
+  await run('chown', ['-R', username, keys]);
+  const words = ['-F', '-E', '-p', `127.0.0.1:${port}`, '-r', hostKey];
+  return startServer([DROPBEAR, ...words, '-P', join(directory, 'pid')], port);
+}
+
+async function startServer(words: readonly string[], port: number): Promise<ChildProcess> {
+  const [program = '', ...rest] = words;
+  const server = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints: Buffer[] = [];
   server.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
@@ -179,7 +206,7 @@ async function startServer(configFile: string, port: number): Promise<ChildProce
     await new Promise((done) => setTimeout(done, 20));
   }
   server.kill();
-  throw new Error(`sshd did not start: ${Buffer.concat(complaints).toString()}`);
+  throw new Error(`${program} did not start: ${Buffer.concat(complaints).toString()}`);
 }
 
 async function endServer(server: ChildProcess): Promise<void> {

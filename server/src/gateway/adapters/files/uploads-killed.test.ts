@@ -1,80 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../../platform/db/database.ts';
+import { afterAll, expect, it } from 'vitest';
 import { sql } from '../../../platform/db/sql.ts';
-import { buildAsset, buildUser } from '../../../testing/builders.ts';
-import { Client, type Json } from '../../../testing/client.ts';
-import { ADMIN_PASSWORD, useCommands } from '../../../testing/command.ts';
-import { freePort } from '../../../testing/free-port.ts';
-import { importLicense, LICENSE_PUBLIC_KEY } from '../../../testing/license.ts';
+import { useCommands } from '../../../testing/command.ts';
+import { type GatewayWorld, startGatewayWorld } from '../../../testing/files/killed-gateway.ts';
 import { until } from '../../../testing/poll.ts';
 import { openSftp } from '../../../testing/ssh/sftp-calls.ts';
-import { startSshServer } from '../../../testing/ssh/ssh-server.ts';
-import type { SshTarget } from '../../../testing/ssh/ssh-target.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 
 const { start } = useCommands();
-let database: TestDatabase;
-let open: ReturnType<typeof openDatabase>;
-let sshd: SshTarget;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  open = openDatabase(database.url, 3);
-  sshd = await startSshServer();
-});
-afterAll(async () => {
-  await sshd?.stop();
-  await open?.close();
-  await database?.drop();
-});
+let world: GatewayWorld | undefined;
+afterAll(() => world?.stop());
 
 it('continues an upload after the server was stopped, and after it was killed', async () => {
-  const { db } = open;
-  const port = await freePort();
-  const begin = async () => {
-    const command = start({
-      SALLYPORT_DATABASE_URL: database.url,
-      SALLYPORT_SECRET_KEY: 'a'.repeat(64),
-      SALLYPORT_LICENSE_PUBLIC_KEY: LICENSE_PUBLIC_KEY,
-      SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
-      SALLYPORT_SSH_PORT: String(port),
-    });
-    return { command, visitor: new Client(await command.ready()) };
-  };
-  const first = await begin();
-  const { body } = await first.visitor.post<{ token: string }>('authentication/auth/', {
-    username: 'admin',
-    password: ADMIN_PASSWORD,
-  });
-  const admin = first.visitor.with({ authorization: `Bearer ${body.token}` });
-  expect((await importLicense(admin)).status).toBe(200);
-  const user = await buildUser(db);
-  const asset = await buildAsset(db, { hostname: 'files-01', port: sshd.port });
-  const root = join(sshd.home, 'root');
-  await mkdir(root);
-  const account = await admin.post<Json>('assets/system-users/', {
-    name: 'ops',
-    username: sshd.username,
-    login_mode: 'auto',
-    protocol: 'ssh',
-    private_key: sshd.privateKey,
-    sftp_root: root,
-  });
-  const granted = await admin.post('perms/asset-permissions/', {
-    name: 'files',
-    users: [user.id],
-    assets: [asset],
-    system_users: [account.body.id],
-  });
-  expect([account.status, granted.status]).toEqual([201, 201]);
+  world = await startGatewayWorld(start);
+  const { db, port, login, password, root, first, begin } = world;
 
   const whole = randomBytes(900_000);
   const path = join(root, 'file');
   await writeFile(path, 'the old file');
-  const connect = () =>
-    openSftp({ port, login: `${user.username}@ops@files-01`, password: user.password });
+  const connect = () => openSftp({ port, login, password });
   const sizeOf = async (client: Awaited<ReturnType<typeof connect>>) =>
     (await client.call<{ size: number }>((sftp, done) => sftp.stat(path, done))).size;
   const writeMore = async (flags: 'w' | 'a', from: number, to: number) => {
