@@ -12,6 +12,7 @@ import { until } from './testing/poll.ts';
 import { type ProcessGroup, startProcessGroup } from './testing/process-group.ts';
 import { sshClient } from './testing/ssh/ssh-client.ts';
 import { TerminalClient } from './testing/terminals/terminal-client.ts';
+import { browseUnreachedTargets } from './testing/unreached-targets.ts';
 
 let group: ProcessGroup;
 let sshPort: number;
@@ -86,6 +87,14 @@ const isOpen = Object.fromEntries(Object.keys(ways).map((name) => [name, 'open']
 
 it('refuses sessions with the reason and keeps the console and open sessions while few descriptors are left', async () => {
   expect(await openEach()).toEqual(isOpen);
+  const { url, admin } = group;
+  const userId = String((await admin.get<Json>('users/profile/')).body.id);
+  const unreached = await browseUnreachedTargets({
+    url,
+    administrator: admin,
+    userId,
+    person: admin,
+  });
   const running = await TerminalClient.connect(group.sockets, group.grant, group.admin.headers);
   const { session } = await running.message('open');
 
@@ -102,6 +111,8 @@ it('refuses sessions with the reason and keeps the console and open sessions whi
   });
   for (const [way, answer] of Object.entries(await openEach()))
     expect(answer, way).toContain(ERRORS.server_resources.en);
+  for (const [way, open] of Object.entries(unreached))
+    expect(await open(), way).toContain(ERRORS.server_resources.en);
   expect((await group.admin.get('terminal/sessions/')).status).toBe(200);
   expect((await group.admin.post('users/groups/', { name: 'made' })).status).toBe(201);
   running.type('echo sti"ll"\r');

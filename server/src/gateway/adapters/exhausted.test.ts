@@ -12,6 +12,7 @@ import { startSshServer } from '../../testing/ssh/ssh-server.ts';
 import { type SshWorld, startWorld } from '../../testing/ssh/ssh-world.ts';
 import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 import type { TestProgram } from '../../testing/test-program.ts';
+import { browseUnreachedTargets } from '../../testing/unreached-targets.ts';
 
 /** Lets the database refuse each new session as one on a full disk does. */
 async function fill(test: TestProgram): Promise<void> {
@@ -93,4 +94,18 @@ it('tells psql, mysql and the query workspace that the disk is full', async () =
     databases.person.headers,
   );
   await expect(workspace.message('open')).rejects.toThrow('server_disk_full');
+});
+
+it('tells telnet, RDP, VNC, MySQL and Redis in the browser that the disk is full', async () => {
+  const { test, administrator, member, person } = databases;
+  const { url } = test.program;
+  const browsing = { url, administrator, userId: member.id, person };
+  const ways = await browseUnreachedTargets(browsing);
+  expect(Object.keys(ways)).toEqual(['telnet', 'rdp', 'vnc', 'mysql', 'redis']);
+  for (const [way, open] of Object.entries(ways)) {
+    const answer = await open();
+    expect(answer, way).toContain('server_disk_full');
+    expect(answer, way).toMatch(SENTENCE);
+    expect(answer, way).not.toContain('extend');
+  }
 });
