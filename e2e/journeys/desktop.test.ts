@@ -59,6 +59,7 @@ journey(
       const watched = await sessionsPage(guard).watch(person.name, asset.name);
       await showsColor(watched, [0x33, 0x66, 0x99]);
       expect(await problemsOf(watched, 'watched desktop')).toEqual([]);
+      expect(await watched.locator('.xterm').isVisible()).toBe(false);
       await xvnc.fill('#993311');
       await showsColor(watched, [0x99, 0x33, 0x11]);
       await showsColor(page, [0x99, 0x33, 0x11]);
