@@ -79,6 +79,14 @@ journey(
 
       // The terminal of the desktop has the keyboard where the pointer is.
       const frame = page.frameLocator('iframe[title]');
+      // The desktop has the size of its place: each of its pixels is one of the page.
+      const unused = await frame.locator('canvas').evaluate((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        const canvas = element as HTMLCanvasElement;
+        return { width: width - canvas.width, height: height - canvas.height };
+      });
+      expect(unused.width).toBeOneOf([0, 1, 2, 3]);
+      expect(unused.height).toBeOneOf([0, 1]);
       await frame.locator('canvas').click({ position: { x: 120, y: 120 } });
       await page.keyboard.type('mkdir typed\n');
       await expect.poll(() => xrdp.inside('ls /home/plain')).toContain('typed');

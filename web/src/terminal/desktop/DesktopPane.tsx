@@ -205,7 +205,10 @@ export function DesktopPane({
           <span className={styles.hint}>{t(words.wayOut)}</span>
           {typing ? <TypingField desktop={desktop} /> : null}
         </div>
-      ) : null}
+      ) : (
+        // The picture's area has its size before the desktop begins.
+        <div className={styles.tools} />
+      )}
       <div ref={place} className={styles.place} />
     </div>
   );

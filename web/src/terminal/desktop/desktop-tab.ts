@@ -19,6 +19,8 @@ import type { Fit, PasteResult, Picture, Quality } from './picture.ts';
 /** Pace of a typed text: desktops read hundreds of keys in a second. */
 const KEYS_AT_ONCE = 20;
 const KEYS_EVERY_MS = 30;
+/** A tab without a size after this time is hidden. */
+const HIDDEN_MS = 3000;
 
 /** State around a desktop, for drawing. */
 export interface DesktopState {
@@ -93,10 +95,12 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.emit('change', this.#state);
   }
 
+  /** Connects when the size of the picture's area is known: RDP desktops keep their first size. */
   dial(destination: Destination): void {
-    this.connection.dial(destination, {
-      cols: Math.max(1, Math.round(window.innerWidth)),
-      rows: Math.max(1, Math.round(window.innerHeight)),
+    const before = this.connection.state;
+    void shownSize(this.element).then((size) => {
+      // The user may have canceled.
+      if (!this.#ended && this.connection.state === before) this.connection.dial(destination, size);
     });
   }
 
@@ -172,6 +176,22 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.#picture = null;
     this.element.remove();
   }
+}
+
+/** Returns the size of an element once it has one, and that of the window for a hidden tab. */
+function shownSize(element: HTMLElement): Promise<{ cols: number; rows: number }> {
+  return new Promise((done) => {
+    const finish = (width: number, height: number) => {
+      observer.disconnect();
+      clearTimeout(timeout);
+      done({ cols: Math.max(1, Math.round(width)), rows: Math.max(1, Math.round(height)) });
+    };
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth > 0) finish(element.clientWidth, element.clientHeight);
+    });
+    const timeout = setTimeout(() => finish(innerWidth, innerHeight), HIDDEN_MS);
+    observer.observe(element);
+  });
 }
 
 /** Returns the user's desktop settings in the gateway's format. */
