@@ -2,8 +2,8 @@ import { BACKSPACE, type Key, keyOf, typedKeys } from './keys.ts';
 import { ANCHOR, changeOf } from './typed-text.ts';
 
 /**
- * Presses the keys of what an input method, dictation or an on-screen keyboard writes into a field,
- * and keeps the field empty, until `signal` aborts. A text of an input method is pressed when it is
+ * Presses keys for texts that an input method, dictation or an on-screen keyboard writes into a
+ * field, and keeps the field empty, until `signal` aborts. A composed text is pressed when it is
  * complete.
  */
 export function takeText(
