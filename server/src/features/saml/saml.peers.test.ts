@@ -433,6 +433,26 @@ describe('accounts of others (M7)', () => {
     );
   });
 
+  it.each(['system', 'security', 'audit'] as const)(
+    'rejects the holder of the duty %s by name, address and an earlier link',
+    async (duty) => {
+      const { id, username } = await buildUser(test.db, { duty });
+      const mail = `${username}@example.com`;
+      for (const attributes of [
+        { uid: username, mail },
+        { uid: username.toUpperCase(), mail: `${unique('x')}@example.com` },
+        { uid: unique('x'), mail },
+        { uid: unique('x'), mail: mail.toUpperCase() },
+      ])
+        expect(await refused(attributes)).toContain('refused=duty_provider');
+      await sql`insert into external_identity (source, issuer, subject, user_id)
+        values ('saml', ${provider.entityId}, ${provider.who.nameId}, ${id})`.execute(test.db);
+      expect(await refused({ uid: unique('x') })).toContain('refused=duty_provider');
+      const { rows } = await sql`select from web_session where user_id = ${id}`.execute(test.db);
+      expect(rows).toEqual([]);
+    },
+  );
+
   it('links a prepared account to the first user with its name', async () => {
     const waiting = await buildUser(test.db);
     await sql`update account set source = 'saml' where id = ${waiting.id}`.execute(test.db);
