@@ -74,6 +74,7 @@ export function ListBody<T extends { readonly id: string }>({
             size={state.size}
             sizes={page.sizes}
             count={list.count}
+            isHidden={list.view === 'loading'}
             onPage={(page) => change({ page })}
             onSize={(size) => change({ size })}
           />

@@ -52,3 +52,21 @@ it('hides the page field when every page has a button', async () => {
   expect(button(3)).not.toBeNull();
   expect(button(4)).toBeNull();
 });
+
+it('hides total and buttons before the first rows, without losing their place', async () => {
+  await renderPage(
+    <Pager
+      page={1}
+      pages={0}
+      size={15}
+      sizes={[15]}
+      count={0}
+      isHidden
+      onPage={() => undefined}
+      onSize={() => undefined}
+    />,
+  );
+  expect(screen.queryByRole('navigation')).toBeNull();
+  const total = screen.getByText(t(words.total, { count: 0 }));
+  expect(total.closest('[style*="visibility: hidden"]')).not.toBeNull();
+});

@@ -13,6 +13,8 @@ interface PagerProps {
   readonly size: number;
   readonly sizes: readonly number[];
   readonly count: number;
+  /** True before the first rows: a pager without a total would move with them. */
+  readonly isHidden?: boolean;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
 }
@@ -20,7 +22,8 @@ interface PagerProps {
 /**
  * The total, the page size, buttons of five pages at most, and a field for other pages.
  */
-export function Pager({ page, pages, size, sizes, count, onPage, onSize }: PagerProps) {
+export function Pager(props: PagerProps) {
+  const { page, pages, size, sizes, count, isHidden = false, onPage, onSize } = props;
   const numbers = pagerPages(page, pages);
   const button = (one: number) => (
     <UnstyledButton
@@ -39,7 +42,12 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
     onPage(Math.min(target, pages));
   }
   return (
-    <Group justify="space-between" gap="sm" className={styles.pager}>
+    <Group
+      justify="space-between"
+      gap="sm"
+      className={styles.pager}
+      style={isHidden ? { visibility: 'hidden' } : undefined}
+    >
       <Group gap="sm">
         <Text c="dimmed" fz="sm" aria-live="polite">
           {t(words.total, { count })}
