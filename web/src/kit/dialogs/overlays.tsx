@@ -11,7 +11,7 @@ import { common, t } from '../i18n/index.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '../icons.ts';
 import { ConfirmBody, QuestionBody } from './ConfirmBody.tsx';
 import type { Confirmation, Question } from './confirmation.ts';
-import styles from './overlays.module.css';
+import toasts from './Toasts.module.css';
 
 const SUCCESS_TOAST = 3_000;
 const UNDO_TOAST = 10_000;
@@ -27,7 +27,7 @@ export function Overlays({ onReady }: { readonly onReady: () => void }) {
         position="top-center"
         limit={4}
         containerWidth={360}
-        className={styles.toasts ?? ''}
+        className={toasts.toasts ?? ''}
       />
     </ModalsProvider>
   );
