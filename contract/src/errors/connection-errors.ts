@@ -70,6 +70,14 @@ export const CONNECTION_ERRORS = {
     en: 'The certificate of {host}, or of its authority, is not valid yet. Compare the clocks of {host} and of Sallyport.',
     zh: '{host} 的证书或其颁发机构的证书尚未生效，请核对 {host} 与本系统的时钟。',
   },
+  connect_certificate_name: {
+    en: '{host} did not present a valid certificate: it is for other names{names}. Use one of its names as the address, or renew the certificate there.',
+    zh: '{host} 未出示有效的证书：证书签发给其他名称{names}。请改用其中的名称作为地址，或在该服务器上更新证书。',
+  },
+  connect_certificate_untrusted: {
+    en: '{host} did not present a valid certificate: its authority is not trusted here. Add that authority here, or renew the certificate there.',
+    zh: '{host} 未出示有效的证书：颁发机构不受信任。请在本系统添加该机构，或在该服务器上更新证书。',
+  },
   connect_client_certificate: {
     en: '{host} requires a certificate of the client, which Sallyport does not send. Allow sign-ins without it there, such as by tls-auth-clients optional.',
     zh: '{host} 要求客户端证书，而本系统不发送客户端证书。请在该服务器上允许无证书登录，例如 tls-auth-clients optional。',

@@ -6,13 +6,16 @@ import {
   DRILL_PROBLEMS,
   type DrillRow,
   formatDatetime,
+  type Language,
   Permission,
+  say,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { type Context, callerOf } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
@@ -115,7 +118,10 @@ const EXAMPLE: Backups = {
 const secondsBetween = (start: Date, end: Date) =>
   Math.round((end.getTime() - start.getTime()) / 1_000);
 
-const inWords = (reason: string, detail: string) => [reason, detail].filter(Boolean).join(': ');
+function inWords(reason: string, detail: string, language: Language): string {
+  const sentence = certificateSentence(detail, PEER.storage);
+  return [reason, sentence ? say(sentence, language) : detail].filter(Boolean).join(': ');
+}
 
 function drillRow(drill: Drill, { language, zone }: Context): DrillRow {
   const { id, problem, detail, date_finished: end, date_started: start, date_backup: of } = drill;
@@ -127,7 +133,9 @@ function drillRow(drill: Drill, { language, zone }: Context): DrillRow {
     folder,
     date_backup: of && formatDatetime(of, zone),
     passed: problem === null ? null : problem === '',
-    reason: problem ? inWords(DRILL_PROBLEMS[problem]?.[language] ?? problem, detail) : '',
+    reason: problem
+      ? inWords(DRILL_PROBLEMS[problem]?.[language] ?? problem, detail, language)
+      : '',
     tables,
     rows,
     recordings,
@@ -145,7 +153,9 @@ function backupRow(backup: NewestBackup, { language, zone }: Context): BackupRow
     ...facts,
     date: formatDatetime(end, zone),
     seconds: secondsBetween(start, end),
-    reason: problem ? inWords(BACKUP_PROBLEMS[problem]?.[language] ?? problem, detail) : '',
+    reason: problem
+      ? inWords(BACKUP_PROBLEMS[problem]?.[language] ?? problem, detail, language)
+      : '',
     stored:
       key !== null && stored
         ? { key, bytes: bytes ?? 0, date: formatDatetime(stored, zone) }

@@ -5,6 +5,7 @@ import {
   say,
   type TextParams,
 } from '@sallyport/contract';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { CloudError, CloudProblem } from '../../platform/cloud/cloud.ts';
 import { describeProblem } from '../../platform/errors.ts';
 
@@ -83,7 +84,7 @@ export const both = (text: LocalText, params: TextParams): LocalText => ({
 
 /** Describes a failed request to a provider, for administrators. */
 export const textOf = ({ problem, detail }: CloudError): LocalText =>
-  both(PROBLEMS[problem], { said: detail || '-' });
+  certificateSentence(detail, PEER.cloud) ?? both(PROBLEMS[problem], { said: detail || '-' });
 
 /** Joins problems of fields to one text in both languages. */
 export function textOfProblems(problems: readonly Problem[]): LocalText {

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type Language, say } from '@sallyport/contract';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { DirectoryPerson } from '../../platform/directory/connection.ts';
 import type { DirectoryError, RefusalReason } from '../../platform/directory/trace.ts';
 import { foldedName } from '../identity/index.ts';
@@ -26,9 +27,16 @@ export const REFUSALS = {
 export const isNamed = (person: DirectoryPerson, username: string): boolean =>
   foldedName(person.username) === foldedName(username);
 
+/** Returns the sentence for a certificate that was refused, or the message as it is. */
+export function textOf(message: string, language: Language): string {
+  const sentence = certificateSentence(message, PEER.directory);
+  return sentence ? say(sentence, language) : message;
+}
+
 /** Returns the failure for an administrator: our sentence, then the words of the directory. */
 export function inWords({ refusal, message }: DirectoryError, language: Language): string {
-  if (!refusal || refusal === 'unknown_name' || refusal === 'wrong_password') return message;
+  if (!refusal || refusal === 'unknown_name' || refusal === 'wrong_password')
+    return textOf(message, language);
   const sentence = say(ERRORS[REFUSALS[refusal]], language);
   return language === 'zh' ? `${sentence}（${message}）` : `${sentence} (${message})`;
 }

@@ -1,5 +1,6 @@
-import { Permission } from '@sallyport/contract';
+import { type LocalText, Permission } from '@sallyport/contract';
 import { systemCaller } from '../../platform/actor.ts';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { DirectoryConfig } from '../../platform/directory/connection.ts';
@@ -26,7 +27,7 @@ export interface SyncState {
   /** People read so far, or in total. */
   readonly people: number;
   /** The reason of a failure. */
-  readonly reason: string;
+  readonly reason: string | LocalText;
 }
 
 interface ReadInput {
@@ -160,7 +161,10 @@ export function createSync({
         if (!(error instanceof DirectoryError)) throw error;
         log(error.message);
         if (!signal.aborted) await storeFailure(error.message, db);
-        throw new Rejected('directory_failed', { step: 'LDAP', reason: error.message });
+        throw new Rejected('directory_failed', {
+          step: 'LDAP',
+          reason: certificateSentence(error, PEER.directory) ?? error.message,
+        });
       }
     },
   });
@@ -176,7 +180,12 @@ export function createSync({
     const state =
       row.state === 'succeeded' ? 'done' : row.state === 'failed' ? 'failed' : 'running';
     const { reason = row.problem?.code ?? '' } = row.problem?.params ?? {};
-    return { state, job: row.id, people: row.done, reason: String(reason) };
+    return {
+      state,
+      job: row.id,
+      people: row.done,
+      reason: typeof reason === 'number' ? String(reason) : reason,
+    };
   };
   return {
     job,

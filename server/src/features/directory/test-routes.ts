@@ -25,7 +25,7 @@ import { isSamePlace, type SettingsService, SUPER } from '../../platform/setting
 import type { Writer } from '../../resources/write/writer.ts';
 import { trySignInOf } from '../identity/index.ts';
 import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-checker.ts';
-import { inWords } from './refusals.ts';
+import { inWords, textOf } from './refusals.ts';
 
 const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
   settings: { en: 'Settings', zh: '设置' },
@@ -44,7 +44,7 @@ function showSteps(steps: readonly Traced[], language: Language): DirectoryTest[
     step,
     label: say(LABELS[step], language),
     ok,
-    detail,
+    detail: ok ? detail : textOf(detail, language),
     milliseconds,
   }));
 }

@@ -3,6 +3,7 @@ import { eventReceiver, Permission, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../http/route.ts';
 import { anyObject, samples } from '../../http/shapes.ts';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -69,7 +70,9 @@ export function mountReceiverTest(
           msg: say({ en: 'The receiver accepted the event.', zh: '接收端已接收事件。' }, language),
         };
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason =
+          certificateSentence(error, PEER.receiver) ??
+          (error instanceof Error ? error.message : String(error));
         return {
           is_valid: false,
           msg: say(

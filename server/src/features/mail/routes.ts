@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { certificateSentence } from '../../platform/certificate-problem.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
 import { MailError, sendMail } from '../../platform/mail/mail.ts';
 import { isSamePlace, type SettingsService, SUPER } from '../../platform/settings/service.ts';
@@ -81,7 +82,9 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
         });
       } catch (error) {
         if (error instanceof MailError)
-          throw new Rejected('mail_failed', { reason: error.message });
+          throw new Rejected('mail_failed', {
+            reason: certificateSentence(error, account.host) ?? error.message,
+          });
         throw error;
       }
       return {

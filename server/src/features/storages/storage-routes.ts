@@ -2,6 +2,7 @@ import { commandStorage, type Language, Permission, replayStorage, say } from '@
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { certificateSentence, PEER } from '../../platform/certificate-problem.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
@@ -28,7 +29,9 @@ async function resultOf(language: Language, run: () => Promise<void>): Promise<T
     await run();
     return { is_valid: true, msg: say({ en: 'Test Success', zh: '测试成功' }, language) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason =
+      certificateSentence(error, PEER.storage) ??
+      (error instanceof Error ? error.message : String(error));
     return {
       is_valid: false,
       msg: say({ en: 'The test failed: {reason}', zh: '测试失败：{reason}' }, language, { reason }),

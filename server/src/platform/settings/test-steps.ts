@@ -5,12 +5,15 @@ import {
   say,
   type TestStep,
 } from '@sallyport/contract';
+import { certificateSentence, PEER } from '../certificate-problem.ts';
 import { Rejected } from '../errors.ts';
 
 const MAX_DETAIL = 2_000;
 
-/** Describes an error with its message and cause. */
-function reasonOf(error: unknown): string {
+/** Describes an error with its message and cause, or the certificate that was refused. */
+function reasonOf(error: unknown, language: Language): string {
+  const sentence = certificateSentence(error, PEER.provider);
+  if (sentence) return say(sentence, language);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message
     ? `${error.message}: ${error.cause.message}`
@@ -48,7 +51,7 @@ export class TestSteps<Name extends string> {
       note(true, describe(result));
       return result;
     } catch (error) {
-      note(false, reasonOf(error));
+      note(false, reasonOf(error, this.language));
       return undefined;
     }
   }

@@ -165,6 +165,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_certificate: badCertificate,
   connect_certificate_expired: badCertificate,
   connect_certificate_early: badCertificate,
+  connect_certificate_name: badCertificate,
+  connect_certificate_untrusted: badCertificate,
   connect_database: databaseRefused,
   connect_database_full: databaseRefused,
   connect_database_starting: databaseRefused,

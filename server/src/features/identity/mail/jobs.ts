@@ -1,4 +1,5 @@
 import { type Language, pageLink, parseLanguage, secretLink } from '@sallyport/contract';
+import { certificateSentence, PEER } from '../../../platform/certificate-problem.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -122,7 +123,9 @@ export function createMails(options: {
         await send(input);
       } catch (error) {
         throw new Rejected('mail_failed', {
-          reason: error instanceof Error ? error.message.slice(0, 200) : 'internal',
+          reason:
+            certificateSentence(error, PEER.mail) ??
+            (error instanceof Error ? error.message.slice(0, 200) : 'internal'),
         });
       }
     },

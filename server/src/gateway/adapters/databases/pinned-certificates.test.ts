@@ -88,8 +88,10 @@ it('accepts a certificate of PostgreSQL for another name only when the app has t
     ]);
   // Without the certificate, and with one for the same name of another authority.
   for (const refused of [authority, `${authority}\n${pem(others.certificate)}`]) {
-    expect(await openWorkspace(options, refused)).toContain('connect_certificate');
-    expect(await openClient(options, refused)).toContain('valid certificate');
+    expect(await openWorkspace(options, refused)).toContain('connect_certificate_name');
+    expect(await openClient(options, refused)).toContain(
+      'valid certificate: it is for other names',
+    );
   }
 });
 

@@ -1,5 +1,6 @@
-import { DATABASE_TYPES, type ErrorCode } from '@sallyport/contract';
+import { DATABASE_TYPES } from '@sallyport/contract';
 import { PlainPassword, UnknownSignIn } from '@sallyport/sql-relays';
+import { certificateProblemOf } from '../../../platform/certificate-problem.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import { refusalOf } from '../ssh/ssh-errors.ts';
@@ -11,11 +12,6 @@ import { serverErrorOf, serverRefusalOf } from './server-errors.ts';
  * Valkey 9.1.2 sends it by default (`tls-auth-clients yes`).
  */
 const CLIENT_CERTIFICATE = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
-/** TLS errors of a certificate that is not valid now. */
-const OUT_OF_DATE: Readonly<Record<string, ErrorCode>> = {
-  CERT_HAS_EXPIRED: 'connect_certificate_expired',
-  CERT_NOT_YET_VALID: 'connect_certificate_early',
-};
 /** TLS errors that mean an unverified server. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|EPROTO|ERR_SSL/;
 
@@ -80,8 +76,8 @@ export function databaseRefusalOf(error: unknown, route: Route, isLate = false):
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
   if (code === CLIENT_CERTIFICATE) return new Refusal('connect_client_certificate', { host });
-  const dated = OUT_OF_DATE[code];
-  if (database?.tls && dated) return new Refusal(dated, { host });
+  const refused = database?.tls ? certificateProblemOf(error, host) : undefined;
+  if (refused) return new Refusal(refused.code, refused.params);
   if (
     database?.tls &&
     (CERTIFICATE.test(code) || /certificate|self.signed|altname|ssl|tls|secure/i.test(message))
