@@ -59,7 +59,7 @@ export interface OutsideVerdict {
   /** Null for a place that was not read. */
   readonly date: Date | null;
   /**
-   * `missing`: rows are gone, or others have taken their numbers. `failover`: they are gone by a
+   * `missing`: the logs lack rows, or others have their numbers. `failover`: they went with a
    * declared failover. `other`: they belong to another state, before a restore or of a copy.
    */
   readonly state: 'present' | 'missing' | 'failover' | 'other' | 'unread';

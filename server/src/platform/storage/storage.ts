@@ -77,7 +77,8 @@ export interface Storage {
   /** Deletes an object; a missing one is not an error. */
   delete(key: string): Promise<void>;
   /**
-   * Yields all keys in order, or those below a folder, page by page. Objects put or deleted at the same time may be missing.
+   * Yields all keys in order, or those below a folder, page by page. Objects put or deleted at the
+   * same time may be missing.
    */
   list(folder?: string): AsyncIterable<string>;
   /** Removes incomplete data of an earlier process. Call once, before the first put. */
